@@ -26,18 +26,18 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
         configuration_check(configuration, &bridge->actuators[actuator].lock).code) {
         return false;
     }
-    struct configuration *place = &bridge->actuators[actuator].configuration;
-    if (configuration != place) {
-        *place = *configuration;
+    struct configuration *target = &bridge->actuators[actuator].configuration;
+    if (configuration != target) {
+        *target = *configuration;
     }
     bridge->actuators[actuator].is_configured = true;
     return true;
 }
 
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock) {
-    struct lock *place = &bridge->actuators[actuator].lock;
-    if (lock != place) {
-        *place = *lock;
+    struct lock *target = &bridge->actuators[actuator].lock;
+    if (lock != target) {
+        *target = *lock;
     }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
         bridge_storage_failed(bridge); /* not stored: the record may only have been misread */
@@ -52,13 +52,13 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
 #define HEAT_UNKEPT 3
 
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
-    struct actuator *place = &bridge->actuators[actuator];
+    struct actuator *target = &bridge->actuators[actuator];
     uint16_t kept = (uint16_t)(heat + HEAT_UNKEPT);
     if (kept < heat) {
         kept = UINT16_MAX;
     }
-    place->heat = (uint32_t)kept << 16;
-    place->is_over_budget = true; /* until the core has counted the heat */
+    target->heat = (uint32_t)kept << 16;
+    target->is_over_budget = true; /* until the core has counted the heat */
 }
 
 /* ---- State for the port ------------------------------------------------------------------- */

@@ -43,9 +43,9 @@
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
- * next write with its time, bridge_take_write takes it at that time, bridge_note_start records the
- * start of its transfer, from which the thermal budget is counted, and bridge_note_lateness records
- * its lateness. If the timer cannot represent times that are long past, the port calls
+ * next write with its time, bridge_take_write takes it at that time, bridge_record_start records
+ * the start of its transfer, from which the thermal budget is counted, and bridge_record_lateness
+ * records its lateness. If the timer cannot represent times that are long past, the port calls
  * bridge_expedite, which makes an overdue write due now. With several actuators behind a
  * multiplexer, bridge_partial_write returns the write that must be continued when a transfer has
  * ended, and bridge_take_switch switches the multiplexer ahead of time:
@@ -53,11 +53,11 @@
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
  *                 bridge_take_write(&bridge, write), start(bridge.transfer),
- *                 bridge_note_start(&bridge, now_us);
+ *                 bridge_record_start(&bridge, now_us);
  *     bus:    bridge_bus_done(&bridge, ok, value);
  *             if (ok && (write = bridge_partial_write(&bridge)))
  *                 bridge_take_write(&bridge, write), start(bridge.transfer),
- *                 bridge_note_start(&bridge, now_us);
+ *                 bridge_record_start(&bridge, now_us);
  *     loop:   if (bridge_take_untimed(&bridge, now_us) ||
  *                 bridge_take_switch(&bridge, channels, now_us))
  *                 start(bridge.transfer);
@@ -69,7 +69,7 @@
  * a failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
- * bridge_note_start, bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching,
+ * bridge_record_start, bridge_record_lateness, bridge_bus_is_free, bridge_bus_is_switching,
  * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
  * Because bridge_take_due and bridge_expedite do the work of these functions, the loop disables
  * that interrupt while it calls one of the two. All other functions belong to the loop. The core
@@ -215,13 +215,13 @@ BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_
 
 /** Records the start time of the transfer that has been taken. The port calls this for each part of
     a write. The heat of the actuator is counted from this time. */
-BRIDGE_INLINE void bridge_note_start(struct bridge *bridge, driven_time now_us) {
-    bus_schedule_note_start(bridge, now_us);
+BRIDGE_INLINE void bridge_record_start(struct bridge *bridge, driven_time now_us) {
+    bus_schedule_record_start(bridge, now_us);
 }
 
 /** Records the lateness of a write that has been taken. */
-BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us) {
-    bus_schedule_note_lateness(bridge, late_us);
+BRIDGE_INLINE void bridge_record_lateness(struct bridge *bridge, uint16_t late_us) {
+    bus_schedule_record_lateness(bridge, late_us);
 }
 
 /** Makes an overdue write due now, and records its lateness. */

@@ -7,9 +7,9 @@
 #include "link/stream_commands.h"
 #include "support/time.h"
 
-/* The core sends an unsolicited ACK whenever another quarter (1 / CREDIT_NEWS) of the event memory
+/* The core sends an unsolicited ACK whenever another quarter (1 / CREDIT_STEPS) of the event memory
    has become free. */
-#define CREDIT_NEWS 4
+#define CREDIT_STEPS 4
 
 /* The maximum number of consecutive rendering steps, which suffice for three events. Afterwards, or
    sooner if the streams have nothing to do, all other work has its turn. */
@@ -132,8 +132,8 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 /* Grants credit in quarters of the memory, because a host would respond to smaller credits with
    small frames. */
 static void announce_credit(struct bridge *bridge, struct stream *stream) {
-    uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_sent);
-    if (news && news >= stream->memory.capacity / CREDIT_NEWS) {
+    uint16_t freed = (uint16_t)(stream->memory.limit - stream->limit_sent);
+    if (freed && freed >= stream->memory.capacity / CREDIT_STEPS) {
         stream->limit_sent = stream->memory.limit;
         answers_want(&bridge->answers, ANSWER_ACK);
     }

@@ -293,7 +293,7 @@ static double loop_corner(const struct erm_loop *loop, double speed, bool rises)
 }
 
 // Simulates one interval in closed loop in which the torque is linear. Returns the remaining time.
-static double advance_erm_stretch(const struct erm_loop *loop, double *speed, double seconds) {
+static double advance_erm_interval(const struct erm_loop *loop, double *speed, double seconds) {
     double pull = loop_pull(loop, *speed);
     if (fabs(pull) < NO_SPEED) {
         return 0.0;
@@ -325,7 +325,7 @@ static void advance_erm_closed_loop(struct actuator_model *model, double drive, 
             speed = 0.0;
             break;
         }
-        left = advance_erm_stretch(&loop, &speed, left);
+        left = advance_erm_interval(&loop, &speed, left);
     }
     model->speed_rad_s = speed * erm->rated_speed_rad_s;
 }

@@ -24,8 +24,8 @@ final class BoardService {
     private var streams = BoardStreams()
     private var settings: SettingsWatch
     private var settingsAreDue: HostTime = 0
-    private let newcomers: () -> [EngineMailbox]
-    private let tell: (EngineEnd) -> Void
+    private let pendingEngines: () -> [EngineMailbox]
+    private let report: (EngineEnd) -> Void
 
     /// The time for which a program that has stopped the board still receives answers, in
     /// microseconds.
@@ -42,30 +42,30 @@ final class BoardService {
 
     init(
         _ board: HapticBoard, settings: SettingsWatch,
-        newcomers: @escaping () -> [EngineMailbox],
-        tell: @escaping (EngineEnd) -> Void
+        pendingEngines: @escaping () -> [EngineMailbox],
+        report: @escaping (EngineEnd) -> Void
     ) {
         self.board = board
         self.settings = settings
-        self.newcomers = newcomers
-        self.tell = tell
+        self.pendingEngines = pendingEngines
+        self.report = report
     }
 
-    private func admit(_ newcomers: [EngineMailbox]) {
+    private func admit(_ mailboxes: [EngineMailbox]) {
         let now = Link.now()
-        for newcomer in newcomers {
-            newcomer.tell(.connected(board.place))
-            switch newcomer.purpose {
-            case .relay: relays.append(RelaySession(newcomer))
+        for mailbox in mailboxes {
+            mailbox.report(.connected(board.endpoint))
+            switch mailbox.purpose {
+            case .relay: relays.append(RelaySession(mailbox))
             case .release:
                 if let refusal {
-                    newcomer.tell(.failed(refusal))
+                    mailbox.report(.failed(refusal))
                     continue
                 }
-                newcomer.post(.stop)
+                mailbox.post(.stop)
                 fallthrough
             case .engine, .survey, .service:
-                engines.append(EngineService(newcomer, on: board.welcome, at: now))
+                engines.append(EngineService(mailbox, on: board.welcome, at: now))
             }
         }
     }
@@ -88,7 +88,7 @@ final class BoardService {
             } catch LinkEnd.sessionLost where recover() {
                 let now = Link.now()
                 streams.removeAll()
-                for relay in relays { relay.mailbox.tell(.lost(Self.resetError)) }
+                for relay in relays { relay.mailbox.report(.lost(Self.resetError)) }
                 relays = []
                 for index in engines.indices {
                     engines[index].boardWasReset(board.welcome, at: now)
@@ -116,7 +116,7 @@ final class BoardService {
         }
         engines.removeAll { $0.end != nil }
         endedForAll += ended.filter(\.engine.isForAll)
-        for end in ended where !end.engine.isForAll { tell(end) }
+        for end in ended where !end.engine.isForAll { report(end) }
     }
 
     /// Applies changes of the user's settings to the current playback.
@@ -128,7 +128,7 @@ final class BoardService {
 
     /// Sends the messages that are due, and waits for an answer, a deadline or a request.
     private func turn() throws {
-        if !isEnding { admit(newcomers()) }
+        if !isEnding { admit(pendingEngines()) }
         endOthers()
         followSettings(at: Link.now())
         let link = board.link
@@ -179,7 +179,7 @@ final class BoardService {
                 &session, &streams, at: now, isAlone: isAlone(engines[index].mailbox))
         }
         streams.advance(&session, at: now)
-        let finished = streams.takeFinished(at: now)
+        let finished = streams.removeFinished(at: now)
         for index in engines.indices {
             let mailbox = engines[index].mailbox
             engines[index].follow(

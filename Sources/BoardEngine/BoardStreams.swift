@@ -19,9 +19,9 @@ struct BoardStreams {
 
     /// The requests, actuators and streams to wait for. When they are finished, the output of an
     /// engine that has left its streams has ended.
-    struct Departure {
+    struct PendingLeave {
         /// The requests that close streams and have not been answered.
-        var closings: Set<RequestID> = []
+        var closeRequests: Set<RequestID> = []
         var actuators: Set<UInt8> = []
         /// The streams in which other engines continue to play. The wait ends when the board plays
         /// them without the players of the engine that has left.
@@ -94,8 +94,8 @@ struct BoardStreams {
     private static func memory(for actuators: ActuatorMask, of welcome: Welcome) -> UInt16 {
         let (own, all) = (actuators.indices.count, Int(welcome.actuators))
         let total = Int(welcome.eventMemory)
-        let share = min(total * own / all, total - (all - own) * LiveStream.memoryMin)
-        return UInt16(max(share, LiveStream.memoryMin))
+        let size = min(total * own / all, total - (all - own) * LiveStream.memoryMin)
+        return UInt16(max(size, LiveStream.memoryMin))
     }
 
     private static func profile(
@@ -105,23 +105,23 @@ struct BoardStreams {
     }
 
     /// Ends the players of an engine. Streams that no other engine uses are closed.
-    mutating func leave(_ engine: UInt32, _ session: inout LinkSession) -> Departure {
-        var departure = Departure()
+    mutating func leave(_ engine: UInt32, _ session: inout LinkSession) -> PendingLeave {
+        var pending = PendingLeave()
         for index in streams.indices.reversed() where streams[index].engines.contains(engine) {
             streams[index].engines.remove(engine)
             streams[index].live.remove(engine)
             let live = streams[index].live
             if !streams[index].engines.isEmpty {
-                departure.shared.insert(live.stream)
+                pending.shared.insert(live.stream)
                 continue
             }
             if let request = streams[index].live.end(&session) {
-                departure.closings.insert(request)
-                departure.actuators.formUnion(live.actuators.indices)
+                pending.closeRequests.insert(request)
+                pending.actuators.formUnion(live.actuators.indices)
             }
             streams.remove(at: index)
         }
-        return departure
+        return pending
     }
 
     /// Discards all streams, because the board has closed them.
@@ -213,11 +213,11 @@ struct BoardStreams {
     }
 
     /// Returns the players that have ended, by engine. Each player is returned once for each start.
-    mutating func takeFinished(at now: HostTime) -> [UInt32: [PlayerID]] {
+    mutating func removeFinished(at now: HostTime) -> [UInt32: [PlayerID]] {
         var finished: [UInt32: [PlayerID]] = [:]
         for index in streams.indices {
             let stream = streams[index].live.stream
-            for player in streams[index].live.takeFinished(at: now)
+            for player in streams[index].live.removeFinished(at: now)
             where first(of: player.engine)?.stream == stream {
                 finished[player.engine, default: []].append(player)
             }

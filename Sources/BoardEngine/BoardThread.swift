@@ -22,7 +22,7 @@ package protocol PublishedBoard: Sendable {
         ) throws -> any PublishedBoard
 
     /// Stops accepting programs, because the board is being released.
-    func letGo()
+    func stopAdmitting()
     /// Closes the service and its connections.
     func close()
 }
@@ -35,25 +35,25 @@ package final class BoardThread: Sendable {
     private let publish: PublishedBoard.Maker
     private let eventSignal: EventSignal
 
-    /// The state of a loop that is running.
+    /// The state of a thread that is running.
     private struct Running {
-        package let loop: BoardThread
-        /// The new mailboxes that the thread has not taken yet.
-        package var newcomers: [EngineMailbox] = []
-        /// The identity of the port at which the loop found its board; nil until the board has been
-        /// found.
+        package let thread: BoardThread
+        /// The new mailboxes that the thread has not admitted yet.
+        package var pendingEngines: [EngineMailbox] = []
+        /// The identity of the port at which the thread found its board; nil until the board has
+        /// been found.
         package var port: BoardIdentity?
     }
 
-    /// The loops that are running in a program.
+    /// The threads that are running in a program.
     private final class Registry: Sendable {
         let searches = BoardSearches()
-        package let loops = LockedValue<[BoardIdentity: Running]>([:])
+        package let threads = LockedValue<[BoardIdentity: Running]>([:])
     }
 
     private static var registry: Registry { HostProgram.current.value { Registry() } }
     private static var searches: BoardSearches { registry.searches }
-    private static var loops: LockedValue<[BoardIdentity: Running]> { registry.loops }
+    private static var threads: LockedValue<[BoardIdentity: Running]> { registry.threads }
 
     private init(
         _ source: BoardSource, _ identity: BoardIdentity, _ publish: @escaping PublishedBoard.Maker
@@ -75,55 +75,55 @@ package final class BoardThread: Sendable {
         _ mailbox: EngineMailbox, _ source: BoardSource, at wanted: BoardIdentity,
         publish: @escaping PublishedBoard.Maker
     ) throws {
-        try loops.withLock { loops in
-            let identity = find(wanted, in: loops)
+        try threads.withLock { threads in
+            let identity = find(wanted, in: threads)
             var running: Running
-            if let present = loops[identity] {
+            if let present = threads[identity] {
                 running = present
             } else {
                 do {
-                    running = Running(loop: try BoardThread(source, identity, publish))
+                    running = Running(thread: try BoardThread(source, identity, publish))
                 } catch {
                     throw HapticError(connecting: error)
                 }
                 if identity == .automatic { searches.enter() }
-                running.loop.begin()
+                running.thread.begin()
             }
-            mailbox.move(to: running.loop.eventSignal)
-            running.newcomers.append(mailbox)
-            loops[identity] = running
-            running.loop.eventSignal.signal()
+            mailbox.move(to: running.thread.eventSignal)
+            running.pendingEngines.append(mailbox)
+            threads[identity] = running
+            running.thread.eventSignal.signal()
         }
     }
 
     /// Returns whether a thread of this process already serves the board.
     package static func isRunning(at wanted: BoardIdentity) -> Bool {
-        loops.withLock { $0[find(wanted, in: $0)] != nil }
+        threads.withLock { $0[find(wanted, in: $0)] != nil }
     }
 
-    /// Withdraws an engine that its board's thread has not taken yet, because the thread is still
-    /// connecting. Returns true if the engine was withdrawn and has therefore ended.
+    /// Withdraws an engine that its board's thread has not admitted yet, because the thread is
+    /// still connecting. Returns true if the engine was withdrawn and has therefore ended.
     package static func withdraw(_ engine: EngineMailbox) -> Bool {
-        loops.withLock { loops in
-            let identity = loops.first { $0.value.newcomers.contains { $0 === engine } }?.key
+        threads.withLock { threads in
+            let identity = threads.first { $0.value.pendingEngines.contains { $0 === engine } }?.key
             guard let identity else { return false }
-            loops[identity]!.newcomers.removeAll { $0 === engine }
-            loops[identity]!.loop.eventSignal.signal()
+            threads[identity]!.pendingEngines.removeAll { $0 === engine }
+            threads[identity]!.thread.eventSignal.signal()
             return true
         }
     }
 
-    /// Returns the identity of the running loop that already serves the wanted board, even if that
-    /// loop uses another identity for the board or found it by a search. Returns `wanted` if there
-    /// is not exactly one such loop.
+    /// Returns the identity of the running thread that already serves the wanted board, even if
+    /// that thread uses another identity for the board or found it by a search. Returns `wanted` if
+    /// there is not exactly one such thread.
     private static func find(
-        _ wanted: BoardIdentity, in loops: [BoardIdentity: Running]
+        _ wanted: BoardIdentity, in threads: [BoardIdentity: Running]
     ) -> BoardIdentity {
-        if loops[wanted] != nil { return wanted }
+        if threads[wanted] != nil { return wanted }
         let known =
             switch wanted {
-            case .port: loops.filter { $0.value.port == wanted }
-            case .automatic: loops.filter { if case .port = $0.key { true } else { false } }
+            case .port: threads.filter { $0.value.port == wanted }
+            case .automatic: threads.filter { if case .port = $0.key { true } else { false } }
             case .serialNumber, .board, .own: [:] as [BoardIdentity: Running]
             }
         return known.count == 1 ? known.first!.key : wanted
@@ -142,41 +142,41 @@ package final class BoardThread: Sendable {
             // The process may end when the service ends, so other programs receive their reports
             // first.
             let ends = serve()
-            for end in ends where end.engine.purpose != .service { tell(end) }
-            for end in ends where end.engine.purpose == .service { tell(end) }
-            forgetLatecomers()
+            for end in ends where end.engine.purpose != .service { report(end) }
+            for end in ends where end.engine.purpose == .service { report(end) }
+            discardLateEngines()
         }
         if isSearchAnnounced { Self.searches.leave() }
     }
 
     private var isPort: Bool { if case .port = identity { true } else { false } }
 
-    /// Moves the engines to another loop if the search of that other loop has found their board in
-    /// the meantime. Returns whether the engines were moved.
+    /// Moves the engines to another thread if the search of that other thread has found their board
+    /// in the meantime. Returns whether the engines were moved.
     ///
     /// A search in this program must end first, because it holds the ports that it probes.
     private func handOver() -> Bool {
         Self.searches.wait()
-        return Self.loops.withLock { loops in
-            guard var host = loops[.automatic], host.port == identity else { return false }
-            let engines = loops[identity]?.newcomers ?? []
-            for engine in engines { engine.move(to: host.loop.eventSignal) }
-            host.newcomers += engines
-            loops[.automatic] = host
-            loops[identity] = nil
-            host.loop.eventSignal.signal()
+        return Self.threads.withLock { threads in
+            guard var host = threads[.automatic], host.port == identity else { return false }
+            let engines = threads[identity]?.pendingEngines ?? []
+            for engine in engines { engine.move(to: host.thread.eventSignal) }
+            host.pendingEngines += engines
+            threads[.automatic] = host
+            threads[identity] = nil
+            host.thread.eventSignal.signal()
             return true
         }
     }
 
-    /// Connects to the board. For a loop that searches for its board, also records that the search
-    /// has ended.
+    /// Connects to the board. For a thread that searches for its board, also records that the
+    /// search has ended.
     private func connect() throws -> (HapticBoard, SettingsWatch) {
         defer { if identity == .automatic { Self.searches.leave() } }
         let settings = try SettingsWatch()
         let board = try source.connect { self.isWanted() }
         let port = BoardIdentity(port: board.path)
-        Self.loops.withLock { $0[identity]?.port = port }
+        Self.threads.withLock { $0[identity]?.port = port }
         do {
             try board.apply(settings.present.settings)
             return (board, settings)
@@ -194,18 +194,18 @@ package final class BoardThread: Sendable {
             board.link.transport.eventSignal = eventSignal
             let server = server(at: board.path)
             defer {
-                server?.letGo()
+                server?.stopAdmitting()
                 board.close()
                 server?.close()
             }
             return BoardService(
-                board, settings: settings, newcomers: takeNewcomers, tell: tell
+                board, settings: settings, pendingEngines: removePendingEngines, report: report
             ).serve()
         } catch is CancellationError {
             // Engines that arrived after the attempt was canceled get a new connection.
             return []
         } catch {
-            return takeNewcomers().map { ($0, .failed(HapticError(connecting: error))) }
+            return removePendingEngines().map { ($0, .failed(HapticError(connecting: error))) }
         }
     }
 
@@ -215,17 +215,17 @@ package final class BoardThread: Sendable {
         do {
             return try publish(port, eventSignal) { self.admit($0) }
         } catch {
-            let engines = Self.loops.withLock { $0[identity]?.newcomers ?? [] }
-            for engine in engines { engine.tell(.unshared("\(error)")) }
+            let engines = Self.threads.withLock { $0[identity]?.pendingEngines ?? [] }
+            for engine in engines { engine.report(.unshared("\(error)")) }
             return nil
         }
     }
 
     /// Accepts a mailbox from another program. Returns false if the board has just been released.
     private func admit(_ mailbox: EngineMailbox) -> Bool {
-        let isRunning = Self.loops.withLock { loops in
-            loops[identity]?.newcomers.append(mailbox)
-            return loops[identity] != nil
+        let isRunning = Self.threads.withLock { threads in
+            threads[identity]?.pendingEngines.append(mailbox)
+            return threads[identity] != nil
         }
         if isRunning { eventSignal.signal() }
         return isRunning
@@ -233,32 +233,32 @@ package final class BoardThread: Sendable {
 
     /// Discards the requests of other programs that arrived while the port was being closed. Also
     /// closes the connections of these programs, so that they find the port free or connect again.
-    private func forgetLatecomers() {
-        Self.loops.withLock { $0[identity]?.newcomers.removeAll { $0.program != nil } }
+    private func discardLateEngines() {
+        Self.threads.withLock { $0[identity]?.pendingEngines.removeAll { $0.program != nil } }
     }
 
     /// Returns whether an engine is waiting for the board.
     ///
-    /// - Parameter mayEnd: true if the loop ends when no engine is waiting; the next engine then
+    /// - Parameter mayEnd: true if the thread ends when no engine is waiting; the next engine then
     ///   gets a new thread.
     private func isWanted(orEnd mayEnd: Bool = false) -> Bool {
-        Self.loops.withLock { loops in
-            let isWanted = loops[identity]?.newcomers.isEmpty == false
-            if mayEnd, !isWanted { loops[identity] = nil }
+        Self.threads.withLock { threads in
+            let isWanted = threads[identity]?.pendingEngines.isEmpty == false
+            if mayEnd, !isWanted { threads[identity] = nil }
             return isWanted
         }
     }
 
-    private func takeNewcomers() -> [EngineMailbox] {
-        Self.loops.withLock { loops in
-            let newcomers = loops[identity]?.newcomers ?? []
-            loops[identity]?.newcomers = []
-            return newcomers
+    private func removePendingEngines() -> [EngineMailbox] {
+        Self.threads.withLock { threads in
+            let engines = threads[identity]?.pendingEngines ?? []
+            threads[identity]?.pendingEngines = []
+            return engines
         }
     }
 
     /// Reports to an engine that it has ended.
-    private func tell(_ end: EngineEnd) {
-        end.engine.tell(end.report)
+    private func report(_ end: EngineEnd) {
+        end.engine.report(end.report)
     }
 }

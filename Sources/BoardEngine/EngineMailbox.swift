@@ -45,14 +45,14 @@ package final class EngineMailbox: Sendable {
     /// True if another program serves the board.
     package let isServedElsewhere = LockedValue(false)
     private let eventSignal: LockedValue<EventSignal>
-    /// The requests. The requests of one element are taken together.
+    /// The requests. The requests of one element are handled together.
     private let requests = LockedValue<[[EngineRequest]]>([])
-    private let report: @Sendable (EngineMailbox, EngineReport) -> Void
+    private let handler: @Sendable (EngineMailbox, EngineReport) -> Void
 
     private static let lastNumber = LockedValue<UInt32>(0)
 
     /// The host time of the last message from the other program that owns the engine.
-    private let heardAt: LockedValue<HostTime>
+    private let lastReceived: LockedValue<HostTime>
 
     /// The time without a message after which the players of another program are stopped, in
     /// microseconds.
@@ -65,18 +65,18 @@ package final class EngineMailbox: Sendable {
     ///     engine.
     ///   - eventSignal: the signal that wakes the board's thread.
     ///   - now: the host time.
-    ///   - report: a closure that receives the reports, on the board's thread.
+    ///   - handler: a closure that receives the reports, on the board's thread.
     package init(
         for purpose: Purpose, of program: String? = nil, eventSignal: EventSignal,
         at now: HostTime = Link.now(),
-        _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
+        _ handler: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
     ) {
         begunAt = now
-        heardAt = LockedValue(now)
+        lastReceived = LockedValue(now)
         self.purpose = purpose
         self.program = program
         self.eventSignal = LockedValue(eventSignal)
-        self.report = report
+        self.handler = handler
     }
 
     /// True if the mailbox affects all programs: it keeps the board open for them, or ends
@@ -86,35 +86,37 @@ package final class EngineMailbox: Sendable {
     /// The host time at which the program that owns the engine will have been silent for too long;
     /// nil if this program owns the engine.
     var silentAt: HostTime? {
-        program.map { _ in heardAt.withLock { $0 } + Self.silenceLimit }
+        program.map { _ in lastReceived.withLock { $0 } + Self.silenceLimit }
     }
 
     /// Records that the program that owns the engine is alive.
-    package func noteAlive(at now: HostTime = Link.now()) { heardAt.withLock { $0 = now } }
+    package func recordActivity(at now: HostTime = Link.now()) {
+        lastReceived.withLock { $0 = now }
+    }
 
     /// Adds a request and wakes the thread.
     package func post(_ request: EngineRequest) { post([request]) }
 
-    /// Adds requests that the thread takes together, and wakes the thread.
+    /// Adds requests that the thread handles together, and wakes the thread.
     package func post(_ several: [EngineRequest]) {
         requests.withLock { $0.append(several) }
         eventSignal.withLock { $0 }.signal()
     }
 
-    /// Assigns the mailbox to another thread, which takes its requests from then on.
+    /// Assigns the mailbox to another thread, which handles its requests from then on.
     package func move(to eventSignal: EventSignal) {
         self.eventSignal.withLock { $0 = eventSignal }
     }
 
-    /// Takes at most `most` requests. If a post contains more requests, the rest stays in the
-    /// mailbox.
-    package func takeRequests(atMost most: Int = .max) -> [EngineRequest] {
+    /// Removes and returns at most `most` requests. If a post contains more requests, the rest
+    /// stays in the mailbox.
+    package func removeRequests(atMost most: Int = .max) -> [EngineRequest] {
         requests.withLock { requests in
-            var taken: [EngineRequest] = []
+            var removed: [EngineRequest] = []
             var posts = 0
-            while posts < requests.count, taken.count < most {
-                let part = requests[posts].prefix(most - taken.count)
-                taken += part
+            while posts < requests.count, removed.count < most {
+                let part = requests[posts].prefix(most - removed.count)
+                removed += part
                 if part.count < requests[posts].count {
                     requests[posts].removeFirst(part.count)
                 } else {
@@ -122,14 +124,16 @@ package final class EngineMailbox: Sendable {
                 }
             }
             requests.removeFirst(posts)
-            return taken
+            return removed
         }
     }
 
-    /// Puts back requests that were taken but not handled.
-    package func putBack(_ taken: [EngineRequest]) { requests.withLock { $0.insert(taken, at: 0) } }
+    /// Puts back requests that were removed but not handled.
+    package func putBack(_ removed: [EngineRequest]) {
+        requests.withLock { $0.insert(removed, at: 0) }
+    }
 
-    /// The number of posts whose requests have not been taken.
+    /// The number of posts whose requests have not been removed.
     package var posts: Int { requests.withLock(\.count) }
 
     /// True if a stop was requested that the thread has not handled.
@@ -140,5 +144,5 @@ package final class EngineMailbox: Sendable {
     }
 
     /// Sends a report to the engine. Called on the board's thread.
-    package func tell(_ report: EngineReport) { self.report(self, report) }
+    package func report(_ report: EngineReport) { handler(self, report) }
 }

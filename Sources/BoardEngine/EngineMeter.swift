@@ -12,13 +12,13 @@ struct EngineMeter {
     private var wasPlaying = false
 
     /// Updates the statistics from an event. Returns the reports for the engine.
-    mutating func note(
+    mutating func update(
         _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, isPlaying: Bool,
         at now: HostTime
     ) -> [EngineReport] {
         let faultCount = statistics.faultCount
         switch event {
-        case .status(let status, _): note(status)
+        case .status(let status, _): update(status)
         case .clockSampled, .stream: break
         default: return []
         }
@@ -29,7 +29,7 @@ struct EngineMeter {
             statistics.onsetError = .microseconds(live.lateness + bound)
         }
         if isPlaying, let timing = live?.pacer?.timing(session.clock, at: now) {
-            if wasPlaying { statistics.timing?.note(timing) }
+            if wasPlaying { statistics.timing?.merge(timing) }
             statistics.timing = wasPlaying ? statistics.timing ?? timing : timing
         }
         wasPlaying = isPlaying
@@ -37,7 +37,7 @@ struct EngineMeter {
         return [.measured(statistics)] + (hasFaults ? [.faults(statistics.faults)] : [])
     }
 
-    private mutating func note(_ status: Status) {
+    private mutating func update(_ status: Status) {
         let first = baseline ?? status
         baseline = first
         statistics.damagedFramesAtBoard = Int(status.damagedFrames &- first.damagedFrames)

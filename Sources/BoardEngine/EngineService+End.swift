@@ -34,17 +34,17 @@ extension EngineService {
     ) {
         switch stage {
         case .stopping, .settling, .over: break
-        case .looking, .opening, .playing, .ending, .serving, .reset, .failing:
-            var departure: BoardStreams.Departure
+        case .preparing, .opening, .playing, .ending, .serving, .reset, .failing:
+            var pending: BoardStreams.PendingLeave
             if isAlone || mailbox.isForAll {
                 streams.removeAll()
-                departure = BoardStreams.Departure()
-                departure.closings = [session.stop()]
-                departure.actuators = Set(0..<welcome.actuators)
+                pending = BoardStreams.PendingLeave()
+                pending.closeRequests = [session.stop()]
+                pending.actuators = Set(0..<welcome.actuators)
             } else {
-                departure = streams.leave(number, &session)
+                pending = streams.leave(number, &session)
             }
-            stage = .stopping(departure, until: now + Self.stopTimeout)
+            stage = .stopping(pending, until: now + Self.stopTimeout)
         }
     }
 
@@ -88,7 +88,7 @@ extension EngineService {
     /// Ends the engine because the connection to the board was lost.
     mutating func lose(_ error: HapticError) {
         switch stage {
-        case .looking, .opening: stage = .over(.failed(error))
+        case .preparing, .opening: stage = .over(.failed(error))
         case .playing, .serving, .reset: stage = .over(.lost(error))
         case .failing(let reason, let isStart, _): fail(reason, [], isStart: isStart)
         case .ending, .stopping, .settling: stage = .over(.stopped)

@@ -14,7 +14,7 @@ struct EngineService {
     enum Stage {
         /// The clocks are being compared and the status of the actuators is being queried. The
         /// value contains the answers received so far.
-        case looking([UInt8: ActuatorStatus])
+        case preparing([UInt8: ActuatorStatus])
         /// The engine's streams are being opened.
         case opening
         case playing
@@ -27,7 +27,7 @@ struct EngineService {
         case ending(HostTime)
         /// The engine has left its streams and waits until its output has ended, at most until the
         /// given time.
-        case stopping(BoardStreams.Departure, until: HostTime)
+        case stopping(BoardStreams.PendingLeave, until: HostTime)
         /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
         /// The engine cannot play because of an error. Until the given time, the service waits for
@@ -41,7 +41,7 @@ struct EngineService {
     private(set) var logger: Logger?
     private var meter = EngineMeter()
     private(set) var welcome: Welcome
-    var stage = Stage.looking([:])
+    var stage = Stage.preparing([:])
     /// The queries that have not been answered, with the actuator of each.
     private var questions: [RequestID: UInt8] = [:]
     /// The known configurations of the actuators, for which streams are compiled.
@@ -52,8 +52,8 @@ struct EngineService {
     private var silent: Set<UInt8> = []
     /// The host time at which a start times out.
     private var startEnds: HostTime
-    /// The host time at which `looking` ends even without an accurate comparison of the clocks, and
-    /// `settling` ends even if actuators are not at rest.
+    /// The host time at which `preparing` ends even without an accurate comparison of the clocks,
+    /// and `settling` ends even if actuators are not at rest.
     private var patienceEnds: HostTime
     private var nextQuestionAt: HostTime = 0
     /// New faults, and the host time at which they are reported; nil if there are none.
@@ -75,7 +75,7 @@ struct EngineService {
     /// fault that ends the engine is reported only once, as the reason for its end.
     private static let faultsDelay: Microseconds = 500_000
 
-    /// The maximum number of requests of another program that are taken in one turn.
+    /// The maximum number of requests of another program that are handled in one turn.
     package static let requestsOfTurn = 32
     /// The interval between two turns while requests of another program wait, in microseconds.
     private static let turnInterval: Microseconds = 1_000
@@ -114,18 +114,18 @@ struct EngineService {
         isAlone: Bool
     ) {
         for request in requests(streams) {
-            take(request, &session, &streams, at: now, isAlone: isAlone)
+            handle(request, &session, &streams, at: now, isAlone: isAlone)
         }
         if let latest, now >= latest.reportTime {
             self.latest = nil
-            mailbox.tell(.faults(latest.faults))
+            mailbox.report(.faults(latest.faults))
         }
         switch stage {
-        case .looking where now >= startEnds, .opening where now >= startEnds:
+        case .preparing where now >= startEnds, .opening where now >= startEnds:
             _ = streams.leave(number, &session)
             stage = .over(
                 .failed(HapticError(.engineStartTimeout, "the board did not become ready in time")))
-        case .looking(let answers): look(for: answers, &session, &streams, at: now)
+        case .preparing(let answers): prepare(with: answers, &session, &streams, at: now)
         case .opening where streams.areOpen(for: number):
             stage = .playing
             busyAt = now
@@ -133,13 +133,13 @@ struct EngineService {
             session.ask(.status)
             let playing = streams.first(of: number)!.actuators.indices
             let known = playing.compactMap { configurations[$0] }
-            mailbox.tell(.started(StartedBoard(welcome, statuses, known)))
+            mailbox.report(.started(StartedBoard(welcome, statuses, known)))
         case .ending(let end) where now >= end:
             stop(&session, &streams, at: now, isAlone: isAlone)
-        case .stopping(let departure, let end):
+        case .stopping(let pending, let end):
             let isLeft =
-                departure.closings.isEmpty && streams.areUpToDate(departure.shared, at: now)
-            if isLeft || now >= end { settle(departure.actuators, at: now) }
+                pending.closeRequests.isEmpty && streams.areUpToDate(pending.shared, at: now)
+            if isLeft || now >= end { settle(pending.actuators, at: now) }
         case .settling(let actuators):
             if actuators.isEmpty || now >= patienceEnds {
                 stage = .over(.stopped)
@@ -152,17 +152,17 @@ struct EngineService {
         }
     }
 
-    /// Takes the requests of this turn. If another program has many commands that have not been
-    /// carried out, its requests wait, so that it cannot delay the other engines.
+    /// Removes and returns the requests of this turn. If another program has many commands that
+    /// have not been carried out, its requests wait, so that it cannot delay the other engines.
     private func requests(_ streams: BoardStreams) -> [EngineRequest] {
-        guard mailbox.program != nil else { return mailbox.takeRequests() }
+        guard mailbox.program != nil else { return mailbox.removeRequests() }
         guard streams.waitingCommands(of: number) < Self.commandsMax else { return [] }
-        return mailbox.takeRequests(atMost: Self.requestsOfTurn)
+        return mailbox.removeRequests(atMost: Self.requestsOfTurn)
     }
 
     /// Queries the state that must be known before anything is played, and then opens the streams.
-    private mutating func look(
-        for answers: [UInt8: ActuatorStatus], _ session: inout LinkSession,
+    private mutating func prepare(
+        with answers: [UInt8: ActuatorStatus], _ session: inout LinkSession,
         _ streams: inout BoardStreams, at now: HostTime
     ) {
         let all = Set(0..<welcome.actuators).subtracting(silent)
@@ -187,30 +187,30 @@ struct EngineService {
         _ event: LinkEvent, _ session: LinkSession, _ streams: BoardStreams, at now: HostTime
     ) {
         let live = streams.first(of: number)
-        for report in meter.note(
+        for report in meter.update(
             event, session, live, isPlaying: streams.isBusy(with: number), at: now)
         {
             if case .faults(let faults) = report {
                 latest = (faults, now + Self.faultsDelay)
             } else {
-                mailbox.tell(report)
+                mailbox.report(report)
             }
         }
         switch (stage, event) {
         case (_, .unanswered(let request)): questions[request] = nil
         case (_, .rejected(let request, _)) where questions[request] != nil:
             refused(questions.removeValue(forKey: request)!)
-        case (.looking(var answers), .actuator(let status, let request)):
+        case (.preparing(var answers), .actuator(let status, let request)):
             answered(request, at: now)
             // An actuator that is being set up is queried again, because its capabilities are not
             // known yet.
             if status.state != .starting || now >= patienceEnds {
                 answers[status.actuator] = status
             }
-            stage = .looking(answers)
+            stage = .preparing(answers)
         case (.failing(let error, let isStart, _), .status(let status, _)):
             fail(error, status.faults, isStart: isStart)
-        case (.looking, .configuration(let answer, let request)):
+        case (.preparing, .configuration(let answer, let request)):
             if let request, questions.removeValue(forKey: request) != nil {
                 configurations[answer.actuator] = answer.configuration
             }
@@ -218,9 +218,9 @@ struct EngineService {
             answered(request, at: now)
             if status.isSettled { actuators.remove(status.actuator) }
             stage = .settling(actuators)
-        case (.stopping(var departure, let end), _):
-            departure.closings = departure.closings.filter { !event.ends($0) }
-            stage = .stopping(departure, until: end)
+        case (.stopping(var pending, let end), _):
+            pending.closeRequests = pending.closeRequests.filter { !event.ends($0) }
+            stage = .stopping(pending, until: end)
         default: break
         }
     }
@@ -250,10 +250,10 @@ struct EngineService {
 
     private func nextDeadline(ofStageAt now: HostTime) -> HostTime? {
         switch stage {
-        case .looking, .settling:
+        case .preparing, .settling:
             [patienceEnds, nextQuestionAt].filter { $0 > now }.min()
-        case .stopping(let departure, let end):
-            departure.closings.isEmpty ? now + HapticBoard.askInterval : end
+        case .stopping(let pending, let end):
+            pending.closeRequests.isEmpty ? now + HapticBoard.askInterval : end
         case .playing: mailbox.silentAt.flatMap { $0 > now ? $0 : nil }
         case .serving: idleTimeout.map { busyAt + $0 }
         case .ending(let end), .failing(_, _, let end): end
@@ -269,10 +269,10 @@ struct EngineService {
         questions = [:]
         meter = EngineMeter()
         switch stage {
-        case .looking, .opening: look(at: now)
+        case .preparing, .opening: beginPreparing(at: now)
         case .playing, .reset:
             stage = .reset
-            mailbox.tell(.reset)
+            mailbox.report(.reset)
         case .ending, .stopping, .settling: stage = .over(.stopped)
         case .failing(let error, let isStart, _): fail(error, [], isStart: isStart)
         case .serving, .over: break
@@ -281,8 +281,8 @@ struct EngineService {
 
     // MARK: Starting
 
-    private mutating func look(at now: HostTime) {
-        stage = .looking([:])
+    private mutating func beginPreparing(at now: HostTime) {
+        stage = .preparing([:])
         configurations = [:]
         patienceEnds = now + Self.clockTimeout
     }
@@ -327,7 +327,7 @@ struct EngineService {
 
     // MARK: Playing
 
-    private mutating func take(
+    private mutating func handle(
         _ request: EngineRequest, _ session: inout LinkSession, _ streams: inout BoardStreams,
         at now: HostTime, isAlone: Bool
     ) {
@@ -343,7 +343,7 @@ struct EngineService {
         case .restart:
             guard case .reset = stage else { break }
             startEnds = now + Self.startTimeout
-            look(at: now)
+            beginPreparing(at: now)
         case .stop: stopWasRequested(&session, &streams, at: now, isAlone: isAlone)
         }
     }
@@ -366,7 +366,7 @@ struct EngineService {
             // The answer updates the statistics, which then include the players that have just
             // ended.
             session.ask(.status)
-            mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
+            mailbox.report(.finished(finished.map { PlayerID(number: $0.number) }))
         }
         if let overload = streams.overload(by: number) {
             _ = streams.leave(number, &session)
@@ -388,7 +388,7 @@ struct EngineService {
         }
         if let idleTimeout, now - busyAt >= idleTimeout {
             busyAt = now
-            mailbox.tell(.idle)
+            mailbox.report(.idle)
         }
     }
 }

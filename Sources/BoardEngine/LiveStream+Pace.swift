@@ -22,7 +22,7 @@ extension LiveStream {
                 length: Double(StreamTime.tick), start: segment.start, deviceStart: begun,
                 scale: scale.value, isScaleSure: scale.isSure)
         }
-        pacer?.note(position: status.position)
+        pacer?.record(position: status.position)
     }
 
     /// Sends a SCALE message if one is due.

@@ -183,7 +183,7 @@ extension LiveStream {
         let first = Array(next.bytes.prefix(most))
         next.bytes.removeFirst(first.count)
         segment = next
-        noteDensity()
+        recordDensity()
         (scale, pacer) = (pacer?.scale ?? scale, nil)
         // If commands act later, they can still be corrected after the board has reported that the
         // segment began late.
@@ -213,7 +213,7 @@ extension LiveStream {
     }
 
     /// Records the engines that exceed the density limit.
-    private mutating func noteDensity() {
+    private mutating func recordDensity() {
         for case let voices as EngineVoices in segment?.compiler.voices ?? []
         where voices.isTooDense {
             overloads[voices.engine] = .density
@@ -268,7 +268,7 @@ extension LiveStream {
         guard segment != nil else { return }
         _ = segment!.driveState(at: now - lag(session, at: now))
         segment!.compile(until: now + Self.lookahead)
-        noteDensity()
+        recordDensity()
         let count = feeder.feed(segment!.bytes[...], over: &session)
         segment!.bytes.removeFirst(count)
     }

@@ -157,7 +157,7 @@ struct LiveStream {
     }
 
     /// Returns the started players that have ended on the board at `now`. Each is returned once.
-    mutating func takeFinished(at now: HostTime) -> [PlayerID] {
+    mutating func removeFinished(at now: HostTime) -> [PlayerID] {
         let played = playedTime(at: now)
         let finished = running.filter { id in
             guard let finish = players[id]?.finishTime else { return players[id] == nil }
@@ -233,7 +233,7 @@ struct LiveStream {
         case .outcomeUnknown(let request):
             // It is not known whether the message took effect.
             if revisions.removeValue(forKey: request) != nil || feeder.settle(request) {
-                sayAgain(&session, at: now)
+                resend(&session, at: now)
             }
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
             if phase == .open, segment != nil { reopen(&session, at: now) }
@@ -255,7 +255,7 @@ struct LiveStream {
     }
 
     /// Replaces rejected messages. Opens the stream again if messages are rejected repeatedly.
-    private mutating func sayAgain(_ session: inout LinkSession, at now: HostTime) {
+    private mutating func resend(_ session: inout LinkSession, at now: HostTime) {
         isStale = true
         refusals += 1
         if refusals > Self.refusalsMax { begin(&session, at: now) }
@@ -308,7 +308,7 @@ struct LiveStream {
         case .range: feeder.generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
         default: return begin(&session, at: now)
         }
-        sayAgain(&session, at: now)
+        resend(&session, at: now)
     }
 
     /// Handles a rejected EVENTS or SCALE message: part of the current segment is missing, or the
@@ -318,7 +318,7 @@ struct LiveStream {
     ) {
         switch reject.code {
         case .noStream: reopen(&session, at: now)
-        case .credit: sayAgain(&session, at: now)
+        case .credit: resend(&session, at: now)
         default: break
         }
     }

@@ -116,10 +116,10 @@ extension HapticPattern {
 
 extension HapticEvent {
     fileprivate var isPossible: Bool {
-        let shares = [
+        let fractions = [
             intensity, sharpness, envelope.attackTime, envelope.decayTime, envelope.releaseTime,
         ]
         return time.isPossible && (length ?? 0).isPossible
-            && shares.allSatisfy((0...1).contains)
+            && fractions.allSatisfy((0...1).contains)
     }
 }

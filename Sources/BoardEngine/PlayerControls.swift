@@ -19,9 +19,9 @@ struct PlayerControls: Sendable {
 
         /// The position of a single value that has not taken effect; nil for a curve, or for a
         /// value that has taken effect.
-        var parameterPlace: ParameterPlace? {
+        var parameterPosition: ParameterPosition? {
             guard passed.isEmpty, ahead.count == 1 else { return nil }
-            return ParameterPlace(id: id, time: ahead[0].time.microseconds)
+            return ParameterPosition(id: id, time: ahead[0].time.microseconds)
         }
     }
 
@@ -54,9 +54,9 @@ struct PlayerControls: Sendable {
     /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         let new = [HapticDynamicParameter]().replaced(by: parameters)
-        let places = Set(
-            new.map { ParameterPlace(id: $0.id, time: (time + $0.time).microseconds) })
-        writers.removeAll { $0.parameterPlace.map(places.contains) ?? false }
+        let positions = Set(
+            new.map { ParameterPosition(id: $0.id, time: (time + $0.time).microseconds) })
+        writers.removeAll { $0.parameterPosition.map(positions.contains) ?? false }
         for parameter in new {
             add(parameter.id, [.init(time: time + parameter.time, value: parameter.value)])
         }
@@ -102,12 +102,12 @@ struct PlayerControls: Sendable {
     /// Fixes the controls that have begun by an engine time in pattern time, and removes the
     /// controls that have been replaced.
     ///
-    /// - Parameter place: a closure that returns the pattern time for an engine time since the last
-    ///   call.
+    /// - Parameter patternTime: a closure that returns the pattern time for an engine time since
+    ///   the last call.
     mutating func settle(
-        at time: HostTime, _ place: (HostTime) -> Microseconds
+        at time: HostTime, _ patternTime: (HostTime) -> Microseconds
     ) {
-        for index in writers.indices { writers[index].settle(at: time, place) }
+        for index in writers.indices { writers[index].settle(at: time, patternTime) }
         var newest: [DynamicParameterID: Int] = [:]
         for (index, writer) in writers.enumerated() {
             guard let start = writer.passed.first?.engine else { continue }
@@ -140,17 +140,17 @@ extension PlayerControls.Writer {
     /// Marks the control points up to an engine time as passed, and divides a line that continues
     /// at that time. Of the passed control points, only the first and the last are kept.
     fileprivate mutating func settle(
-        at time: HostTime, _ place: (HostTime) -> Microseconds
+        at time: HostTime, _ patternTime: (HostTime) -> Microseconds
     ) {
         let count = ahead.prefix { $0.time <= time }.count
         guard count > 0 || !passed.isEmpty else { return }
         let isRamp = count < ahead.count
         passed += ahead.prefix(count).map {
-            .init(engine: $0.time, pattern: max(0, place($0.time)), value: $0.value)
+            .init(engine: $0.time, pattern: max(0, patternTime($0.time)), value: $0.value)
         }
         if isRamp {
             let value = value(between: passed.last!, and: ahead[count], at: time)
-            passed.append(.init(engine: time, pattern: max(0, place(time)), value: value))
+            passed.append(.init(engine: time, pattern: max(0, patternTime(time)), value: value))
         }
         if passed.count > 2 { passed.removeSubrange(1..<(passed.count - 1)) }
         ahead.removeFirst(count)
@@ -161,14 +161,14 @@ extension PlayerControls.Writer {
         at time: HostTime
     ) -> Double {
         guard next.time > last.engine else { return next.value }
-        let share = Double(time - last.engine) / Double(next.time - last.engine)
-        return last.value + (next.value - last.value) * share
+        let fraction = Double(time - last.engine) / Double(next.time - last.engine)
+        return last.value + (next.value - last.value) * fraction
     }
 }
 
 /// The position of a parameter in time. A later parameter replaces an earlier one with the same
 /// position.
-private struct ParameterPlace: Hashable {
+private struct ParameterPosition: Hashable {
     let id: DynamicParameterID
     let time: Microseconds
 }
@@ -177,9 +177,10 @@ extension [HapticDynamicParameter] {
     /// Returns these parameters followed by later ones. Of the parameters with the same identifier
     /// and time, the last one is kept.
     package func replaced(by later: Self) -> Self {
-        var places: Set<ParameterPlace> = []
+        var positions: Set<ParameterPosition> = []
         return (self + later).reversed()
-            .filter { places.insert(ParameterPlace(id: $0.id, time: $0.time)).inserted }.reversed()
+            .filter { positions.insert(ParameterPosition(id: $0.id, time: $0.time)).inserted }
+            .reversed()
     }
 }
 

@@ -34,7 +34,7 @@ package struct RelaySession {
         _ session: inout LinkSession, _ welcome: Welcome, at now: HostTime
     ) -> Bool {
         var mustStop = false
-        for request in mailbox.takeRequests(atMost: EngineService.requestsOfTurn) {
+        for request in mailbox.removeRequests(atMost: EngineService.requestsOfTurn) {
             switch request {
             case .frames(let bytes):
                 for byte in bytes {
@@ -113,6 +113,6 @@ package struct RelaySession {
     }
 
     private func send(_ message: Message, _ sequence: UInt8 = 0) {
-        mailbox.tell(.frames(Data(encoder.encode(Frame(message, sequence: sequence)))))
+        mailbox.report(.frames(Data(encoder.encode(Frame(message, sequence: sequence)))))
     }
 }

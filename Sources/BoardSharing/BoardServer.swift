@@ -15,7 +15,7 @@ import SerialPorts
 final class BoardServer: PublishedBoard {
     /// A connected program.
     private final class Client: Sendable {
-        let line: MessageConnection
+        let connection: MessageConnection
         let mailbox = LockedValue<EngineMailbox?>(nil)
         let requests = LockedValue(ClientRequests())
         /// The host time at which the last message was sent, after which the connection ends; nil
@@ -23,7 +23,7 @@ final class BoardServer: PublishedBoard {
         let overAt = LockedValue<HostTime?>(nil)
 
         /// The host time at which the program's last message was received.
-        let heardAt = LockedValue(Link.now())
+        let lastReceived = LockedValue(Link.now())
 
         /// True while a large pattern of the program is being prepared on another thread. In the
         /// meantime, the program's messages are read but not handled.
@@ -34,17 +34,17 @@ final class BoardServer: PublishedBoard {
         /// True if the program has sent its first message, which states its purpose.
         var isGreeted: Bool { mailbox.withLock { $0 != nil } }
 
-        init(_ line: MessageConnection) { self.line = line }
+        init(_ connection: MessageConnection) { self.connection = connection }
 
         /// Stops the engine of the program and closes the connection.
         func end() {
             // The mailbox and the client refer to each other, so the reference is removed here.
             mailbox.exchange(nil)?.post(.stop)
-            line.socket.shutDown()
+            connection.socket.shutDown()
         }
 
         func refuse(_ reason: String) {
-            try? line.send(ServerMessage.refused(reason))
+            try? connection.send(ServerMessage.refused(reason))
             finish()
         }
 
@@ -52,7 +52,7 @@ final class BoardServer: PublishedBoard {
         func finish() { overAt.withLock { $0 = $0 ?? Link.now() } }
     }
 
-    private let door: any Listener & Sendable
+    private let listener: any Listener & Sendable
     private let eventSignal: EventSignal
     private let boardSignal: EventSignal
     private let admit: @Sendable (EngineMailbox) -> Bool
@@ -62,7 +62,7 @@ final class BoardServer: PublishedBoard {
 
     /// The states of the server: open for programs, closed to new programs because the board is
     /// being released, and closed.
-    private enum Stage { case open, letGo, closed }
+    private enum Stage { case open, releasing, closed }
 
     /// The maximum number of connected programs.
     private static let clientsMax = 64
@@ -98,10 +98,10 @@ final class BoardServer: PublishedBoard {
 
     /// Begins to serve the programs that connect through a listener.
     init(
-        _ door: any Listener & Sendable, eventSignal boardSignal: EventSignal,
+        _ listener: any Listener & Sendable, eventSignal boardSignal: EventSignal,
         admit: @escaping @Sendable (EngineMailbox) -> Bool
     ) throws {
-        self.door = door
+        self.listener = listener
         eventSignal = try EventSignal()
         self.boardSignal = boardSignal
         self.admit = admit
@@ -110,12 +110,12 @@ final class BoardServer: PublishedBoard {
 
     /// Stops admitting programs, because the board is being released. New connections wait for
     /// ``close()``, after which their programs find the port free.
-    func letGo() { stage.withLock { $0 = .letGo } }
+    func stopAdmitting() { stage.withLock { $0 = .releasing } }
 
     /// Stops accepting connections. Existing connections end after their last messages have been
     /// written.
     func close() {
-        door.close()
+        listener.close()
         stage.withLock { $0 = .closed }
         eventSignal.signal()
     }
@@ -134,8 +134,8 @@ final class BoardServer: PublishedBoard {
                 for client in clients where !client.isGreeted { client.finish() }
             }
             wait(for: clients, until: end)
-            if end == .never { clients += newClients(beside: clients.count) }
-            for client in clients { hear(client) }
+            if end == .never { clients += newClients(connected: clients.count) }
+            for client in clients { receive(from: client) }
             let turnEnds = Link.now() + Self.turnTime
             for client in clients where Link.now() < turnEnds { serve(client) }
             clients.removeAll { isGone($0) }
@@ -149,27 +149,27 @@ final class BoardServer: PublishedBoard {
     private func wait(for clients: [Client], until end: HostTime) {
         var requests = [eventSignal.request]
         requests += clients.map { client in
-            client.line.socket.request(
-                reading: !client.isOver && client.line.isToBeRead,
-                writing: client.line.hasBacklog)
+            client.connection.socket.request(
+                reading: !client.isOver && client.connection.isToBeRead,
+                writing: client.connection.hasBacklog)
         }
         var deadline = clients.map(deadline).reduce(end, min)
         if end == .never {
-            requests += door.requests
-            deadline = min(deadline, door.deadline)
+            requests += listener.requests
+            deadline = min(deadline, listener.deadline)
         }
         let now = Link.now()
-        for client in clients where isServed(client) && client.line.hasNext {
+        for client in clients where isServed(client) && client.connection.hasNext {
             deadline = min(deadline, mustWait(client) ? now + Self.waitInterval : now)
         }
         _ = hostClock.poll(&requests, until: deadline)
-        if requests[0].revents != 0 { eventSignal.take() }
+        if requests[0].revents != 0 { eventSignal.drain() }
     }
 
-    private func newClients(beside count: Int) -> [Client] {
+    private func newClients(connected count: Int) -> [Client] {
         var clients: [Client] = []
-        for (line, refusal) in door.newcomers() {
-            let client = Client(line)
+        for (connection, refusal) in listener.acceptedConnections() {
+            let client = Client(connection)
             if let refusal {
                 client.refuse(refusal)
             } else if count + clients.count >= Self.clientsMax {
@@ -184,19 +184,19 @@ final class BoardServer: PublishedBoard {
     /// message or reads its last message.
     private func deadline(of client: Client) -> HostTime {
         if let time = client.overAt.withLock({ $0 }) { return time + Self.lastMessageTime }
-        let heardAt = client.heardAt.withLock { $0 }
-        if !client.isGreeted { return heardAt + Self.greetingTime }
-        return door.isRemote ? heardAt + Self.silenceLimit : .never
+        let lastReceived = client.lastReceived.withLock { $0 }
+        if !client.isGreeted { return lastReceived + Self.greetingTime }
+        return listener.isRemote ? lastReceived + Self.silenceLimit : .never
     }
 
     /// Reads the messages that have arrived, and writes those that wait.
-    private func hear(_ client: Client) {
-        client.line.flush()
-        guard !client.isOver, client.line.read() else { return }
+    private func receive(from client: Client) {
+        client.connection.flush()
+        guard !client.isOver, client.connection.read() else { return }
         let mailbox = client.mailbox.withLock { $0 }
-        mailbox?.noteAlive()
+        mailbox?.recordActivity()
         // Only a program that has stated its purpose counts as alive when data arrives.
-        if mailbox != nil { client.heardAt.withLock { $0 = Link.now() } }
+        if mailbox != nil { client.lastReceived.withLock { $0 = Link.now() } }
     }
 
     /// Handles messages that have arrived. A program that sends an invalid message is rejected.
@@ -204,13 +204,13 @@ final class BoardServer: PublishedBoard {
         guard isServed(client) else { return }
         guard !mustWait(client) else {
             // The program is alive although its messages are not currently read.
-            client.mailbox.withLock { $0 }?.noteAlive()
+            client.mailbox.withLock { $0 }?.recordActivity()
             return
         }
         do {
             for _ in 0..<Self.messagesOfTurn {
-                guard let message = try client.line.next() else { break }
-                let requests = try take(message, from: client)
+                guard let message = try client.connection.next() else { break }
+                let requests = try handle(message, from: client)
                 if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
                 if client.isPreparing.withLock(\.self) { break }
             }
@@ -232,7 +232,7 @@ final class BoardServer: PublishedBoard {
         client.isPreparing.withLock { $0 = true }
         preparation.async { [self] in
             do {
-                let requests = try client.requests.withLock { try $0.take(message) }
+                let requests = try client.requests.withLock { try $0.handle(message) }
                 if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
             } catch {
                 reject(client, error)
@@ -248,7 +248,7 @@ final class BoardServer: PublishedBoard {
             && (client.isGreeted || stage.withLock { $0 == .open })
     }
 
-    /// Returns whether a program has to wait because the board's thread has not taken its earlier
+    /// Returns whether a program has to wait because the board's thread has not handled its earlier
     /// requests.
     private func mustWait(_ client: Client) -> Bool {
         (client.mailbox.withLock { $0 }?.posts ?? 0) >= Self.postsMax
@@ -264,7 +264,7 @@ final class BoardServer: PublishedBoard {
 
     private func isGone(_ client: Client) -> Bool {
         guard
-            client.line.isBroken || client.isOver && !client.line.hasBacklog
+            client.connection.isBroken || client.isOver && !client.connection.hasBacklog
                 || deadline(of: client) <= Link.now()
         else { return false }
         client.end()
@@ -272,24 +272,24 @@ final class BoardServer: PublishedBoard {
     }
 
     /// Handles a message. Returns the requests for the board's thread that take effect now.
-    private func take(_ data: Data, from client: Client) throws -> [EngineRequest] {
+    private func handle(_ data: Data, from client: Client) throws -> [EngineRequest] {
         guard client.isGreeted else {
             try greet(client, data)
             return []
         }
         let message = try JSONDecoder().decode(ClientMessage.self, from: data)
         switch message.kind {
-        case nil: try client.line.send(ServerMessage.unknown(message.type))
-        case .alive: try client.line.send(ServerMessage(.alive))
+        case nil: try client.connection.send(ServerMessage.unknown(message.type))
+        case .alive: try client.connection.send(ServerMessage(.alive))
         case .clock:
             let sent = HostTime(microseconds: try message.need(\.time, "time"))
-            try client.line.send(ServerMessage.clock(sent: sent, at: Link.now()))
+            try client.connection.send(ServerMessage.clock(sent: sent, at: Link.now()))
         default:
             guard !client.requests.withLock({ $0.isSlow(message) }) else {
                 prepare(message, of: client)
                 return []
             }
-            return try client.requests.withLock { try $0.take(message) }
+            return try client.requests.withLock { try $0.handle(message) }
         }
         return []
     }
@@ -309,11 +309,11 @@ final class BoardServer: PublishedBoard {
         let mailbox = EngineMailbox(
             for: try hello.greeting(), of: hello.program ?? "a program", eventSignal: boardSignal
         ) { [eventSignal] _, report in
-            try? client.line.send(ServerMessage(of: report))
+            try? client.connection.send(ServerMessage(of: report))
             if report.isLast { client.finish() }
-            if report.isLast || client.line.hasBacklog { eventSignal.signal() }
+            if report.isLast || client.connection.hasBacklog { eventSignal.signal() }
         }
-        guard !door.isRemote || mailbox.purpose.isForRemotePrograms else {
+        guard !listener.isRemote || mailbox.purpose.isForRemotePrograms else {
             return client.refuse(
                 "a program on another computer may only play on, query and stop this board; for "
                     + "all else use the computer to which the board is connected")

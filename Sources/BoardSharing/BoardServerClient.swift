@@ -12,21 +12,21 @@ package enum BoardServerClient {
     /// Connects to the process that serves the board at a port. Returns nil if there is none.
     ///
     /// - Throws: `TransportError.network` or `RemoteKey.Refusal` for a board on another computer.
-    static func line(
-        port: String, for purpose: EngineMailbox.Purpose
+    static func connect(
+        to port: String, for purpose: EngineMailbox.Purpose
     ) throws -> MessageConnection? {
         if NetworkAddress.isMeant(by: port), let file = RemoteKey.namedFile {
-            let line = try RemoteConnection.line(to: port, key: RemoteKey(file: file))
-            try line.send(ClientMessage.hello(for: purpose))
-            return line
+            let connection = try RemoteConnection.connect(to: port, key: RemoteKey(file: file))
+            try connection.send(ClientMessage.hello(for: purpose))
+            return connection
         }
         guard let folder = RuntimeFolder.present,
             let socket = LocalSocket.connected(to: folder.socket(ofPort: port)),
             BoardServer.accepts(socket.peer)
         else { return nil }
-        let line = MessageConnection(socket)
-        guard (try? line.send(ClientMessage.hello(for: purpose))) != nil else { return nil }
-        return line
+        let connection = MessageConnection(socket)
+        guard (try? connection.send(ClientMessage.hello(for: purpose))) != nil else { return nil }
+        return connection
     }
 
     /// The reason why no program of the user can serve a board or request silence; nil if a program
@@ -130,13 +130,13 @@ package enum BoardServerClient {
     ///
     /// - Throws: `HapticError`, which names the programs that are playing.
     package static func release(port: String) throws {
-        guard let line = try line(port: port, for: .release) else { return }
+        guard let connection = try connect(to: port, for: .release) else { return }
         let deadline = Link.now() + releaseTime
         while Link.now() < deadline {
-            var requests = [line.socket.request()]
+            var requests = [connection.socket.request()]
             _ = hostClock.poll(&requests, until: deadline)
             do {
-                for report in try line.reports() {
+                for report in try connection.reports() {
                     if case .failed(let error) = report { throw error }
                     if report.isLast { return }
                 }

@@ -15,7 +15,7 @@ package enum ServiceEnd {
 
 extension BoardSource {
     /// The maximum interval between two calls of `isWanted`, in microseconds.
-    private static let lookInterval: Microseconds = 20_000
+    private static let checkInterval: Microseconds = 20_000
 
     /// Serves the board to other programs of the user. Returns when the board is at rest, with the
     /// reason why the service ended.
@@ -23,14 +23,14 @@ extension BoardSource {
     /// - Parameters:
     ///   - idle: the time without any other program after which the service ends, in microseconds;
     ///     nil if the service continues even when no other program uses it.
-    ///   - `door`: the listener for programs on other computers; nil if only programs on this
+    ///   - listener: the listener for programs on other computers; nil if only programs on this
     ///     computer may connect.
     ///   - isWanted: a closure that is called repeatedly. When it returns false, the service ends.
     ///   - ready: a closure that receives the path of the port when other programs can connect.
     /// - Throws: `HapticError` if the board cannot be connected or is lost, or if no program could
     ///   connect to this process.
     package func serve(
-        untilIdle idle: Microseconds? = nil, letIn door: TCPListener? = nil,
+        untilIdle idle: Microseconds? = nil, listener: TCPListener? = nil,
         while isWanted: () -> Bool,
         ready: (String) throws -> Void
     ) throws -> ServiceEnd {
@@ -41,10 +41,10 @@ extension BoardSource {
             throw HapticError(.serverInitFailed, "\(error)")
         }
         let reports = LockedValue<[EngineReport]>([])
-        let isTold = hostClock.makeSemaphore()
+        let reported = hostClock.makeSemaphore()
         let mailbox = EngineMailbox(for: .service, eventSignal: try EventSignal()) { _, report in
             reports.withLock { $0.append(report) }
-            isTold.signal()
+            reported.signal()
         }
         mailbox.post(.shutDown(afterIdle: idle))
         try BoardThread.serve(mailbox, self, at: identity())
@@ -53,21 +53,21 @@ extension BoardSource {
         var obstacle: String?
         defer { remote?.close() }
         while true {
-            isTold.wait(until: Link.now() + Self.lookInterval)
+            reported.wait(until: Link.now() + Self.checkInterval)
             for report in reports.exchange([]) {
                 switch report {
                 case .unshared(let reason): obstacle = reason
-                case .connected(let place):
-                    guard BoardServerClient.isThere(port: place.path) else {
+                case .connected(let endpoint):
+                    guard BoardServerClient.isThere(port: endpoint.path) else {
                         mailbox.post(.stop)
-                        let socket = folder.socket(ofPort: place.path)
+                        let socket = folder.socket(ofPort: endpoint.path)
                         throw HapticError(
                             .serverInitFailed,
                             (obstacle ?? "\(socket): the socket cannot be created")
                                 + ", so no program could connect")
                     }
-                    remote = try door.map { try serveRemotely(at: $0) }
-                    try ready(place.path)
+                    remote = try listener.map { try serveRemotely(through: $0) }
+                    try ready(endpoint.path)
                 case .failed(let error), .lost(let error): throw error
                 case .stopped: return isStopping ? .ended : .released
                 case .idle where !isStopping:
@@ -85,8 +85,8 @@ extension BoardSource {
 
     /// Additionally serves, on the board's thread, the programs that connect through a network
     /// listener.
-    private func serveRemotely(at door: TCPListener) throws -> BoardServer {
-        try BoardServer(door, eventSignal: try EventSignal()) { mailbox in
+    private func serveRemotely(through listener: TCPListener) throws -> BoardServer {
+        try BoardServer(listener, eventSignal: try EventSignal()) { mailbox in
             (try? BoardThread.serve(mailbox, self, at: identity())) != nil
         }
     }

@@ -137,7 +137,7 @@ struct WireError: Error, CustomStringConvertible {
 
     /// Creates the description of an error that occurred while a message was read.
     init(_ error: any Error) {
-        func place(_ context: DecodingError.Context) -> String {
+        func text(_ context: DecodingError.Context) -> String {
             let path = context.codingPath.map { key in
                 key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
             }
@@ -154,7 +154,7 @@ struct WireError: Error, CustomStringConvertible {
         case DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            description = place(context)
+            description = text(context)
         default: description = "\(error)"
         }
     }
@@ -272,7 +272,7 @@ struct ClientRequests {
     /// Handles a message. Returns the requests that take effect now.
     ///
     /// - Throws: `WireError`, which names the type and the member.
-    mutating func take(_ message: ClientMessage) throws(WireError) -> [EngineRequest] {
+    mutating func handle(_ message: ClientMessage) throws(WireError) -> [EngineRequest] {
         guard let kind = message.kind, ![.hello, .alive, .clock].contains(kind) else { return [] }
         entries += message.entryCount
         guard entries <= Self.entriesMax else {

@@ -9,12 +9,12 @@ import SerialPorts
 /// Lets other programs of the user query and stop a board on which this process plays without an
 /// engine. They cannot play on it in the meantime.
 ///
-/// The owner calls `attend` repeatedly while it plays, and passes every event of the link to
-/// `note`.
+/// The owner calls `poll` repeatedly while it plays, and passes every event of the link to
+/// `handle`.
 package final class DirectPlayServer {
     private let board: HapticBoard
     private let server: BoardServer
-    private let newcomers = LockedValue<[EngineMailbox]>([])
+    private let pendingEngines = LockedValue<[EngineMailbox]>([])
     private var relays: [RelaySession] = []
     /// True if another program has stopped the board.
     private var isStopped = false
@@ -29,8 +29,8 @@ package final class DirectPlayServer {
         guard let eventSignal = try? EventSignal(),
             let server = try? BoardServer(
                 port: board.path, eventSignal: eventSignal,
-                admit: { [newcomers] mailbox in
-                    newcomers.withLock { $0.append(mailbox) }
+                admit: { [pendingEngines] mailbox in
+                    pendingEngines.withLock { $0.append(mailbox) }
                     return true
                 })
         else { return nil }
@@ -41,13 +41,13 @@ package final class DirectPlayServer {
 
     /// Forwards the queries of other programs to the board. Returns true if one of them has stopped
     /// the board.
-    package func attend() -> Bool {
-        for newcomer in newcomers.exchange([]) {
-            newcomer.tell(.connected(board.place))
-            if newcomer.purpose == .relay {
-                relays.append(RelaySession(newcomer))
+    package func poll() -> Bool {
+        for mailbox in pendingEngines.exchange([]) {
+            mailbox.report(.connected(board.endpoint))
+            if mailbox.purpose == .relay {
+                relays.append(RelaySession(mailbox))
             } else {
-                newcomer.tell(
+                mailbox.report(
                     .failed(
                         HapticError(
                             .serverInitFailed,
@@ -72,12 +72,12 @@ package final class DirectPlayServer {
         let deadline = Link.now() + Self.answerTime
         while isStopped, !relays.isEmpty, Link.now() < deadline {
             try board.link.run(until: Link.now() + HapticBoard.askInterval)
-            _ = attend()
+            _ = poll()
         }
     }
 
     /// Forwards an answer of the board to the programs that queried it.
-    package func note(_ event: LinkEvent) {
+    package func handle(_ event: LinkEvent) {
         for index in relays.indices { relays[index].handle(event) }
     }
 }

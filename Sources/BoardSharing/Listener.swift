@@ -12,10 +12,10 @@ protocol Listener: AnyObject {
     var isRemote: Bool { get }
     /// The `poll` requests that wait for programs.
     var requests: [pollfd] { get }
-    /// The host time at which `newcomers` must be called even if no program connects.
+    /// The host time at which `acceptedConnections` must be called even if no program connects.
     var deadline: HostTime { get }
     /// Returns the programs that have connected, each with the reason if it is rejected.
-    func newcomers() -> [(line: MessageConnection, refusal: String?)]
+    func acceptedConnections() -> [(connection: MessageConnection, refusal: String?)]
     /// Closes the listener.
     func close()
 }
@@ -65,17 +65,17 @@ final class UnixListener: Listener, Sendable {
 
     var requests: [pollfd] { pause.end == nil ? [listener.request()] : [] }
 
-    func newcomers() -> [(line: MessageConnection, refusal: String?)] {
-        var newcomers: [(line: MessageConnection, refusal: String?)] = []
+    func acceptedConnections() -> [(connection: MessageConnection, refusal: String?)] {
+        var connections: [(connection: MessageConnection, refusal: String?)] = []
         while true {
             errno = 0
             guard let socket = listener.accepted() else { break }
             let isOther = !BoardServer.accepts(socket.peer)
-            newcomers.append(
+            connections.append(
                 (MessageConnection(socket), isOther ? "another user serves this board" : nil))
         }
         pause.begin(after: errno)
-        return newcomers
+        return connections
     }
 
     /// Deletes the socket, unless another program has created its own socket at the same path after

@@ -113,7 +113,7 @@ final class MessageConnection: Sendable {
     // MARK: Reading
 
     /// True if more bytes should be read. If the bytes already received exceed one message, the
-    /// messages are taken first.
+    /// messages are handled first.
     var isToBeRead: Bool { state.withLock { Self.isToBeRead($0) } }
 
     private static func isToBeRead(_ state: State) -> Bool {
@@ -147,7 +147,9 @@ final class MessageConnection: Sendable {
 
     /// Returns the next complete message and removes it; nil if there is none.
     func next() throws(Failure) -> Data? {
-        do { return try state.withLock { try Self.take(&$0) } } catch { throw error as! Failure }
+        do { return try state.withLock { try Self.removeNext(from: &$0) } } catch {
+            throw error as! Failure
+        }
     }
 
     /// Returns the number of bytes of the next message with its length and its code; nil if its
@@ -161,7 +163,7 @@ final class MessageConnection: Sendable {
         return 4 + body + (state.seal == nil ? 0 : MessageAuthenticator.length)
     }
 
-    private static func take(_ state: inout State) throws -> Data? {
+    private static func removeNext(from state: inout State) throws -> Data? {
         let bytes = state.incoming.waiting
         guard let length = length(of: state), length <= bytes.count else {
             if state.hasEnded { throw Failure.ended }

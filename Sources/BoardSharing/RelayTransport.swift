@@ -12,7 +12,7 @@ import SerialPorts
 final class RelayTransport: Transport {
     let path: String
     var eventSignal: EventSignal?
-    private var line: MessageConnection?
+    private var connection: MessageConnection?
     private var bytes: [UInt8] = []
     /// True if the serving process has sent any message.
     fileprivate private(set) var isAnswered = false
@@ -26,32 +26,34 @@ final class RelayTransport: Transport {
 
     /// Connects to the process that serves the board at a port. Returns nil if there is none.
     fileprivate init?(port: String) throws {
-        guard let line = try BoardServerClient.line(port: port, for: .relay) else { return nil }
-        (path, self.line) = (port, line)
-        if line.isRemote { keepAlive(line) }
+        guard let connection = try BoardServerClient.connect(to: port, for: .relay) else {
+            return nil
+        }
+        (path, self.connection) = (port, connection)
+        if connection.isRemote { keepAlive(connection) }
     }
 
     /// Reports repeatedly that this program is alive. This is necessary while a pattern plays over
     /// another connection, because no queries may be sent in that time.
-    private func keepAlive(_ line: MessageConnection) {
+    private func keepAlive(_ connection: MessageConnection) {
         Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
-            while !isClosed.withLock({ $0 }), !line.isBroken {
-                try? line.send(ClientMessage.alive())
+            while !isClosed.withLock({ $0 }), !connection.isBroken {
+                try? connection.send(ClientMessage.alive())
                 hostClock.sleep(for: Self.aliveInterval)
             }
         }
     }
 
     func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
-        guard let line else { throw .unplugged(path: path) }
+        guard let connection else { throw .unplugged(path: path) }
         if bytes.isEmpty {
-            var requests = [line.socket.request(writing: line.hasBacklog)]
+            var requests = [connection.socket.request(writing: connection.hasBacklog)]
             if let eventSignal { requests.append(eventSignal.request) }
             guard hostClock.poll(&requests, for: timeout) > 0 else { return [] }
-            if let eventSignal, requests[1].revents != 0 { eventSignal.take() }
-            line.flush()
+            if let eventSignal, requests[1].revents != 0 { eventSignal.drain() }
+            connection.flush()
             do {
-                for report in try line.reports() {
+                for report in try connection.reports() {
                     isAnswered = true
                     if case .frames(let data) = report { bytes += data }
                     try check(report)
@@ -85,11 +87,11 @@ final class RelayTransport: Transport {
     }
 
     func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
-        guard let line else { throw .unplugged(path: path) }
+        guard let connection else { throw .unplugged(path: path) }
         do {
             var message = ClientMessage(.frames)
             message.bytes = Data(bytes)
-            try line.send(message)
+            try connection.send(message)
         } catch {
             throw Self.ended(at: path)
         }
@@ -100,8 +102,8 @@ final class RelayTransport: Transport {
 
     func close() {
         isClosed.withLock { $0 = true }
-        line?.socket.shutDown()
-        line = nil
+        connection?.socket.shutDown()
+        connection = nil
     }
 
     deinit { close() }

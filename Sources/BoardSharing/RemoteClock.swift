@@ -35,7 +35,7 @@ struct RemoteClock {
     ///   - sent: the time of the query on this computer's clock.
     ///   - other: the time of the answer on the other computer's clock.
     ///   - received: the time at which the answer arrived, on this computer's clock.
-    mutating func note(sent: HostTime, answered other: HostTime, received: HostTime) {
+    mutating func record(sent: HostTime, answered other: HostTime, received: HostTime) {
         guard received >= sent else { return }
         let half = (received - sent + 1) / 2
         let middle = sent + half

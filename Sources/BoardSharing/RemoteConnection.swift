@@ -13,7 +13,8 @@ enum RemoteConnection {
     /// Connects to `tcp://HOST:PORT`, and proves that this program has the key.
     ///
     /// - Throws: `TransportError.network`.
-    static func line(to path: String, key: RemoteKey) throws(TransportError) -> MessageConnection {
+    static func connect(to path: String, key: RemoteKey) throws(TransportError) -> MessageConnection
+    {
         let socket = LocalSocket(descriptor: try NetworkAddress(path).connect())
         let deadline = Link.now() + patience
         let greeting = try text(from: socket, before: deadline, at: path)

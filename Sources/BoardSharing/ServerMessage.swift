@@ -79,9 +79,9 @@ struct ServerMessage: WireMessage {
             return message
         }
         switch report {
-        case .connected(let place):
+        case .connected(let endpoint):
             self.init(.connected)
-            (port, identity) = (place.path, place.identity)
+            (port, identity) = (endpoint.path, endpoint.identity)
         case .started(let board):
             self.init(.started)
             // A preview has no board, and no server.

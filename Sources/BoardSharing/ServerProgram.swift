@@ -33,10 +33,10 @@ package struct ServerProgram {
             return
         }
         let folders = (variables["PATH"] ?? "").split(separator: ":").map(String.init)
-        let places =
+        let paths =
             (own.map { [$0 + "/haptic-bridge", $0 + "/bridge"] } ?? [])
             + folders.filter { $0.hasPrefix("/") }.map { $0 + "/haptic-bridge" }
-        let found = places.first { FileManager.default.isExecutableFile(atPath: $0) }
+        let found = paths.first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return nil }
         path = found
     }
@@ -47,8 +47,8 @@ package struct ServerProgram {
     ///
     /// - Returns: the process; nil if it cannot be started.
     func start(port: String) -> Started? {
-        let place = URL(fileURLWithPath: port).path
-        let words = [path, "serve", "--port", place, "--until-idle"]
+        let portPath = URL(fileURLWithPath: port).path
+        let words = [path, "serve", "--port", portPath, "--until-idle"]
         if let launch = HostProgram.current.launch { return launch(words).map(Started.init) }
         #if os(Linux)
             var attributes = posix_spawnattr_t()

@@ -22,11 +22,10 @@ package final class TCPListener: Listener, @unchecked Sendable {
         var isWrong = false
     }
 
-    /// The address of the listener, `tcp://HOST:PORT`.
+    /// The URL of the listener, `tcp://HOST:PORT`.
     package let path: String
-    /// The location at which a listener with the same address can be opened after this one is
-    /// closed.
-    package var place: String { String(path.dropFirst("tcp://".count)) }
+    /// The address at which another listener can be opened after this one is closed, `HOST:PORT`.
+    package var address: String { String(path.dropFirst("tcp://".count)) }
     private let key: RemoteKey
     private let listener: LocalSocket
     private let pause = AdmissionPause()
@@ -47,11 +46,11 @@ package final class TCPListener: Listener, @unchecked Sendable {
 
     /// Opens the listener.
     ///
-    /// - Parameter place: `[HOST:]PORT`. Without a host, only programs on this computer can
+    /// - Parameter address: `[HOST:]PORT`. Without a host, only programs on this computer can
     ///   connect. Port 0 means any free port.
     /// - Throws: `TransportError.network`.
-    package init(at place: String, key: RemoteKey) throws(TransportError) {
-        let (descriptor, path) = try NetworkAddress.listen(at: place)
+    package init(at address: String, key: RemoteKey) throws(TransportError) {
+        let (descriptor, path) = try NetworkAddress.listen(at: address)
         (self.path, self.key) = (path, key)
         listener = LocalSocket(descriptor: descriptor)
     }
@@ -63,25 +62,25 @@ package final class TCPListener: Listener, @unchecked Sendable {
 
     var deadline: HostTime { (candidates.map(\.end) + [pause.end ?? .never]).min()! }
 
-    func newcomers() -> [(line: MessageConnection, refusal: String?)] {
+    func acceptedConnections() -> [(connection: MessageConnection, refusal: String?)] {
         while true {
             errno = 0
             guard let (socket, address) = listener.acceptedFromAfar() else { break }
             greet(socket, from: address)
         }
         pause.begin(after: errno)
-        var lines: [MessageConnection] = []
+        var connections: [MessageConnection] = []
         let now = Link.now()
         for index in candidates.indices.reversed() {
-            if let line = hear(&candidates[index], at: now) {
-                lines.append(line)
+            if let connection = read(&candidates[index], at: now) {
+                connections.append(connection)
                 candidates.remove(at: index)
             } else if candidates[index].end <= now {
                 candidates[index].socket.shutDown()
                 candidates.remove(at: index)
             }
         }
-        return lines.map { ($0, nil) }
+        return connections.map { ($0, nil) }
     }
 
     package func close() { listener.shutDown() }
@@ -131,7 +130,7 @@ package final class TCPListener: Listener, @unchecked Sendable {
 
     /// Reads the data of a candidate. Returns the connection to the candidate when it has proved
     /// that it has the key.
-    private func hear(_ candidate: inout Candidate, at now: HostTime) -> MessageConnection? {
+    private func read(_ candidate: inout Candidate, at now: HostTime) -> MessageConnection? {
         // After a wrong proof, no more data is read.
         guard !candidate.isWrong else { return nil }
         switch candidate.socket.read(upTo: KeyProof.lineMax) {
@@ -146,12 +145,13 @@ package final class TCPListener: Listener, @unchecked Sendable {
                 return nil
             }
             let isWhole = end == candidate.received.count - 1
-            guard isWhole, let line = line(to: candidate, saying: candidate.received[..<end])
+            guard isWhole,
+                let connection = connection(to: candidate, proving: candidate.received[..<end])
             else {
                 punish(&candidate, at: now)
                 return nil
             }
-            return line
+            return connection
         }
     }
 
@@ -160,8 +160,8 @@ package final class TCPListener: Listener, @unchecked Sendable {
         candidate.received = []
     }
 
-    private func line(
-        to candidate: Candidate, saying words: ArraySlice<UInt8>
+    private func connection(
+        to candidate: Candidate, proving words: ArraySlice<UInt8>
     ) -> MessageConnection? {
         let parts = words.split(separator: 0x20).map { [UInt8](hexadecimal: Array($0)) }
         guard parts.count == 2, let number = parts[0], let given = parts[1],

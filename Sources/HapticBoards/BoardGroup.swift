@@ -28,7 +28,7 @@ public struct BoardGroup {
     /// If one board fails, the others are stopped, and a ``Failure`` is thrown when they are at
     /// rest.
     /// - Parameters:
-    ///   - shares: the stream of each board, in the order of ``boards``.
+    ///   - playbacks: the stream of each board, in the order of ``boards``.
     ///   - start: the host time (`Link.now()`) at which the pattern begins. Tick 0 of each stream,
     ///     which precedes `start` by the stream's lead, must be at least `shortestLead` in the
     ///     future.
@@ -36,29 +36,29 @@ public struct BoardGroup {
     ///     returns false, all boards are stopped at once.
     /// - Returns: the result of the playback on each board.
     public func play(
-        _ shares: [Share], at start: HostTime,
+        _ playbacks: [PartPlayback], at start: HostTime,
         follow: (Playback) -> Bool = { _ in true }
     ) throws -> [HapticBoard.PlaybackSummary] {
-        var parts = zip(boards, shares).map { board, share in
-            Part(
+        var playbacks = zip(boards, playbacks).map { board, part in
+            PartPlayback(
                 board,
                 Playback(
-                    events: share.events, tickMicroseconds: share.tick,
-                    actuators: share.actuators, start: .at(start - share.lead)))
+                    events: part.events, tickMicroseconds: part.tick,
+                    actuators: part.actuators, start: .at(start - part.lead)))
         }
         var isStopping = false
-        while parts.contains(where: { !$0.isOver }) {
-            for index in parts.indices { parts[index].step(for: Self.turn) }
-            let hasFailed = parts.contains { $0.error != nil }
-            if !isStopping, hasFailed || !follow(parts[0].playback) {
+        while playbacks.contains(where: { !$0.isOver }) {
+            for index in playbacks.indices { playbacks[index].step(for: Self.turn) }
+            let hasFailed = playbacks.contains { $0.error != nil }
+            if !isStopping, hasFailed || !follow(playbacks[0].playback) {
                 isStopping = true
-                for index in parts.indices { parts[index].stop() }
+                for index in playbacks.indices { playbacks[index].stop() }
             }
         }
-        for part in parts { part.recover() }
-        return try parts.enumerated().map { index, part in
+        for playback in playbacks { playback.recover() }
+        return try playbacks.enumerated().map { index, playback in
             do {
-                return try part.result()
+                return try playback.result()
             } catch {
                 throw Failure(board: index, error: error)
             }
@@ -66,7 +66,7 @@ public struct BoardGroup {
     }
 
     /// The stream that one board of a group plays.
-    public struct Share: Sendable {
+    public struct PartPlayback: Sendable {
         /// The event code of the stream.
         public var events: [UInt8]
         /// The length of a tick, in microseconds.
@@ -106,7 +106,7 @@ public struct BoardGroup {
 }
 
 /// The stream of one board during the playback.
-private struct Part {
+private struct PartPlayback {
     let board: HapticBoard
     private(set) var playback: Playback
     private(set) var error: (any Error)?

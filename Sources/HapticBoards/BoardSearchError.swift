@@ -56,7 +56,7 @@ public struct BoardSearchError: Error {
         }
         if answers.contains(where: \.isBoard) { return .severalAnswer }
         if answers.contains(where: \.isRefusal) { return .versionRefused }
-        if answers.contains(where: { $0.wasHeard }) { return .noAnswer }
+        if answers.contains(where: { $0.wasOpened }) { return .noAnswer }
         return answers.contains { $0.isForbidden } ? .noPermission : .busy
     }
 
@@ -161,7 +161,7 @@ extension BoardSearch.Answer {
     }
 
     /// True if the port could be opened.
-    fileprivate var wasHeard: Bool {
+    fileprivate var wasOpened: Bool {
         guard case .failure(let error) = outcome else { return true }
         switch error as? TransportError {
         case .busy?, .noPermission?: return false

@@ -65,8 +65,8 @@ public final class HapticBoard {
         portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
 
-    /// The location at which to search for the board after it was lost.
-    package var place: BoardEndpoint {
+    /// The endpoint at which to search for the board after it was lost.
+    package var endpoint: BoardEndpoint {
         BoardEndpoint(path: path, identity: portIdentity, system: system)
     }
 
@@ -127,7 +127,7 @@ public final class HapticBoard {
     public func apply(_ settings: HapticSettings) throws {
         guard settings != self.settings else { return }
         self.settings = settings
-        try tellSettings()
+        try sendSettings()
     }
 
     /// Applies the user's settings as limits of the haptic output from now on, even during a
@@ -141,7 +141,7 @@ public final class HapticBoard {
         }
     }
 
-    private func tellSettings() throws {
+    private func sendSettings() throws {
         try link.carryOut(.gain(gain))
         try link.mute(actuatorMask, !settings.isOn)
     }
@@ -160,7 +160,7 @@ public final class HapticBoard {
     /// The timeout for the first comparison of the clocks, in microseconds.
     private static let clockTime: Microseconds = 1_000_000
     /// The interval between two searches for a missing port, in microseconds.
-    private static let lookInterval: Microseconds = 20_000
+    private static let checkInterval: Microseconds = 20_000
 
     /// Begins a new session with the board and compares the clocks again. Events that were queued
     /// before are not played; a saved configuration takes effect.
@@ -189,7 +189,7 @@ public final class HapticBoard {
                 }
                 // A new session must apply the same settings, so settings that differ from the
                 // defaults are sent again.
-                if settings != HapticSettings() { try tellSettings() }
+                if settings != HapticSettings() { try sendSettings() }
                 return
             } catch is TransportError {
                 link.close()
@@ -215,7 +215,7 @@ public final class HapticBoard {
                 return try openPort(path)
             } catch {
                 guard Link.now() < deadline else { throw error }
-                hostClock.sleep(for: Self.lookInterval)
+                hostClock.sleep(for: Self.checkInterval)
             }
         }
     }

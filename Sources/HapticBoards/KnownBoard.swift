@@ -116,13 +116,13 @@ extension BoardKind {
             return "upload its sketch again, with the library that `make arduino-library` lays"
         }
         let names = KnownBoard.of(self).map(\.name)
-        let place = port.map { " --port \($0)" } ?? ""
+        let option = port.map { " --port \($0)" } ?? ""
         guard let name = names.first else {
-            return "bridge flash --board uno\(place) (or nano, nano-old, pico; "
+            return "bridge flash --board uno\(option) (or nano, nano-old, pico; "
                 + "`bridge flash --help` has all boards)"
         }
         let others = names.count > 1 ? " (or \(names.dropFirst().joined(separator: ", ")))" : ""
-        return "bridge flash --board \(name)\(place)\(others)"
+        return "bridge flash --board \(name)\(option)\(others)"
     }
 }
 

@@ -15,7 +15,7 @@ package struct RuntimeFolder {
     ///
     /// - Throws: `Refusal` if the folder belongs to another user or other users can access it.
     package init(_ variables: [String: String] = HostProgram.current.environment) throws(Refusal) {
-        path = Self.place(variables)
+        path = Self.standardPath(variables)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw Refusal(description: "\(path): cannot be created: \(errorText(errno))")
         }
@@ -24,7 +24,7 @@ package struct RuntimeFolder {
 
     /// The existing folder; nil if there is no safe folder. Nothing is created.
     package static var present: RuntimeFolder? {
-        let folder = RuntimeFolder(path: place())
+        let folder = RuntimeFolder(path: standardPath())
         return (try? folder.check()) == nil ? nil : folder
     }
 
@@ -32,7 +32,7 @@ package struct RuntimeFolder {
 
     /// The reason why no socket can be created in the folder; nil if one can. Nothing is created.
     package static var obstacle: String? {
-        let folder = RuntimeFolder(path: place())
+        let folder = RuntimeFolder(path: standardPath())
         let parent = folder.path.lastIndex(of: "/").map { String(folder.path[..<$0]) } ?? "."
         let isThere = access(folder.path, F_OK) == 0
         if isThere {
@@ -56,16 +56,16 @@ package struct RuntimeFolder {
     }
 
     /// Returns the path of the folder, whether or not it exists.
-    package static func place(
+    package static func standardPath(
         _ variables: [String: String] = HostProgram.current.environment
     ) -> String {
         let user = geteuid()
-        let places = [variables["XDG_RUNTIME_DIR"], "/run/user/\(user)"].compactMap(\.self)
+        let folders = [variables["XDG_RUNTIME_DIR"], "/run/user/\(user)"].compactMap(\.self)
         // A root shell may have inherited the variable of the user who opened it.
-        let own = places.first { place in
+        let own = folders.first { folder in
             var status = stat()
-            return place.hasPrefix("/") && place.utf8.count <= placeMax
-                && stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            return folder.hasPrefix("/") && folder.utf8.count <= folderMax
+                && stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
                 && status.st_uid == user
         }
         return own.map { $0 + "/haptic-bridge" }
@@ -75,7 +75,7 @@ package struct RuntimeFolder {
     /// The maximum length of the path of a socket, in bytes. macOS allows one more byte.
     private static let socketMax = 102
     /// The maximum length of the path of a folder that leaves room for the shortest socket name.
-    private static let placeMax = socketMax - "/haptic-bridge/".utf8.count - hashLength
+    private static let folderMax = socketMax - "/haptic-bridge/".utf8.count - hashLength
     private static let hashLength = 16
 
     /// The error for a folder in which a socket would not be safe.

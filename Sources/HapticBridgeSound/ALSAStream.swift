@@ -64,9 +64,9 @@
             while true {
                 let isLast = isClosing()
                 var frames = SoundFrames(count: blockLength)
-                if clock.isSettled, let heardAt = clock.time(ofFrame: written) {
+                if clock.isSettled, let audibleAt = clock.time(ofFrame: written) {
                     let (start, step) = timeline.next(
-                        blockLength, heardAt: heardAt, isSilent: isSilent)
+                        blockLength, audibleAt: audibleAt, isSilent: isSilent)
                     let window = SoundWindow(start: start, step: step, count: blockLength)
                     guard let rendered = render(window) else { return }
                     frames = rendered

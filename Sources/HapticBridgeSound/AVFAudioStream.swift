@@ -40,10 +40,10 @@
                 let ahead =
                     AVAudioTime.seconds(forHostTime: stamp.pointee.mHostTime)
                     - AVAudioTime.seconds(forHostTime: mach_absolute_time())
-                let heardAt = Double(Link.now().microseconds) + (ahead + latency) * 1_000_000
+                let audibleAt = Double(Link.now().microseconds) + (ahead + latency) * 1_000_000
                 let frames = state.withLock { state -> SoundFrames? in
                     let (start, step) = state.timeline.next(
-                        Int(count), heardAt: heardAt, isSilent: state.isSilent)
+                        Int(count), audibleAt: audibleAt, isSilent: state.isSilent)
                     let frames = render(
                         SoundWindow(start: start, step: step, count: Int(count)))
                     state.isSilent = frames?.isSilent ?? true

@@ -10,12 +10,12 @@ final class ClosingReason: Sendable {
     /// The reason that is recorded if the server does not read fast enough.
     static let unread = "the other side does not read fast enough"
 
-    private let noted = Mutex<String?>(nil)
+    private let recorded = Mutex<String?>(nil)
 
     /// Records a reason, unless one has already been recorded.
-    func note(_ reason: String) { noted.withLock { $0 = $0 ?? reason } }
+    func record(_ reason: String) { recorded.withLock { $0 = $0 ?? reason } }
 
-    var text: String { noted.withLock { $0 ?? "the connection was closed" } }
+    var text: String { recorded.withLock { $0 ?? "the connection was closed" } }
 }
 
 /// A TCP connection that is opened in the background, and the messages to send over it.
@@ -72,7 +72,7 @@ final class ClientConnection: Sendable {
     func send(_ message: some Sendable) {
         channel.whenSuccess { [reason] channel in
             guard channel.isWritable else {
-                reason.note(ClosingReason.unread)
+                reason.record(ClosingReason.unread)
                 return channel.close(promise: nil)
             }
             channel.writeAndFlush(message, promise: nil)

@@ -24,7 +24,7 @@ public final class LocalWebServer: Sendable {
     private let gate: RequestGate
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let listener: Channel
-    private let visitors: PageVisitors
+    private let connections: AcceptedConnections
     private let isClosed = Atomic(false)
 
     /// Starts listening.
@@ -35,7 +35,7 @@ public final class LocalWebServer: Sendable {
     ///   - onOpen: called when a page has opened a WebSocket.
     ///   - onMessage: receives the messages of a page: texts of up to 8 MiB.
     ///   - onClose: called when the connection to a page has ended, for whatever reason.
-    ///   - onStranger: called for each request from an unauthorized browser, with the URL that
+    ///   - onUnauthorized: called for each request from an unauthorized browser, with the URL that
     ///     would authorize the browser.
     /// - Throws: an `IOError` if the server cannot listen on the port.
     public convenience init(
@@ -43,17 +43,18 @@ public final class LocalWebServer: Sendable {
         onOpen: @escaping @Sendable (PageConnection) -> Void,
         onMessage: @escaping @Sendable (PageConnection, String) -> Void,
         onClose: @escaping @Sendable (PageConnection) -> Void,
-        onStranger: @escaping @Sendable (String) -> Void = { _ in }
+        onUnauthorized: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         try self.init(
             port: port, files: files, limits: PageLimits(),
             events: PageEvents(
-                onOpen: onOpen, onMessage: onMessage, onClose: onClose, onStranger: onStranger))
+                onOpen: onOpen, onMessage: onMessage, onClose: onClose,
+                onUnauthorized: onUnauthorized))
     }
 
     init(port: Int, files: [String: [UInt8]], limits: PageLimits, events: PageEvents) throws {
-        let visitors = PageVisitors(files: files, limits: limits, events: events)
-        self.visitors = visitors
+        let connections = AcceptedConnections(files: files, limits: limits, events: events)
+        self.connections = connections
         do {
             listener = try ServerBootstrap(group: loops)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -61,7 +62,7 @@ public final class LocalWebServer: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(LoopbackGate())
-                        try visitors.admit(channel)
+                        try connections.admit(channel)
                     }
                 }
                 .bind(to: SocketAddress(ipAddress: "127.0.0.1", port: port))
@@ -73,7 +74,7 @@ public final class LocalWebServer: Sendable {
         self.port = listener.localAddress?.port ?? port
         gate = RequestGate(
             port: self.port, keys: PageKeys(port: self.port), fileNames: Set(files.keys))
-        visitors.open(gate)
+        connections.open(gate)
     }
 
     /// The URL that authorizes one browser. Once a browser has opened the URL, the URL becomes
@@ -85,7 +86,7 @@ public final class LocalWebServer: Sendable {
     public func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         try? listener.close().wait()
-        try? visitors.closeAll(on: listener.eventLoop).wait()
+        try? connections.closeAll(on: listener.eventLoop).wait()
         try? loops.syncShutdownGracefully()
     }
 }

@@ -10,7 +10,7 @@ final class LoopbackGate: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         if let port = context.remoteAddress?.port, let server = context.localAddress?.port,
-            LoopbackPeer.isStranger(at: port, connectedTo: server)
+            LoopbackPeer.isOtherUser(at: port, connectedTo: server)
         {
             return context.close(promise: nil)
         }
@@ -27,7 +27,7 @@ enum LoopbackPeer {
     /// - Parameters:
     ///   - port: the port at the other end of the connection.
     ///   - server: the port of the server at this end.
-    static func isStranger(at port: Int, connectedTo server: Int) -> Bool {
+    static func isOtherUser(at port: Int, connectedTo server: Int) -> Bool {
         for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
             guard let user = user(at: port, connectedTo: server, in: table(file)) else { continue }
             return user != 0 && user != geteuid()

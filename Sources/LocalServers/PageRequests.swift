@@ -14,25 +14,25 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     private let files: [String: PageFile]
     private let patience: TimeAmount
     private let onAdmitted: (Channel) -> Void
-    private let onStranger: @Sendable (String) -> Void
+    private let onUnauthorized: @Sendable (String) -> Void
     private var deadline: Scheduled<Void>?
     private var head: HTTPRequestHead?
     private var hasBody = false
 
     /// - Parameters:
     ///   - onAdmitted: called, with the connection, for each admitted request.
-    ///   - onStranger: called, with the URL of the page, for each request from an unauthorized
+    ///   - onUnauthorized: called, with the URL of the page, for each request from an unauthorized
     ///     browser.
     init(
         gate: RequestGate, files: [String: PageFile], patience: TimeAmount,
         onAdmitted: @escaping (Channel) -> Void,
-        onStranger: @escaping @Sendable (String) -> Void
+        onUnauthorized: @escaping @Sendable (String) -> Void
     ) {
         self.gate = gate
         self.files = files
         self.patience = patience
         self.onAdmitted = onAdmitted
-        self.onStranger = onStranger
+        self.onUnauthorized = onUnauthorized
     }
 
     func handlerAdded(context: ChannelHandlerContext) { expectRequest(on: context.channel) }
@@ -62,7 +62,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
             return refuse(.payloadTooLarge, "Requests must not have a body.", context)
         }
         let verdict = gate.verdict(on: head)
-        if verdict == RequestGate.stranger { onStranger(gate.url) }
+        if verdict == RequestGate.unauthorized { onUnauthorized(gate.url) }
         switch verdict {
         case .file(let name):
             guard let file = files[name] else { return }
@@ -90,11 +90,11 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func redirect(
-        to place: String, _ headers: [(String, String)], isLast: Bool,
+        to location: String, _ headers: [(String, String)], isLast: Bool,
         _ context: ChannelHandlerContext
     ) {
         admit(context.channel)
-        respond(.seeOther, headers + [("Location", place)], [], isLast: isLast, context)
+        respond(.seeOther, headers + [("Location", location)], [], isLast: isLast, context)
     }
 
     /// Sends a refusal with the reason, and closes the connection.

@@ -40,8 +40,8 @@ final class PageSocket: ChannelDuplexHandler {
 
     func sendLatest(_ text: String, of kind: String) {
         guard let context, !context.channel.isWritable else { return send(text) }
-        if let place = positions.firstIndex(where: { $0.kind == kind }) {
-            positions[place].text = text
+        if let index = positions.firstIndex(where: { $0.kind == kind }) {
+            positions[index].text = text
         } else {
             positions.append((kind, text))
         }

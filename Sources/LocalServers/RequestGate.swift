@@ -39,11 +39,11 @@ struct RequestGate: Sendable {
         if parts.count == 2, parts[1].hasPrefix("token=") {
             guard path == "/", head.method == .GET else { return Self.notFound }
             if keys.spend(String(parts[1].dropFirst("token=".count))) { return .admission }
-            return isKnown ? .cleanURL : Self.stranger
+            return isKnown ? .cleanURL : Self.unauthorized
         }
-        guard isKnown else { return Self.stranger }
+        guard isKnown else { return Self.unauthorized }
         if path == Self.socketPath {
-            return parts.count == 2 && keys.isKey(parts[1]) ? .socket : Self.stranger
+            return parts.count == 2 && keys.isKey(parts[1]) ? .socket : Self.unauthorized
         }
         let name = path == "/" ? Self.firstFile : String(path.dropFirst())
         return path.hasPrefix("/") && fileNames.contains(name) ? .file(name) : Self.notFound
@@ -71,7 +71,7 @@ struct RequestGate: Sendable {
     }
 
     /// The response to an unauthorized browser.
-    static let stranger = Verdict.refusal(
+    static let unauthorized = Verdict.refusal(
         .forbidden,
         "This browser is not authorized, or the address has already been used. Each address authorizes one "
             + "browser, once. Open the latest address that bridge has printed in the terminal.")

@@ -57,7 +57,7 @@ private final class StreamBytes: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let end = onBytes(Array(unwrapInboundIn(data).readableBytesView)) else { return }
-        reason.note(end)
+        reason.record(end)
         context.close(promise: nil)
     }
 

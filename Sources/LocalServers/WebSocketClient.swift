@@ -131,13 +131,13 @@ private final class UpgradeRequest: ChannelInboundHandler, RemovableChannelHandl
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let head) = unwrapInboundIn(data) {
-            reason.note("it does not open a WebSocket, but responds with \(head.status.code)")
+            reason.record("it does not open a WebSocket, but responds with \(head.status.code)")
         }
         context.close(promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: Error) {
-        reason.note("it does not open a WebSocket (\(error))")
+        reason.record("it does not open a WebSocket (\(error))")
         context.close(promise: nil)
     }
 }
@@ -165,15 +165,15 @@ private final class WebSocketMessages: ChannelInboundHandler {
             guard let text = try? bytes.readUTF8ValidatedString(length: bytes.readableBytes) else {
                 return end(context, "a text of the WebSocket is not UTF-8")
             }
-            take(.text(text), context)
-        case .binary: take(.binary(count: bytes.readableBytes), context)
+            handle(.text(text), context)
+        case .binary: handle(.binary(count: bytes.readableBytes), context)
         case .ping: send(WebSocketFrame(.pong, bytes), context)
         case .connectionClose: context.close(promise: nil)
         default: break
         }
     }
 
-    private func take(_ message: WebSocketClient.Message, _ context: ChannelHandlerContext) {
+    private func handle(_ message: WebSocketClient.Message, _ context: ChannelHandlerContext) {
         let answer = onMessage(message)
         for text in answer.texts {
             send(WebSocketFrame(.text, ByteBuffer(string: text)), context)
@@ -200,7 +200,7 @@ private final class WebSocketMessages: ChannelInboundHandler {
     }
 
     private func end(_ context: ChannelHandlerContext, _ why: String) {
-        reason.note(why)
+        reason.record(why)
         context.close(promise: nil)
     }
 }

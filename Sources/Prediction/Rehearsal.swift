@@ -96,7 +96,7 @@ private final class Host {
             pump.session.poll(at: pump.now)
             pump.send()
             board.advance(to: board.now + Self.stride)
-            pump.session.receive(pump.takeArrived(), at: pump.now)
+            pump.session.receive(pump.drainArrived(), at: pump.now)
             while let event = pump.session.nextEvent() {
                 playback?.handle(event, &pump.session, at: pump.now)
             }

@@ -39,7 +39,7 @@ public final class EventSignal: Sendable {
     public func wait(timeout: Microseconds) -> Bool {
         var requests = [request]
         guard hostClock.poll(&requests, for: timeout) > 0 else { return false }
-        take()
+        drain()
         return true
     }
 
@@ -47,7 +47,7 @@ public final class EventSignal: Sendable {
     package var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
 
     /// Removes all signals that have been sent, so that they do not end another wait.
-    package func take() {
+    package func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
     }

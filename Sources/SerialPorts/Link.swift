@@ -115,7 +115,7 @@ public final class Link {
 
     private func write() throws(TransportError) {
         let room = session.unsentLimit - (try transport.unsentCount()) - unwritten.count
-        unwritten += session.takeOutput(limit: room, at: Self.now())
+        unwritten += session.nextOutput(limit: room, at: Self.now())
         guard !unwritten.isEmpty else { return }
         unwritten.removeFirst(try transport.write(unwritten))
     }

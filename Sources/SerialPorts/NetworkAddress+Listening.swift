@@ -13,11 +13,11 @@ extension NetworkAddress {
     /// - Returns: the descriptor of the socket, which the caller owns, and the path that clients
     ///   use to connect. Port 0 requests any free port.
     package static func listen(
-        at place: String
+        at address: String
     ) throws(TransportError) -> (descriptor: Int32, path: String) {
-        let isPort = !place.isEmpty && place.allSatisfy { $0.isASCII && $0.isNumber }
-        let full = scheme + (isPort ? "127.0.0.1:\(place)" : place)
-        // The address parser rejects port 0, so port 1 takes its place here.
+        let isPort = !address.isEmpty && address.allSatisfy { $0.isASCII && $0.isNumber }
+        let full = scheme + (isPort ? "127.0.0.1:\(address)" : address)
+        // The address parser rejects port 0, so port 1 is parsed instead.
         let named = try NetworkAddress(full.hasSuffix(":0") ? full.dropLast() + "1" : full)
         let port = full.hasSuffix(":0") ? 0 : named.port
         let host = named.host.contains(":") ? "[\(named.host)]" : named.host

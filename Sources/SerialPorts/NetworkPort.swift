@@ -33,7 +33,7 @@ public final class NetworkPort: Transport {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let eventSignal { requests.append(eventSignal.request) }
         guard hostClock.poll(&requests, for: timeout) > 0 else { return [] }
-        if let eventSignal, requests[1].revents != 0 { eventSignal.take() }
+        if let eventSignal, requests[1].revents != 0 { eventSignal.drain() }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = recv(descriptor, &bytes, count, 0)
         if result > 0 {

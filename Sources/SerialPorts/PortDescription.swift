@@ -46,7 +46,7 @@ public struct PortDescription: Hashable, Sendable {
     public var access: Access
     /// The location of the port in the computer, which consists of the bus and the socket. It
     /// remains the same as long as the device is plugged into the same socket.
-    public var place: String
+    public var location: String
 
     /// True if a board may be connected to the port: the port has the USB id of a board, or that of
     /// an adapter, to which any device may be connected.
@@ -63,12 +63,12 @@ public struct PortDescription: Hashable, Sendable {
     /// consists of the id and the serial number of the USB device. If the device has no unique
     /// serial number, the location is included as well. The text is a single line.
     public var identity: String {
-        guard let usb else { return "port at \(place)" }
+        guard let usb else { return "port at \(location)" }
         let serialNumber = usb.serialNumber ?? ""
         let parts = [
             "usb \(usb.id)", usb.interface.map { "interface \($0)" },
             serialNumber.isEmpty ? nil : "serial \(serialNumber)",
-            serialNumber.count < Self.serialNumberMin ? "at \(place)" : nil,
+            serialNumber.count < Self.serialNumberMin ? "at \(location)" : nil,
         ]
         return parts.compactMap(\.self).joined(separator: " ")
     }

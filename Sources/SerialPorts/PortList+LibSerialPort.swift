@@ -30,7 +30,7 @@
             return PortDescription(
                 path: path, description: text(sp_get_port_description(port)) ?? path, usb: usb,
                 known: usb.flatMap { KnownDevice(vendor: $0.vendor, product: $0.product) },
-                access: access(path), place: path)
+                access: access(path), location: path)
         }
 
         private static func usb(of port: OpaquePointer) -> PortDescription.USB? {

@@ -31,7 +31,7 @@
                 path: path, description: found?.product ?? name, usb: found?.usb,
                 known: found.flatMap {
                     KnownDevice(vendor: $0.usb.vendor, product: $0.usb.product)
-                }, access: access(path), place: place(of: found?.folder ?? device))
+                }, access: access(path), location: location(of: found?.folder ?? device))
         }
 
         private static func classFolder(in system: PortSystem) -> String {
@@ -76,7 +76,7 @@
 
         /// Returns the path of a folder relative to the folder of all devices, for example
         /// "pci0000:00/0000:00:14.0/usb1/1-1/1-1:1.0".
-        private static func place(of folder: String) -> String {
+        private static func location(of folder: String) -> String {
             let parts = folder.split(separator: "/")
             let start = parts.firstIndex(of: "devices").map { $0 + 1 } ?? 0
             return parts[start...].joined(separator: "/")

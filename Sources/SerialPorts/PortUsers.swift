@@ -44,8 +44,8 @@ struct PortUsers {
             // contains the device number in hexadecimal and the inode number, which is unique only
             // within that device.
             let device = UInt64(file.st_dev)
-            let place = [device_major(device), device_minor(device)].map { $0.hexadecimal(2) }
-            let wanted = "\(place[0]):\(place[1]):\(file.st_ino)"
+            let numbers = [device_major(device), device_minor(device)].map { $0.hexadecimal(2) }
+            let wanted = "\(numbers[0]):\(numbers[1]):\(file.st_ino)"
             return locks.first { fields in
                 fields.count > 5 && fields[1] == "FLOCK" && fields[4] != "-1" && fields[5] == wanted
             }.map { String($0[4]) }

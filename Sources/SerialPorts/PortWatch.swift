@@ -40,7 +40,7 @@ package final class PortWatch {
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), eventSignal.request,
         ]
         guard hostClock.poll(&requests, until: .never) > 0 else { return }
-        if requests[1].revents != 0 { eventSignal.take() }
+        if requests[1].revents != 0 { eventSignal.drain() }
         var bytes = [UInt8](repeating: 0, count: 4096)
         while systemRead(descriptor, &bytes, bytes.count) > 0 {}
     }

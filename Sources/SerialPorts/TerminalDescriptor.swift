@@ -92,7 +92,7 @@ struct TerminalDescriptor {
         let result = hostClock.poll(&requests, for: timeout)
         if result < 0, errno != EINTR { throw failure(of: "waiting") }
         guard result > 0 else { return false }
-        if let eventSignal, requests[1].revents != 0 { eventSignal.take() }
+        if let eventSignal, requests[1].revents != 0 { eventSignal.drain() }
         return requests[0].revents != 0
     }
 

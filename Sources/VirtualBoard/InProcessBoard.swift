@@ -188,7 +188,7 @@ public final class InProcessBoard: SteppedBoard {
     }
 
     /// Returns the bytes that the board has sent since the last call.
-    public func takeSent() -> [SentByte] {
+    public func drainSent() -> [SentByte] {
         defer { sent.removeAll(keepingCapacity: true) }
         return sent
     }
@@ -218,7 +218,7 @@ public final class InProcessBoard: SteppedBoard {
     /// Advances the clock of a quiet board in one step, so that hours without activity can be
     /// skipped. The board is not simulated during the step. `bytes` arrive at the end of the step.
     /// Any bytes that the board sends at that time are lost.
-    public func leap(to end: BoardTime, hearing bytes: [UInt8]) {
+    public func leap(to end: BoardTime, receiving bytes: [UInt8]) {
         precondition(isQuiet && end >= time)
         time = end
         for byte in bytes { bridge_receive(core, byte, clock) }
@@ -259,7 +259,7 @@ public final class InProcessBoard: SteppedBoard {
         } else if transfer == nil, bridge_take_due(core, clock) {
             begin(core.pointee.transfer)
         }
-        noteDrive()
+        recordDrive()
     }
 
     /// True if the core has to process the result of a completed transfer.
@@ -275,13 +275,13 @@ public final class InProcessBoard: SteppedBoard {
         let lag = port.clockLag > 0 ? roundCount * 7_919 % port.clockLag : 0
         readTime = max(readTime, time - lag)
         let read = deviceClock(at: readTime)
-        takeArrived()
+        receiveArrived()
         var polls = 1
         while bridge_poll(core, read), polls < port.pollsMost {
-            takeBytes()
+            collectSent()
             polls += 1
         }
-        takeBytes()
+        collectSent()
         store()
         let pins = bridge_enabled(core)
         nextRound = time + (pins == enabled ? port.interval : min(100, port.interval))
@@ -289,7 +289,7 @@ public final class InProcessBoard: SteppedBoard {
         startTransfer(read)
     }
 
-    private func takeArrived() {
+    private func receiveArrived() {
         while incomingNext < incoming.count, incoming[incomingNext].time <= time {
             let arrival = incoming[incomingNext]
             incomingNext += 1
@@ -297,7 +297,7 @@ public final class InProcessBoard: SteppedBoard {
         }
     }
 
-    private func takeBytes() {
+    private func collectSent() {
         var byte: UInt8 = 0
         while bridge_take_byte(core, &byte) {
             senderFree = max(senderFree, now) + bytePeriod
@@ -329,7 +329,7 @@ public final class InProcessBoard: SteppedBoard {
         min(chip.pointee.process_step_at_us, chip.pointee.brown_out_at_us) <= UInt64(time)
     }
 
-    private func noteDrive() {
+    private func recordDrive() {
         defer { areTouched = false }
         for (index, chip) in chips.enumerated() where areTouched || isDue(chip) {
             let present = chip.drive(at: now)

@@ -6,7 +6,7 @@ import BridgeLink
 /// and on the clock of the board.
 ///
 /// The owner polls the session, calls ``send(notBefore:_:)``, advances the board, passes the bytes
-/// that ``takeArrived()`` returns to the session, and handles the session's events.
+/// that ``drainArrived()`` returns to the session, and handles the session's events.
 public struct SessionPump {
     /// The board at one end of the line.
     public let board: any SteppedBoard
@@ -41,7 +41,7 @@ public struct SessionPump {
     ) {
         let rate = BoardTime(session.bytesPerMillisecond ?? 1_000_000)
         let unsent = Int(max(0, lineFree - board.now) * rate / 1_000)
-        let output = session.takeOutput(limit: session.unsentLimit - unsent, at: now)
+        let output = session.nextOutput(limit: session.unsentLimit - unsent, at: now)
         guard !output.isEmpty else { return }
         let release = max(board.now, start)
         lineFree = max(lineFree, release) + BoardTime(output.count) * 1_000 / rate
@@ -49,8 +49,8 @@ public struct SessionPump {
     }
 
     /// Returns the bytes from the board that have arrived since the last call.
-    public mutating func takeArrived() -> [UInt8] {
-        onTheLine += board.takeSent()
+    public mutating func drainArrived() -> [UInt8] {
+        onTheLine += board.drainSent()
         let arrived = onTheLine.prefix { $0.time <= board.now }
         onTheLine.removeFirst(arrived.count)
         return arrived.map(\.byte)
@@ -58,6 +58,6 @@ public struct SessionPump {
 
     /// Discards the bytes on the line from the board, except for the last `count` bytes.
     public mutating func keepLast(_ count: Int) {
-        onTheLine = (onTheLine + board.takeSent()).suffix(count)
+        onTheLine = (onTheLine + board.drainSent()).suffix(count)
     }
 }

@@ -75,7 +75,7 @@ public protocol SteppedBoard: AnyObject {
     /// Runs the board up to a time.
     func advance(to time: BoardTime)
     /// Returns the bytes that the board has sent since the last call.
-    func takeSent() -> [SentByte]
+    func drainSent() -> [SentByte]
     /// The bus transactions since power-up, or since `forgetTrace`.
     var transactions: [BusTransaction] { get }
     /// The changes of the drive since power-up, or since `forgetTrace`.

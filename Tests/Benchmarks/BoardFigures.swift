@@ -22,12 +22,12 @@ enum BoardFigures {
             note("playing on the simulated \(simulator.name): \(load)")
             let levels = try OnsetRun(load, events: OnsetRun.levels(load), on: simulator)
             levels.print("onset_us_\(load)", board)
-            worst.take(levels.load)
+            worst.merge(levels.load)
             let ramps = try OnsetRun(load, events: OnsetRun.ramps(load), on: simulator)
             printFigure("ramp_step_us_\(load)_max\(board)", ramps.onsets.max, "us")
-            worst.take(ramps.load)
+            worst.merge(ramps.load)
         }
-        worst.take(try RateFigures.print(simulator))
+        worst.merge(try RateFigures.print(simulator))
         printFigure("ram_stack_bytes\(board)", worst.stackBytes, "bytes")
         // An image does not have to mark the steps of its loop.
         if worst.step > 0 { printFigure("poll_step_us_max\(board)", worst.step, "us") }
@@ -64,7 +64,7 @@ struct BoardLoad {
         step = board.simulator.microseconds(board.longestStep)
     }
 
-    mutating func take(_ other: BoardLoad) {
+    mutating func merge(_ other: BoardLoad) {
         stackBytes = max(stackBytes, other.stackBytes)
         step = max(step, other.step)
     }
@@ -177,7 +177,7 @@ enum RateFigures {
             let count = seconds * 1_000_000 / period
             let board = try SimulatedBoard(simulator)
             let isGood = try isSustained(board, period: BoardTime(period), count: count)
-            load.take(BoardLoad(board.board))
+            load.merge(BoardLoad(board.board))
             guard isGood else { break }
             best = 1_000_000 / period
         }

@@ -61,12 +61,12 @@ struct SafetyFigures {
         let stop = Frame(type: .stop, payload: [UInt8](repeating: 0, count: 4))
         let bytes = BoardTime(stop.wireSize + 1)  // and its leading delimiter
         let sent = max(board.link.lineFree, board.board.now)
-        _ = board.board.takeArrived()
+        _ = board.board.drainArrived()
         board.link.session.stop()
-        board.link.speak()
+        board.link.send()
         board.link.run(for: 20_000)
         let end =
-            board.board.takeArrived().first?.cycle
+            board.board.drainArrived().first?.cycle
             ?? simulator.cycles(sent + bytes * board.link.session.timing.byteTime)
         return try board.levelZero(after: end - simulator.cycles(60)) - end
     }
@@ -92,7 +92,7 @@ struct SafetyFigures {
         let board = try driving(seed: seed)
         board.board.advance(to: board.board.now + 400_000)
         let last =
-            board.board.takeArrived().last?.cycle ?? simulator.cycles(board.link.lineFree)
+            board.board.drainArrived().last?.cycle ?? simulator.cycles(board.link.lineFree)
         return try board.levelZero(after: last) - last
     }
 

@@ -57,7 +57,7 @@ final class SimulatedBoard {
         let query = FrameEncoder(session: link.session.sessionID)
             .encode(Frame(type: .getStatus, sequence: 0, payload: []))
         if board.simulator.line == .usb {
-            _ = board.takeArrived()
+            _ = board.drainArrived()
             let free = max(0, Self.busBytes - board.handedOverCount)
             let queries = Array(repeating: query, count: free / query.count)
             return board.send(Array(queries.joined()), at: board.now)

@@ -80,12 +80,12 @@ final class SoundRecording: @unchecked Sendable {
             while true {
                 let bytes = file.availableData
                 guard !bytes.isEmpty else { return isOver.withLock { $0 = true } }
-                take(bytes, at: Link.now())
+                handle(bytes, at: Link.now())
             }
         }
     }
 
-    private func take(_ bytes: Data, at now: HostTime) {
+    private func handle(_ bytes: Data, at now: HostTime) {
         let samples = bytes.withUnsafeBytes { raw in
             (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
         }

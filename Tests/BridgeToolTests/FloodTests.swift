@@ -118,11 +118,11 @@ import Testing
         let shared = try SharedBoard()
         let server = try shared.server()
         try shared.holding()
-        let line = MessageConnection(try #require(LocalSocket.connected(to: shared.socket)))
-        try line.send(ClientMessage.hello(for: .engine(.default)))
+        let connection = MessageConnection(try #require(LocalSocket.connected(to: shared.socket)))
+        try connection.send(ClientMessage.hello(for: .engine(.default)))
         var (hasStarted, reason) = (false, HapticError?.none)
         func read() {
-            for report in (try? line.reports()) ?? [] {
+            for report in (try? connection.reports()) ?? [] {
                 switch report {
                 case .started: hasStarted = true
                 case .lost(let error): reason = error
@@ -136,16 +136,16 @@ import Testing
                 return hasStarted
             })
         for message in flood.messages where reason == nil {
-            try line.send(JSONDecoder().decode(ClientMessage.self, from: Data(message.utf8)))
-            while line.hasBacklog, !line.isBroken {
+            try connection.send(JSONDecoder().decode(ClientMessage.self, from: Data(message.utf8)))
+            while connection.hasBacklog, !connection.isBroken {
                 pause(1_000)
-                line.flush()
+                connection.flush()
             }
             read()
         }
         #expect(
             wait(seconds: 2) {
-                try? line.send(ClientMessage.alive())
+                try? connection.send(ClientMessage.alive())
                 read()
                 return reason != nil
             })

@@ -70,12 +70,12 @@ private final class RawConnection {
 
     deinit { close(descriptor) }
 
-    func say(_ text: String) { say(Array(text.utf8)) }
+    func send(_ text: String) { send(Array(text.utf8)) }
 
-    func say(_ bytes: [UInt8]) { _ = LocalAddress.send(bytes, to: descriptor) }
+    func send(_ bytes: [UInt8]) { _ = LocalAddress.send(bytes, to: descriptor) }
 
     /// Returns the bytes that arrive within a time; nil once the other end has closed.
-    func hear(within seconds: Double) -> [UInt8]? {
+    func receive(within seconds: Double) -> [UInt8]? {
         var request = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         guard hostClock.poll(&request, for: Microseconds(seconds * 1_000_000)) > 0 else {
             return []
@@ -94,7 +94,9 @@ private final class RawConnection {
         let start = Link.now()
         var all: [UInt8] = []
         while elapsed(since: start) < seconds {
-            guard let bytes = hear(within: 0.1) else { return (all, elapsed(since: start), true) }
+            guard let bytes = receive(within: 0.1) else {
+                return (all, elapsed(since: start), true)
+            }
             all += bytes
         }
         return (all, seconds, false)
@@ -228,9 +230,9 @@ private final class RawConnection {
     func nonsenseIsTurnedAwayWithoutAWord(words: String) throws {
         let remote = try RemoteBoard()
         let connection = try RawConnection(to: remote.path)
-        let greeting = try #require(connection.hear(within: 5))
+        let greeting = try #require(connection.receive(within: 5))
         #expect(String(decoding: greeting, as: UTF8.self).hasPrefix("haptic-bridge 1 "))
-        connection.say(words)
+        connection.send(words)
         let (bytes, seconds, isClosed) = connection.hearAll(within: 10)
         #expect(bytes.isEmpty && isClosed && seconds > 0.8, "\(bytes.count) bytes, \(seconds) s")
         #expect(try remote.remote(["info"]).outcome().status == 0)
@@ -240,12 +242,12 @@ private final class RawConnection {
         let remote = try RemoteBoard()
         let slow = try RawConnection(to: remote.path)
         let start = Link.now()
-        _ = slow.hear(within: 5)
+        _ = slow.receive(within: 5)
         // Single bytes at intervals do not extend the timeout.
         var isClosed = false
         while !isClosed, Link.now() - start < 20_000_000 {
-            slow.say("0")
-            isClosed = slow.hear(within: 0.3) == nil
+            slow.send("0")
+            isClosed = slow.receive(within: 0.3) == nil
         }
         #expect(isClosed && Link.now() - start < 15_000_000)
         #expect(try remote.remote(["info"]).outcome().status == 0)
@@ -255,8 +257,8 @@ private final class RawConnection {
         let remote = try RemoteBoard()
         let connections = try (0..<40).map { _ in try RawConnection(to: remote.path) }
         // Each connection is greeted, and only the last ones are kept.
-        for connection in connections { #expect(connection.hear(within: 0.2)?.isEmpty == false) }
-        let kept = connections.filter { $0.hear(within: 0.01) != nil }
+        for connection in connections { #expect(connection.receive(within: 0.2)?.isEmpty == false) }
+        let kept = connections.filter { $0.receive(within: 0.01) != nil }
         #expect(kept.count == 4)
         let info = try remote.remote(["info"]).outcome()
         #expect(info.status == 0, "\(info)")
@@ -271,13 +273,13 @@ private final class RawConnection {
         let wrong = String(repeating: "00", count: 32)
         let connections = try (0..<4).map { _ in try RawConnection(to: remote.path) }
         for connection in connections {
-            #expect(connection.hear(within: 0.2)?.isEmpty == false)
-            connection.say("\(wrong) \(wrong)\n")
+            #expect(connection.receive(within: 0.2)?.isEmpty == false)
+            connection.send("\(wrong) \(wrong)\n")
         }
-        #expect(connections[0].hear(within: 0.2)?.isEmpty == true)
+        #expect(connections[0].receive(within: 0.2)?.isEmpty == true)
         let info = try remote.remote(["info"]).outcome()
         #expect(info.status == 75 && info.errors.contains("several wrong keys"), "\(info)")
-        #expect(wait { connections.allSatisfy { $0.hear(within: 0.01) == nil } })
+        #expect(wait { connections.allSatisfy { $0.receive(within: 0.01) == nil } })
         #expect(try remote.remote(["info"]).outcome().status == 0)
     }
 
@@ -293,8 +295,8 @@ private final class RawConnection {
         #expect(!String(decoding: said, as: UTF8.self).contains(digits))
         let before = remote.board.transactions.count
         let replay = try RawConnection(to: remote.path)
-        _ = replay.hear(within: 5)
-        replay.say(said)
+        _ = replay.receive(within: 5)
+        replay.send(said)
         let heard = replay.hearAll(within: 10)
         #expect(heard.bytes.isEmpty && heard.isClosed)
         #expect(remote.board.transactions.count == before)
@@ -357,10 +359,10 @@ private final class Wiretap: @unchecked Sendable {
     private func serve(_ near: RawConnection, _ isFirst: Bool) {
         guard let far = try? RawConnection(to: target) else { return }
         while !isToEnd {
-            guard let bytes = near.hear(within: 0.002) else { return }
+            guard let bytes = near.receive(within: 0.002) else { return }
             pass(bytes, to: far, isFirst)
-            guard let answer = far.hear(within: 0.002) else { return }
-            if !answer.isEmpty { near.say(answer) }
+            guard let answer = far.receive(within: 0.002) else { return }
+            if !answer.isEmpty { near.send(answer) }
         }
     }
 
@@ -372,6 +374,6 @@ private final class Wiretap: @unchecked Sendable {
             if state.mustDamage { bytes[bytes.count / 2] ^= 1 }
             state.mustDamage = false
         }
-        far.say(bytes)
+        far.send(bytes)
     }
 }

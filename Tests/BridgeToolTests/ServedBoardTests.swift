@@ -192,14 +192,14 @@ import Testing
     /// Checks a server process that sends keep-alive messages but never starts an engine.
     @Test func aServerThatStartsNoEngineIsGivenUp() throws {
         let port = try SharedBoard().board.port
-        let door = try UnixListener(port: port)
-        defer { door.close() }
+        let listener = try UnixListener(port: port)
+        defer { listener.close() }
         let (isOver, answer) = (LockedValue(false), LockedValue<HapticError?>(nil))
         Thread.start("server", qualityOfService: .default) {
-            var lines: [MessageConnection] = []
+            var connections: [MessageConnection] = []
             while !isOver.withLock({ $0 }) {
-                lines += door.newcomers().map(\.line)
-                for line in lines { try? line.send(ServerMessage(.alive)) }
+                connections += listener.acceptedConnections().map(\.connection)
+                for connection in connections { try? connection.send(ServerMessage(.alive)) }
                 pause(50_000)
             }
         }
@@ -282,14 +282,16 @@ import Testing
     @Test(arguments: ["play", "info"])
     func whatAServerSaysAndIsNotUnderstoodIsNamed(verb: String) throws {
         let shared = try SharedBoard()
-        let door = try UnixListener(port: shared.board.port)
-        defer { door.close() }
+        let listener = try UnixListener(port: shared.board.port)
+        defer { listener.close() }
         let isOver = LockedValue(false)
         Thread.start("server", qualityOfService: .default) {
-            var lines: [MessageConnection] = []
+            var connections: [MessageConnection] = []
             while !isOver.withLock({ $0 }) {
-                lines += door.newcomers().map(\.line)
-                for line in lines { _ = line.socket.write([0, 0, 0, 2] + Array("[]".utf8)) }
+                connections += listener.acceptedConnections().map(\.connection)
+                for connection in connections {
+                    _ = connection.socket.write([0, 0, 0, 2] + Array("[]".utf8))
+                }
                 pause(50_000)
             }
         }

@@ -48,7 +48,7 @@ struct CableTests {
         let query = FrameEncoder(session: rig.link.session.sessionID)
             .encode(Frame(.query(.actuator(0)), sequence: 200))
         rig.link.run(for: 3_000)
-        _ = rig.board.takeArrived()
+        _ = rig.board.drainArrived()
         rig.board.send(query, at: rig.board.now)
         switch phase {
         case .receiving:
@@ -56,7 +56,7 @@ struct CableTests {
             // cannot go back in time.
             break
         case .sending:
-            while rig.board.takeArrived().isEmpty {
+            while rig.board.drainArrived().isEmpty {
                 rig.board.advance(toCycle: rig.board.cycle + 48)
             }
         case .writing:
@@ -72,7 +72,7 @@ struct CableTests {
         let pulled = rig.board.now
         rig.board.advance(to: pulled + Self.restTime)
         #expect(rig.drive == 0, sourceLocation: place)
-        let heard = rig.board.takeSent().last?.time ?? 0
+        let heard = rig.board.drainSent().last?.time ?? 0
         #expect(heard <= pulled, "the board sends without a receiver", sourceLocation: place)
         rig.board.advance(to: rig.board.now + 50_000)
         rig.board.cable(isPluggedIn: true)

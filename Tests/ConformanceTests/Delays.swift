@@ -14,7 +14,7 @@ final class Delays: Sendable {
     private static let limit: BoardTime = 40_000
     private static let attempts = 4
 
-    func note(_ delay: BoardTime) {
+    func record(_ delay: BoardTime) {
         _ = longest.max(delay, ordering: .relaxed)
     }
 

@@ -64,7 +64,7 @@ import VirtualBoard
     ) throws -> (told: BoardTime, putOff: BoardTime) {
         rig.board.chipStretchesClock(rig.board.simulator.cycles(Self.stretch))
         rig.board.advance(to: rig.board.now + 20_000 + pause)
-        rig.link.listen(to: rig.board.takeSent())
+        rig.link.listen(to: rig.board.drainSent())
         rig.board.forgetTrace()
         let all = ActuatorMask(index: 0)
         let events = EventStreamEncoder.encode([

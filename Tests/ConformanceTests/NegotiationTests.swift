@@ -126,7 +126,7 @@ extension Rig {
         let end = board.now + 200_000
         while board.now < end {
             board.advance(to: board.now + 1_000)
-            let sent = board.takeSent()
+            let sent = board.drainSent()
             for frame in decoder.receive(sent.map(\.byte)) {
                 if case .welcome(let welcome)? = try? Message(
                     type: frame.type, payload: frame.payload), welcome.session == session

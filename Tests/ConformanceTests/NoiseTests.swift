@@ -62,7 +62,7 @@ import VirtualBoard
                     let bytes = Self.almostFrames(session: session, using: &random)
                     rig.board.send(bytes, at: rig.board.now)
                     rig.board.advance(to: rig.board.now + 5_000)
-                    rig.link.listen(to: rig.board.takeSent())
+                    rig.link.listen(to: rig.board.drainSent())
                 }
             }
             rig.link.run(for: 50_000)

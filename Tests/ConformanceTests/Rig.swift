@@ -104,7 +104,7 @@ final class Rig {
         let end = board.now + time
         while board.now < end {
             board.advance(to: min(end, board.now + 5_000))
-            link.listen(to: board.takeSent())
+            link.listen(to: board.drainSent())
         }
     }
 

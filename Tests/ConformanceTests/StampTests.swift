@@ -105,7 +105,7 @@ extension Rig {
         var decoder = FrameDecoder(session: session)
         while board.now < exchange.start + Exchange.limit {
             board.advance(to: board.now + 100)
-            let sent = board.takeSent()
+            let sent = board.drainSent()
             link.listen(to: sent)
             for byte in sent {
                 guard let frame = decoder.receive(byte.byte), tags.contains(frame.sequence),

@@ -60,10 +60,10 @@ extension Rig {
         let end = board.now + limit
         while !condition(second) {
             guard board.now < end else { return false }
-            link.speak()
-            second.speak()
+            link.send()
+            second.send()
             board.advance(to: board.now + 500)
-            let sent = board.takeSent()
+            let sent = board.drainSent()
             link.listen(to: sent)
             second.listen(to: sent)
         }

@@ -77,14 +77,14 @@ struct USBBusTests {
             rig.link.run(for: 200_000 + BoardTime(round) * 1_311)
             #expect(rig.drive == 200)
             for _ in 0..<8 { rig.link.session.ask(.configuration(actuator: 0)) }
-            rig.link.speak()
+            rig.link.send()
             rig.board.dataTerminalReady(false)
             rig.board.advance(to: rig.board.now + BoardTime(BRIDGE_DEAD_MAN_US) + 5_000)
             #expect(rig.drive == 0)
-            _ = rig.board.takeSent()
+            _ = rig.board.drainSent()
             rig.board.dataTerminalReady(true)
             rig.board.advance(to: rig.board.now + 100_000)
-            let stale = rig.board.takeSent().count
+            let stale = rig.board.drainSent().count
             #expect(stale <= 64, "only one packet may be in transit; \(stale) bytes arrived")
             try rig.connect()
             #expect(try rig.link.actuator().state == .atRest)

@@ -140,7 +140,7 @@ final class Bench {
     }
 
     private func listen() {
-        for sent in board.takeSent() {
+        for sent in board.drainSent() {
             if let frame = decoder.receive(sent.byte) {
                 heard.append(Heard(time: sent.time, frame: frame))
             }

@@ -45,11 +45,11 @@ private final class Player {
             now = min(end, now + stride)
             let clock = origin &+ UInt32(truncatingIfNeeded: now)
             while stream_render(stream, actuator, clock) {}
-            takeDue(clock)
+            drainDue(clock)
         }
     }
 
-    private func takeDue(_ clock: UInt32) {
+    private func drainDue(_ clock: UInt32) {
         withUnsafeMutablePointer(to: &stream.pointee.writes) { writes in
             while write_queue_count(writes) > 0 {
                 let write = write_queue_at(writes, writes.pointee.tail).pointee

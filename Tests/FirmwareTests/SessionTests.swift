@@ -14,7 +14,7 @@ import VirtualBoard
         let board = InProcessBoard.tested()
         board.advance(to: 300_000)
         // Frames of class CONNECT are accepted in any session; other frames would count as damaged.
-        let heard = DeviceFrames.receive(board.takeSent().map(\.byte), session: 0xDEAD_BEEF)
+        let heard = DeviceFrames.receive(board.drainSent().map(\.byte), session: 0xDEAD_BEEF)
         #expect(heard.bodies.map { $0.prefix(5) } == [[0x03, 0x00, 0x01, 0x01, 0x00]])
         #expect(heard.damaged == 0)
     }

@@ -84,7 +84,7 @@ private struct DevicePlayer {
             settle(at: line.time)
             board.reset(cause: bridge_reset_cause(rawValue: UInt32(line.words[1])!))
         case "<", "x<":
-            noteMemory(line)
+            recordMemory(line)
             if line.isNotice && line.body[1] == 0 {
                 notices.append(line)
             } else {
@@ -121,18 +121,18 @@ private struct DevicePlayer {
     }
 
     private mutating func listen() {
-        for sent in board.takeSent().map(\.byte) {
+        for sent in board.drainSent().map(\.byte) {
             stuffed.append(sent)
             guard sent == 0 else { continue }
             if stuffed.count > 1, let line = TranscriptLine("0 < \(stuffed.hexText())") {
-                hear(line.body.map { $0! })
+                receive(line.body.map { $0! })
             }
             stuffed = []
         }
     }
 
     /// Records the size of the event memory reported by WELCOME.
-    private mutating func noteMemory(_ line: TranscriptLine) {
+    private mutating func recordMemory(_ line: TranscriptLine) {
         guard line.body.first == 0x02, let low = line.body[25], let high = line.body[26] else {
             return
         }
@@ -157,7 +157,7 @@ private struct DevicePlayer {
         return content + DeviceFrames.crc(content, session: session).bytes
     }
 
-    private mutating func hear(_ heard: [UInt8]) {
+    private mutating func receive(_ heard: [UInt8]) {
         let body = adapted(heard)
         if let index = notices.firstIndex(where: { matches(body, $0) }) {
             notices.remove(at: index)

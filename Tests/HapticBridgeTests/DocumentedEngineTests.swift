@@ -91,11 +91,11 @@ import Testing
         let player = try rig.engine.makePlayer(with: .held(0.5))
         for _ in 0..<3 {
             try player.start(atTime: CHHapticTimeImmediate)
-            rig.engine.stop { [told = rig.told] _ in told.note("stopped") }
+            rig.engine.stop { [calls = rig.calls] _ in calls.record("stopped") }
             try rig.engine.start()
             #expect(rig.board.isAtRest)
         }
-        #expect(rig.wait { rig.told.all == ["stopped", "stopped", "stopped"] })
+        #expect(rig.wait { rig.calls.all == ["stopped", "stopped", "stopped"] })
         rig.engine.stop()
     }
 
@@ -106,7 +106,7 @@ import Testing
         rig.engine.isMutedForHaptics = true
         try rig.engine.start()
         rig.board.reset()
-        #expect(rig.wait { rig.told.has("reset") })
+        #expect(rig.wait { rig.calls.has("reset") })
         #expect(code { try rig.engine.unregisterAudioResource(sound) } == .invalidAudioResource)
         #expect(rig.engine.isMutedForHaptics)
         try rig.engine.start()
@@ -120,36 +120,36 @@ import Testing
         let rig = try EngineRig()
         try rig.engine.start()
         let player = try rig.engine.makeAdvancedPlayer(with: .held(0.5, for: 20_000))
-        let (engine, told) = (rig.engine, rig.told)
+        let (engine, calls) = (rig.engine, rig.calls)
         player.completionHandler = { [weak player] _ in
-            told.note(Thread.isMainThread ? "on the main thread" : "first")
+            calls.record(Thread.isMainThread ? "on the main thread" : "first")
             let refusal = code {
-                player?.completionHandler = { _ in told.note("third") }
-                engine.stop { _ in told.note("stopped") }
+                player?.completionHandler = { _ in calls.record("third") }
+                engine.stop { _ in calls.record("stopped") }
                 try engine.start()
                 try player?.start(atTime: CHHapticTimeImmediate)
             }
-            told.note(refusal == nil ? "second" : "refused")
+            calls.record(refusal == nil ? "second" : "refused")
         }
         try player.start(atTime: CHHapticTimeImmediate)
-        #expect(rig.wait { told.has("third") })
-        #expect(told.all == ["first", "second", "stopped", "third"])
+        #expect(rig.wait { calls.has("third") })
+        #expect(calls.all == ["first", "second", "stopped", "third"])
         rig.engine.stop()
     }
 
     @Test func anEngineThatGoesIsDestroyed() throws {
         let rig = try LiveBoard()
-        let told = Told()
+        let calls = CallLog()
         do {
             let engine = CHHapticEngine(device: .port(rig.port))
-            engine.stoppedHandler = { told.note("stopped \($0)") }
+            engine.stoppedHandler = { calls.record("stopped \($0)") }
             try engine.start()
             let player = try engine.makePlayer(with: .held(0.5, for: 10_000_000))
             try player.start(atTime: CHHapticTimeImmediate)
             #expect(wait { rig.level == 128 })
         }
-        #expect(wait { told.has("stopped engineDestroyed") && rig.isAtRest })
-        #expect(told.all.count == 1)
+        #expect(wait { calls.has("stopped engineDestroyed") && rig.isAtRest })
+        #expect(calls.all.count == 1)
     }
 
     @Test func aPlayerKeepsItsEngine() throws {

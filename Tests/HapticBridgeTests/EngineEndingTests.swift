@@ -22,7 +22,7 @@ private final class Farewell: Sendable {
 }
 
 @Suite(.virtualTime) struct EngineEndingTests {
-    private let told = Told()
+    private let calls = CallLog()
 
     // MARK: Engines
 
@@ -30,24 +30,24 @@ private final class Farewell: Sendable {
         let board = try LiveBoard()
         var engine: HapticEngine? = HapticEngine(device: .port(board.port))
         try engine?.start()
-        engine?.stop { [told] _ in told.note("stopped") }
+        engine?.stop { [calls] _ in calls.record("stopped") }
         engine = nil
-        #expect(wait { told.all == ["stopped"] })
+        #expect(wait { calls.all == ["stopped"] })
     }
 
     @Test(arguments: [true, false])
     func theLastTapIsFeltThoughTheEngineStopsWithItsPlayers(byHandler: Bool) throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
-        engine.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
+        engine.stoppedHandler = { [calls] reason in calls.record("stopped \(reason)") }
         try engine.start()
         try engine.makePlayer(with: .tap(1)).start(atTime: CHHapticTimeImmediate)
-        engine.notifyWhenPlayersFinished { [weak engine, told] _ in
+        engine.notifyWhenPlayersFinished { [weak engine, calls] _ in
             guard !byHandler else { return .stopEngine }
-            engine?.stop { _ in told.note("at rest") }
+            engine?.stop { _ in calls.record("at rest") }
             return .leaveEngineRunning
         }
-        #expect(wait { told.all == [byHandler ? "stopped notifyWhenFinished" : "at rest"] })
+        #expect(wait { calls.all == [byHandler ? "stopped notifyWhenFinished" : "at rest"] })
         let writes = board.transactions.filter { $0.write?.register == 2 }
         let tap = try #require(writes.firstIndex { $0.write?.value == 255 })
         let end = try #require(writes[tap...].first { $0.write?.value == 0 })
@@ -60,43 +60,43 @@ private final class Farewell: Sendable {
     @Test func aPlayerThatIsStartedMeanwhileKeepsTheEngine() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
-        engine.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
+        engine.stoppedHandler = { [calls] reason in calls.record("stopped \(reason)") }
         try engine.start()
         let next = try engine.makePlayer(with: .held(0.5, for: 1_000_000))
-        engine.notifyWhenPlayersFinished { [told] _ in
+        engine.notifyWhenPlayersFinished { [calls] _ in
             try? next.start(atTime: CHHapticTimeImmediate)
-            told.note("started")
+            calls.record("started")
             return .stopEngine
         }
         try engine.makePlayer(with: .tap(1)).start(atTime: CHHapticTimeImmediate)
-        #expect(wait { told.all == ["started"] && board.level == 128 })
+        #expect(wait { calls.all == ["started"] && board.level == 128 })
         pause(900_000)
         #expect(board.level == 128 && engine.isRunning)
         #expect(wait { board.level == 0 })
-        #expect(told.all == ["started"])
+        #expect(calls.all == ["started"])
         engine.stop()
     }
 
     @Test func anEngineThatIsReleasedWhileItStartsTellsWhoWaits() throws {
         let board = try LiveBoard()
         var engine: HapticEngine? = HapticEngine(device: .port(board.port))
-        engine?.start { [told] error in told.note(error == nil ? "started" : "failed") }
+        engine?.start { [calls] error in calls.record(error == nil ? "started" : "failed") }
         engine = nil
-        #expect(wait { !told.all.isEmpty })
-        #expect(told.all == ["failed"])
+        #expect(wait { !calls.all.isEmpty })
+        #expect(calls.all == ["failed"])
     }
 
     @Test func aPatternWithoutAnEndDoesNotKeepItsEngine() throws {
         let board = try LiveBoard()
         var engine: HapticEngine? = HapticEngine(device: .port(board.port))
         weak let weakEngine = engine
-        engine?.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
+        engine?.stoppedHandler = { [calls] reason in calls.record("stopped \(reason)") }
         let text = #"{"Pattern": [{"Event": {"EventType": "HapticContinuous", "Time": 0}}]}"#
         try engine?.playPattern(from: Data(text.utf8))
         #expect(wait { board.level > 0 })
         engine = nil
         #expect(weakEngine == nil)
-        #expect(wait { board.isAtRest && told.all == ["stopped engineDestroyed"] })
+        #expect(wait { board.isAtRest && calls.all == ["stopped engineDestroyed"] })
     }
 
     @Test func aPatternWithoutAnEndIsOverAfterHalfAMinute() {
@@ -135,11 +135,11 @@ private final class Farewell: Sendable {
     @Test(.timeLimit(.minutes(1))) func aStopEndsAStartOfABoardThatSaysNothing() throws {
         let port = try SilentPort()
         let engine = HapticEngine(device: .port(port.path))
-        engine.start { [told] error in told.note(error == nil ? "started" : "not started") }
+        engine.start { [calls] error in calls.record(error == nil ? "started" : "not started") }
         #expect(wait { port.hasHeard })
         let begin = Link.now()
-        engine.stop { [told] _ in told.note("stopped") }
-        #expect(wait { told.all == ["not started", "stopped"] })
+        engine.stop { [calls] _ in calls.record("stopped") }
+        #expect(wait { calls.all == ["not started", "stopped"] })
         #expect(Link.now() - begin < 1_000_000)
     }
 
@@ -170,10 +170,10 @@ private final class Farewell: Sendable {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         let task = Task(executorPreference: taskExecutor) { try await engine.start() }
-        engine.start { [told] error in told.note(error == nil ? "started" : "failed") }
+        engine.start { [calls] error in calls.record(error == nil ? "started" : "failed") }
         task.cancel()
         _ = try? await task.value
-        #expect(wait { told.all == ["started"] })
+        #expect(wait { calls.all == ["started"] })
         try await engine.stop()
     }
 
@@ -187,19 +187,19 @@ private final class Farewell: Sendable {
         do {
             let pattern = CHHapticPattern.held(0.5, for: reason == "has no end" ? nil : 60_000_000)
             let player = try engine.makeAdvancedPlayer(with: pattern)
-            player.completionHandler = { [told] error in
-                told.note(error == nil ? "over" : "failed")
+            player.completionHandler = { [calls] error in
+                calls.record(error == nil ? "over" : "failed")
             }
             player.loopEnabled = reason == "loops"
             try player.start(atTime: CHHapticTimeImmediate)
             #expect(wait { board.level == 128 })
             if reason == "is paused" { try player.pause(atTime: CHHapticTimeImmediate) }
-            engine.notifyWhenPlayersFinished { [told] _ in
-                told.note("all over")
+            engine.notifyWhenPlayersFinished { [calls] _ in
+                calls.record("all over")
                 return .leaveEngineRunning
             }
         }
-        #expect(wait { told.all == ["over", "all over"] })
+        #expect(wait { calls.all == ["over", "all over"] })
         #expect(wait { board.isAtRest })
         engine.state.withLock { #expect($0.completionHandlers.isEmpty && $0.released.isEmpty) }
         engine.stop()
@@ -212,13 +212,13 @@ private final class Farewell: Sendable {
     @Test(.timeLimit(.minutes(1))) func whatHandlersHoldMayCallTheEngineWhenItIsReleased() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
-        let farewells = Told()
+        let farewells = CallLog()
         func farewell(_ name: String) -> Farewell {
             Farewell { [weak engine] in
                 engine?.isMutedForHaptics = false
                 _ = try? engine?.makePlayer(with: .tap(1))
                 engine?.notifyWhenPlayersFinished { _ in .leaveEngineRunning }
-                farewells.note(name)
+                farewells.record(name)
             }
         }
         engine.resetHandler = { [farewell = farewell("reset")] in _ = farewell }
@@ -247,19 +247,19 @@ private final class Farewell: Sendable {
     // MARK: Feedback
 
     @Test func feedbackWithoutABoardAsksOnceAndNoMore() throws {
-        let device = HapticDevice(name: "none") { [told] in
-            told.note("asked")
+        let device = HapticDevice(name: "none") { [calls] in
+            calls.record("asked")
             throw TransportError.notFound(path: "none")
         }
         let engine = HapticEngine(device: device)
         let generator = ImpactFeedbackGenerator(engine: engine)
         generator.impactOccurred()
-        #expect(wait { told.has("asked") })
+        #expect(wait { calls.has("asked") })
         #expect(wait { !engine.state.withLock { $0.run == .starting } })
         pause(50_000)
         for _ in 0..<1_000 { generator.impactOccurred() }
         pause(50_000)
-        #expect(told.count("asked") == 1)
+        #expect(calls.count("asked") == 1)
     }
 
     /// Checks a board that takes so long to boot that the feedback is no longer useful.

@@ -47,9 +47,10 @@ import Testing
         let others = engine!.events
         engine = nil
         for events in [events, others] {
-            var told: [String] = []
-            for await event in events { told.append("\(event)") }
-            #expect(told.count == 1 && told[0].hasSuffix("engineDestroyed))"), "\(told)")
+            var received: [String] = []
+            for await event in events { received.append("\(event)") }
+            #expect(
+                received.count == 1 && received[0].hasSuffix("engineDestroyed))"), "\(received)")
         }
     }
 

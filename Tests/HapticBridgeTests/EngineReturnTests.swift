@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.virtualTime, .timeLimit(.minutes(2))) struct EngineReturnTests {
     private let folder = Folder()
-    private let told = Told()
+    private let calls = CallLog()
     private var path: String { folder.path("port") }
 
     /// Plugs in a board behind its own link, as udev does, because the next board may be assigned
@@ -31,7 +31,7 @@ import Testing
 
     private func engine(reconnects: Bool) -> HapticEngine {
         let engine = HapticEngine(device: .port(path))
-        engine.stoppedHandler = { [told] in told.note("stopped \($0)") }
+        engine.stoppedHandler = { [calls] in calls.record("stopped \($0)") }
         engine.reconnects = reconnects
         return engine
     }
@@ -45,7 +45,7 @@ import Testing
         try player.start(atTime: CHHapticTimeImmediate)
         #expect(wait { first.level == 128 })
         try pull(first)
-        #expect(wait { told.all == ["stopped systemError"] && !engine.isRunning })
+        #expect(wait { calls.all == ["stopped systemError"] && !engine.isRunning })
 
         let second = try plugIn()
         #expect(wait { engine.isRunning })
@@ -64,10 +64,10 @@ import Testing
         let first = try plugIn()
         let engine = HapticEngine(device: .port(path))
         let isOver = LockedValue(false)
-        engine.stoppedHandler = { [weak engine, told] _ in
+        engine.stoppedHandler = { [weak engine, calls] _ in
             let isStarted = hostClock.makeSemaphore()
             Task(executorPreference: taskExecutor) {
-                do { try await engine?.start() } catch { told.note("failed") }
+                do { try await engine?.start() } catch { calls.record("failed") }
                 isStarted.signal()
             }
             isStarted.wait()
@@ -76,7 +76,7 @@ import Testing
         try await engine.start()
         try pull(first)
         #expect(wait { isOver.withLock { $0 } })
-        #expect(told.all == ["failed"])
+        #expect(calls.all == ["failed"])
     }
 
     @Test func anEngineThatIsNotToReconnectStaysStopped() async throws {
@@ -84,7 +84,7 @@ import Testing
         let engine = engine(reconnects: false)
         try await engine.start()
         try pull(first)
-        #expect(wait { told.all == ["stopped systemError"] })
+        #expect(wait { calls.all == ["stopped systemError"] })
         let second = try plugIn()
         #expect(!wait(seconds: 1) { engine.isRunning })
         #expect(second.end() == 0)
@@ -95,7 +95,7 @@ import Testing
         let engine = engine(reconnects: true)
         try await engine.start()
         try pull(first)
-        #expect(wait { told.all == ["stopped systemError"] })
+        #expect(wait { calls.all == ["stopped systemError"] })
         try await engine.stop()
         let second = try plugIn()
         #expect(!wait(seconds: 1) { engine.isRunning })
@@ -108,7 +108,7 @@ import Testing
         weak let core = engine?.core
         try await engine?.start()
         try pull(first)
-        #expect(wait { told.all == ["stopped systemError"] })
+        #expect(wait { calls.all == ["stopped systemError"] })
         engine = nil
         #expect(wait { core == nil })
     }

@@ -11,10 +11,10 @@ import Testing
 @testable import HapticBridge
 
 /// The calls that handlers have received, in order.
-final class Told: Sendable {
+final class CallLog: Sendable {
     private let words = LockedValue<[String]>([])
 
-    func note(_ word: String) { words.withLock { $0.append(word) } }
+    func record(_ word: String) { words.withLock { $0.append(word) } }
     var all: [String] { words.withLock { $0 } }
     func has(_ word: String) -> Bool { all.contains(word) }
     func count(_ word: String) -> Int { all.filter { $0 == word }.count }
@@ -24,13 +24,13 @@ final class Told: Sendable {
 struct EngineRig {
     let board: LiveBoard
     let engine: CHHapticEngine
-    let told = Told()
+    let calls = CallLog()
 
     init() throws {
         board = try LiveBoard()
         engine = CHHapticEngine(device: .port(board.port))
-        engine.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
-        engine.resetHandler = { [told] in told.note("reset") }
+        engine.stoppedHandler = { [calls] reason in calls.record("stopped \(reason)") }
+        engine.resetHandler = { [calls] in calls.record("reset") }
     }
 
     /// Returns the nonzero levels written to the chip since `time` microseconds of board time.
@@ -66,15 +66,15 @@ struct EngineRig {
         try rig.engine.start()
         try rig.engine.start()
         let player = try rig.engine.makeAdvancedPlayer(with: .held(0.5, for: 50_000))
-        player.completionHandler = { [told = rig.told] error in
-            told.note(error == nil ? "done" : "failed")
+        player.completionHandler = { [calls = rig.calls] error in
+            calls.record(error == nil ? "done" : "failed")
         }
         try player.start(atTime: CHHapticTimeImmediate)
-        #expect(rig.wait { rig.told.has("done") })
+        #expect(rig.wait { rig.calls.has("done") })
         #expect(rig.levels() == [128])
         try player.start(atTime: rig.engine.currentTime + 0.05)
         try player.stop(atTime: rig.engine.currentTime + 0.08)
-        #expect(rig.wait { rig.told.count("done") == 2 })
+        #expect(rig.wait { rig.calls.count("done") == 2 })
         #expect(rig.wait { rig.board.isAtRest })
         #expect(rig.levels() == [128, 128])
     }
@@ -88,13 +88,13 @@ struct EngineRig {
         try await rig.engine.stop()
         #expect(rig.board.isAtRest)
         #expect(code { try player.start(atTime: 0) } == .engineNotRunning)
-        rig.engine.stop { [told = rig.told] _ in told.note("stopped again") }
-        #expect(rig.wait { rig.told.has("stopped again") })
+        rig.engine.stop { [calls = rig.calls] _ in calls.record("stopped again") }
+        #expect(rig.wait { rig.calls.has("stopped again") })
         try await rig.engine.start()
         #expect(rig.board.isAtRest, "no earlier pattern plays")
         try player.start(atTime: 0)
         #expect(rig.wait { rig.board.level == 128 })
-        #expect(rig.told.all == ["stopped again"])
+        #expect(rig.calls.all == ["stopped again"])
         try await rig.engine.stop()
     }
 
@@ -102,14 +102,14 @@ struct EngineRig {
         let rig = try EngineRig()
         try rig.engine.start()
         let player = try rig.engine.makeAdvancedPlayer(with: .held(0.5))
-        player.completionHandler = { [told = rig.told] error in
-            told.note(error == nil ? "done" : "failed")
+        player.completionHandler = { [calls = rig.calls] error in
+            calls.record(error == nil ? "done" : "failed")
         }
         try player.start(atTime: 0)
         #expect(rig.wait { rig.board.level == 128 })
         rig.board.reset()
-        #expect(rig.wait { rig.told.has("reset") })
-        #expect(rig.told.all == ["failed", "reset"])
+        #expect(rig.wait { rig.calls.has("reset") })
+        #expect(rig.calls.all == ["failed", "reset"])
         #expect(code { try player.start(atTime: 0) } == .invalidPatternPlayer)
         let fresh = try rig.engine.makePlayer(with: .held(0.25, for: 50_000))
         #expect(code { try fresh.start(atTime: 0) } == .engineNotRunning)
@@ -125,8 +125,8 @@ struct EngineRig {
         let rig = try EngineRig()
         try rig.engine.start()
         _ = rig.board.end()
-        #expect(rig.wait { !rig.told.all.isEmpty })
-        #expect(rig.told.all == ["stopped systemError"])
+        #expect(rig.wait { !rig.calls.all.isEmpty })
+        #expect(rig.calls.all == ["stopped systemError"])
         let player = try rig.engine.makePlayer(with: .tap(1))
         #expect(code { try player.start(atTime: 0) } == .engineNotRunning)
     }
@@ -134,19 +134,19 @@ struct EngineRig {
     @Test func theFinishedHandlerIsCalledWhenAllPlayersAreOver() throws {
         let rig = try EngineRig()
         try rig.engine.start()
-        rig.engine.notifyWhenPlayersFinished { [told = rig.told] _ in
-            told.note("none plays")
+        rig.engine.notifyWhenPlayersFinished { [calls = rig.calls] _ in
+            calls.record("none plays")
             return .leaveEngineRunning
         }
-        #expect(rig.wait { rig.told.has("none plays") })
+        #expect(rig.wait { rig.calls.has("none plays") })
         try rig.engine.makePlayer(with: .held(0.5, for: 100_000)).start(atTime: 0)
-        rig.engine.notifyWhenPlayersFinished { [told = rig.told] _ in
-            told.note("finished")
+        rig.engine.notifyWhenPlayersFinished { [calls = rig.calls] _ in
+            calls.record("finished")
             return .stopEngine
         }
         try rig.engine.makePlayer(with: .held(0.5, for: 300_000)).start(atTime: 0)
-        #expect(rig.wait { rig.told.has("stopped notifyWhenFinished") })
-        #expect(rig.told.all == ["none plays", "finished", "stopped notifyWhenFinished"])
+        #expect(rig.wait { rig.calls.has("stopped notifyWhenFinished") })
+        #expect(rig.calls.all == ["none plays", "finished", "stopped notifyWhenFinished"])
         let levels = rig.board.transactions.filter { $0.write?.register == 2 }
         let on = try #require(levels.first { $0.write?.value == 128 }).start
         let off = try #require(levels.last { $0.write?.value == 0 }).start
@@ -160,7 +160,7 @@ struct EngineRig {
         try rig.engine.start()
         let player = try rig.engine.makePlayer(with: .held(0.5, for: 500_000))
         try player.start(atTime: 0)
-        #expect(rig.wait { rig.told.has("stopped idleTimeout") })
+        #expect(rig.wait { rig.calls.has("stopped idleTimeout") })
         #expect(rig.levels() == [128])
         try player.start(atTime: 0)
         #expect(rig.wait { rig.levels().count == 2 })
@@ -272,14 +272,14 @@ struct EngineRig {
         for rig in rigs {
             try await rig.engine.stop()
             #expect(rig.board.hasDriven && rig.board.isAtRest)
-            #expect(!rig.told.all.contains { $0 != "reset" && $0 != "stopped idleTimeout" })
+            #expect(!rig.calls.all.contains { $0 != "reset" && $0 != "stopped idleTimeout" })
         }
     }
 
     /// Performs the operations that an app may perform on engines and players, in random order.
     private static func play(on engines: [CHHapticEngine], seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
-        let told = Told()
+        let calls = CallLog()
         for _ in 0..<40 {
             let engine = engines.randomElement(using: &generator)!
             let value = Float.random(in: 0...1, using: &generator)
@@ -287,14 +287,14 @@ struct EngineRig {
                 parameterID: .hapticIntensityControl, value: value, relativeTime: 0)
             let refusal = code {
                 let player = try engine.makeAdvancedPlayer(with: .held(0.5, for: 100_000))
-                player.completionHandler = { _ in told.note("done") }
+                player.completionHandler = { _ in calls.record("done") }
                 player.loopEnabled = Bool.random(using: &generator)
                 try player.start(atTime: engine.currentTime + 0.01)
                 try player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
                 player.playbackRate = 2
                 player.isMuted = Bool.random(using: &generator)
                 engine.isMutedForHaptics = false
-                engine.stoppedHandler = { reason in told.note("stopped \(reason)") }
+                engine.stoppedHandler = { reason in calls.record("stopped \(reason)") }
                 try player.pause(atTime: 0)
                 try player.resume(atTime: 0)
                 try player.seek(toOffset: 0.02)
@@ -303,7 +303,7 @@ struct EngineRig {
             #expect(refusal == nil)
             pause(5_000)
         }
-        #expect(!told.has("stopped systemError"))
+        #expect(!calls.has("stopped systemError"))
     }
 
     @Test func rawValuesOfReasonsAndActionsAreCoreHapticsOnes() {

@@ -32,7 +32,7 @@ private struct Controller {
     typealias Playing = (engine: HapticEngine, player: any HapticAdvancedPatternPlayer)
 
     let board: LiveBoard
-    let told = Told()
+    let calls = CallLog()
     let device: HapticDevice
 
     init(actuators: Int = 2, streams: Int? = nil) throws {
@@ -45,8 +45,8 @@ private struct Controller {
     func engine(_ locality: HapticLocality) -> HapticEngine {
         let engine = HapticEngine(device: device, locality: locality)
         let name = locality.rawValue
-        engine.stoppedHandler = { [told] in told.note("\(name) stopped \($0)") }
-        engine.resetHandler = { [told] in told.note("\(name) reset") }
+        engine.stoppedHandler = { [calls] in calls.record("\(name) stopped \($0)") }
+        engine.resetHandler = { [calls] in calls.record("\(name) reset") }
         return engine
     }
 
@@ -87,7 +87,7 @@ private struct Controller {
         #expect(controller.waitFor([0, 32]))
         try await right.engine.stop()
         #expect(controller.board.isAtRest(0) && controller.board.isAtRest(1))
-        #expect(controller.told.all == [], "stopped engines call no handler")
+        #expect(controller.calls.all == [], "stopped engines call no handler")
         try HapticBoard(openPort(controller.board.port)).close()
     }
 
@@ -150,7 +150,7 @@ private struct Controller {
         try await both.engine.stop()
         #expect(controller.waitFor([0, 128]))
         try await part.engine.stop()
-        #expect(controller.told.all == [])
+        #expect(controller.calls.all == [])
     }
 
     @Test func aBoardOfOneStreamPlaysForOneAtATime() async throws {
@@ -169,8 +169,8 @@ private struct Controller {
         let controller = try Controller()
         let (left, right) = try controller.playingBoth()
         controller.board.reset()
-        #expect(wait { controller.told.all.count == 2 })
-        #expect(Set(controller.told.all) == ["leftHandle reset", "rightHandle reset"])
+        #expect(wait { controller.calls.all.count == 2 })
+        #expect(Set(controller.calls.all) == ["leftHandle reset", "rightHandle reset"])
         try await right.engine.stop()
         try await left.engine.start()
         let fresh = try left.engine.makePlayer(with: .held(1))
@@ -183,9 +183,9 @@ private struct Controller {
         let controller = try Controller()
         let (left, right) = try controller.playingBoth()
         _ = controller.board.end()
-        #expect(wait { controller.told.all.count == 2 })
+        #expect(wait { controller.calls.all.count == 2 })
         #expect(
-            Set(controller.told.all)
+            Set(controller.calls.all)
                 == ["leftHandle stopped systemError", "rightHandle stopped systemError"])
         withExtendedLifetime((left, right)) {}
     }
@@ -210,7 +210,7 @@ private struct Controller {
             try await group.waitForAll()
         }
         #expect(controller.board.levels.values.allSatisfy { $0 == 0 })
-        #expect(controller.told.all == [])
+        #expect(controller.calls.all == [])
         try HapticBoard(openPort(controller.board.port)).close()
     }
 
@@ -244,9 +244,9 @@ private struct Controller {
         }
         let player = try last.makeAdvancedPlayer(
             with: CHHapticPattern(events: taps, parameters: []))
-        player.completionHandler = { [told = controller.told] _ in told.note("over") }
+        player.completionHandler = { [calls = controller.calls] _ in calls.record("over") }
         try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { controller.told.all == ["over"] })
+        #expect(wait { controller.calls.all == ["over"] })
         isOver.withLock { $0 = true }
         let felt = controller.board.transactions.count {
             $0.actuator == 3 && $0.write?.register == 2 && $0.write!.value > 0
@@ -301,23 +301,23 @@ private struct Controller {
 
     @Test func aSearchAndAPortThatLeadToOneBoardAtOnceShareIt() throws {
         let controller = try Controller()
-        let told = controller.told
+        let calls = controller.calls
         let port = controller.board.port
         let mayGoOn = hostClock.makeSemaphore()
         let automatic = HapticDevice(
             name: "searched", identity: { .automatic }, servedPort: nil,
             connect: { _ in
-                told.note("searches")
+                calls.record("searches")
                 mayGoOn.wait()
                 return try HapticBoard(openPort(port))
             })
         let left = HapticEngine(device: automatic, locality: .leftHandle)
-        left.start { told.note($0 == nil ? "found" : "not found") }
-        #expect(wait { told.has("searches") })
+        left.start { calls.record($0 == nil ? "found" : "not found") }
+        #expect(wait { calls.has("searches") })
         let right = controller.engine(.rightHandle)
-        right.start { told.note($0 == nil ? "shared" : "rejected") }
+        right.start { calls.record($0 == nil ? "shared" : "rejected") }
         mayGoOn.signal()
-        #expect(wait { told.has("found") && told.has("shared") }, "\(told.all)")
+        #expect(wait { calls.has("found") && calls.has("shared") }, "\(calls.all)")
         try right.core.play(HapticPattern.held(0.5))
         #expect(controller.waitFor([0, 128]))
         left.stop(completionHandler: nil)

@@ -201,7 +201,7 @@ import Testing
                     Microseconds.random(in: 0...30_000, using: &generator),
                     Microseconds.random(in: 0...30_000, using: &generator)
                 )
-                clock.note(
+                clock.record(
                     sent: now, answered: now + there + truth, received: now + there + back)
                 now = now + there + back + 60_000
                 let estimate = try #require(clock.offset(at: now))
@@ -214,11 +214,11 @@ import Testing
     @Test func theBoundGrowsWithTheAgeOfTheAnswers() throws {
         var clock = RemoteClock()
         #expect(clock.offset(at: 0) == nil)
-        clock.note(sent: 1_000, answered: 51_100, received: 1_200)
+        clock.record(sent: 1_000, answered: 51_100, received: 1_200)
         #expect(clock.offset(at: 1_100)! == (50_000, 100))
         #expect(clock.offset(at: 10_001_100)! == (50_000, 2_100))
         // An answer that precedes its query is rejected.
-        clock.note(sent: 9_000, answered: 0, received: 8_000)
+        clock.record(sent: 9_000, answered: 0, received: 8_000)
         #expect(clock.count == 1)
     }
 

@@ -102,15 +102,15 @@ final class LiveRig: TracedRig {
         live.advance(&pump.session, at: now)
         pump.send(notBefore: stalledUntil)
         board.advance(to: board.now + stride)
-        pump.session.receive(pump.takeArrived(), at: now)
+        pump.session.receive(pump.drainArrived(), at: now)
         while let event = pump.session.nextEvent() {
-            note(event)
+            record(event)
             live.handle(event, &pump.session, at: now)
         }
-        for player in live.takeFinished(at: now) { finished.append((now, player)) }
+        for player in live.removeFinished(at: now) { finished.append((now, player)) }
     }
 
-    private func note(_ event: LinkEvent) {
+    private func record(_ event: LinkEvent) {
         switch event {
         case .rejected, .dropped, .ended, .outcomeUnknown: troubles.append(event)
         case .status(let status, _): lastStatus = status

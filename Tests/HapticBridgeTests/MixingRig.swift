@@ -15,21 +15,21 @@ final class MixingRig: TracedRig {
     final class Engine {
         fileprivate(set) var mailbox: EngineMailbox
         fileprivate var service: EngineService
-        fileprivate let told: LockedValue<[EngineReport]>
+        fileprivate let received: LockedValue<[EngineReport]>
 
         fileprivate init(on welcome: Welcome, at now: HostTime, _ eventSignal: EventSignal) {
-            let told = LockedValue<[EngineReport]>([])
-            self.told = told
+            let received = LockedValue<[EngineReport]>([])
+            self.received = received
             mailbox = EngineMailbox(for: .engine(.all), eventSignal: eventSignal, at: now) {
                 _, report in
-                told.withLock { $0.append(report) }
+                received.withLock { $0.append(report) }
             }
             service = EngineService(mailbox, on: welcome, at: now)
         }
 
         /// True if the engine is running.
         var isRunning: Bool {
-            told.withLock { $0.contains { if case .started = $0 { true } else { false } } }
+            received.withLock { $0.contains { if case .started = $0 { true } else { false } } }
         }
 
         /// True if the engine has stopped and has been notified of this.
@@ -39,7 +39,7 @@ final class MixingRig: TracedRig {
 
         /// Returns the number of times that the end of a player was reported.
         func ends(of player: UInt64) -> Int {
-            told.withLock { reports in
+            received.withLock { reports in
                 reports.reduce(0) { count, report in
                     guard case .finished(let players) = report else { return count }
                     return count + players.count { $0 == PlayerID(number: player) }
@@ -122,7 +122,7 @@ final class MixingRig: TracedRig {
                 &pump.session, &streams, at: now, isAlone: engines.count == 1)
         }
         streams.advance(&pump.session, at: now)
-        let finished = streams.takeFinished(at: now)
+        let finished = streams.removeFinished(at: now)
         for engine in engines {
             engine.service.follow(
                 &pump.session, &streams, finished: finished[engine.mailbox.number] ?? [], at: now,
@@ -130,7 +130,7 @@ final class MixingRig: TracedRig {
         }
         pump.send { $0 }
         board.advance(to: board.now + Self.stride)
-        for frame in fromBoard.receive(pump.takeArrived()) {
+        for frame in fromBoard.receive(pump.drainArrived()) {
             // Without a configuration, the mixed levels are rendered without a plan for an
             // actuator.
             let frame = frame.type == .configuration ? frame.rejecting(.getConfiguration) : frame

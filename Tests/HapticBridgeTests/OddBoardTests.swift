@@ -10,7 +10,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite struct OddBoardTests {
-    private let told = Told()
+    private let calls = CallLog()
 
     /// Returns the error with which the start of an engine fails, if any, and its duration in
     /// microseconds; nil if the start does not end.
@@ -57,18 +57,18 @@ import Testing
         let rig = try SteppedEngine()
         #expect(rig.start())
         rig.toHost = { $0.type == type ? [] : [$0] }
-        rig.core.stop(Handler { [told] _ in told.note("stopped") })
+        rig.core.stop(Handler { [calls] _ in calls.record("stopped") })
         let start = rig.now
         #expect(rig.run(for: 10_000_000) { rig.isOver })
         #expect(rig.now - start < 2_500_000)
         rig.core.callbacks.drain()
-        #expect(told.all == ["stopped"])
+        #expect(calls.all == ["stopped"])
     }
 
     @Test func aBoardThatTakesNoReviseIsGivenUp() throws {
         let rig = try SteppedEngine()
         #expect(rig.start())
-        rig.core.change { [told] in $0.stoppedHandler = Handler { told.note("stopped \($0)") } }
+        rig.core.change { [calls] in $0.stoppedHandler = Handler { calls.record("stopped \($0)") } }
         // The board answers as if each REVISE were rejected because an earlier one is still
         // pending.
         var rejects: UInt8 = 0
@@ -91,7 +91,7 @@ import Testing
         try player.start(atTime: 0)
         #expect(rig.run(for: 30_000_000) { rig.isOver })
         rig.core.callbacks.drain()
-        #expect(told.all == ["stopped systemError"])
+        #expect(calls.all == ["stopped systemError"])
         #expect(rig.frameCount < 10_000)
         withExtendedLifetime(player) {}
     }
@@ -107,8 +107,8 @@ import Testing
         for delay in stride(from: Microseconds(0), to: 100_000, by: 33_000) {
             let rig = try SteppedEngine()
             #expect(rig.start())
-            let told = Told()
-            rig.core.change { $0.stoppedHandler = Handler { told.note("stopped \($0)") } }
+            let calls = CallLog()
+            rig.core.change { $0.stoppedHandler = Handler { calls.record("stopped \($0)") } }
             let player = try EnginePlayer(.held(0.5, for: 100_000), of: rig.core, keeping: nil)
             player.loopEnabled = true
             try player.start(atTime: 0)
@@ -118,7 +118,7 @@ import Testing
             rig.run(for: 2_000_000)
             rig.core.callbacks.drain()
             if rig.isOver {
-                #expect(told.all == ["stopped systemError"])
+                #expect(calls.all == ["stopped systemError"])
                 rig.board.advance(to: rig.board.now + 1_000_000)
                 #expect(rig.level == 0)
             } else {

@@ -108,7 +108,7 @@ import Testing
         var again: [String] = []
         for vector in try vectors(of: "client").dropFirst() {
             let message = try JSONDecoder().decode(ClientMessage.self, from: Data(vector.utf8))
-            for request in try understood.take(message) {
+            for request in try understood.handle(message) {
                 again += try ClientMessage.messages(for: request).map(text)
             }
         }
@@ -168,7 +168,7 @@ import Testing
         #expect(start.kind == .start && start.player == 1)
         var requests = ClientRequests()
         let unknown = try client(#"{"type":"sing","player":1}"#)
-        #expect(try unknown.kind == nil && requests.take(unknown).isEmpty)
+        #expect(try unknown.kind == nil && requests.handle(unknown).isEmpty)
         let report = try JSONDecoder().decode(
             ServerMessage.self, from: Data(#"{"type":"applause","volume":3}"#.utf8))
         #expect(try report.report() == nil)
@@ -199,7 +199,7 @@ import Testing
         var requests = ClientRequests()
         do {
             let message = try JSONDecoder().decode(ClientMessage.self, from: Data(text.utf8))
-            _ = try requests.take(message)
+            _ = try requests.handle(message)
             Issue.record("accepted")
         } catch {
             #expect(WireError(error).description == reason)
@@ -253,7 +253,7 @@ import Testing
         var requests = ClientRequests()
         var taken: [EngineRequest] = []
         let sent = EngineRequest.perform(.add(PlayerVoice(pattern)), player)
-        for message in ClientMessage.messages(for: sent) { taken += try requests.take(message) }
+        for message in ClientMessage.messages(for: sent) { taken += try requests.handle(message) }
         guard taken.count == 1, case .perform(.add(let voice), player) = taken[0] else {
             Issue.record("not one player")
             return
@@ -266,7 +266,7 @@ import Testing
         part.more = true
         part.events = (0..<10_000).map { _ in WireEvent(.init(.hapticTransient, time: 0)) }
         var requests = ClientRequests()
-        for _ in 0..<25 { _ = try requests.take(part) }
-        #expect(throws: WireError.self) { try requests.take(part) }
+        for _ in 0..<25 { _ = try requests.handle(part) }
+        #expect(throws: WireError.self) { try requests.handle(part) }
     }
 }

@@ -9,21 +9,21 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct StartStopOrderTests {
-    private let told = Told()
+    private let calls = CallLog()
 
     /// Returns a handler that records the result of an asynchronous operation.
-    private func note(_ what: String) -> HapticEngine.CompletionHandler {
-        { [told] error in told.note(error.map { "\(what): \($0)" } ?? what) }
+    private func recording(_ what: String) -> HapticEngine.CompletionHandler {
+        { [calls] error in calls.record(error.map { "\(what): \($0)" } ?? what) }
     }
 
     @Test func aStopAfterAStartIsTheLastWord() async throws {
         let board = try LiveBoard()
         for _ in 0..<10 {
             let engine = HapticEngine(device: .port(board.port))
-            let before = told.all.count
-            engine.start(completionHandler: note("started"))
-            engine.stop(completionHandler: note("stopped"))
-            #expect(wait { told.all.count == before + 2 })
+            let before = calls.all.count
+            engine.start(completionHandler: recording("started"))
+            engine.stop(completionHandler: recording("stopped"))
+            #expect(wait { calls.all.count == before + 2 })
             #expect(engine.state.withLock { $0.run } == .stopped)
         }
     }
@@ -32,11 +32,11 @@ import Testing
         let board = try LiveBoard()
         for _ in 0..<20 {
             let engine = HapticEngine(device: .port(board.port))
-            let before = told.all.count
-            for _ in 0..<4 { engine.start(completionHandler: note("started")) }
+            let before = calls.all.count
+            for _ in 0..<4 { engine.start(completionHandler: recording("started")) }
             try #require(wait { engine.isRunning })
-            engine.stop(completionHandler: note("stopped"))
-            #expect(wait { told.all.count == before + 5 })
+            engine.stop(completionHandler: recording("stopped"))
+            #expect(wait { calls.all.count == before + 5 })
             #expect(engine.state.withLock { $0.run } == .stopped)
         }
     }
@@ -45,14 +45,14 @@ import Testing
     func aStartGoesOnWhereTheBoardIsResetAgain(delay: Microseconds) async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
-        engine.resetHandler = { [told] in told.note("reset") }
+        engine.resetHandler = { [calls] in calls.record("reset") }
         try await engine.start()
         board.reset()
-        #expect(wait { told.all == ["reset"] })
+        #expect(wait { calls.all == ["reset"] })
         board.reset()
         pause(delay)
-        engine.start(completionHandler: note("started"))
-        #expect(wait { told.all.contains("started") })
+        engine.start(completionHandler: recording("started"))
+        #expect(wait { calls.all.contains("started") })
         try await engine.stop()
     }
 

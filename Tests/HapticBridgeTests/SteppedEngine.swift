@@ -48,7 +48,7 @@ final class SteppedEngine {
         pump = SessionPump(board, sessionID: Self.sessionID)
         mailbox = EngineMailbox(for: .engine(.all), eventSignal: try EventSignal(), at: pump.now) {
             [core] in
-            core.take($1, from: $0)
+            core.handle($1, from: $0)
         }
         fromBoard = FrameDecoder(session: Self.sessionID)
         toBoard = FrameDecoder(session: Self.sessionID)
@@ -88,17 +88,17 @@ final class SteppedEngine {
         pump.session.poll(at: now)
         service?.advance(&pump.session, &streams, at: now, isAlone: true)
         streams.advance(&pump.session, at: now)
-        let finished = streams.takeFinished(at: now)[mailbox.number] ?? []
+        let finished = streams.removeFinished(at: now)[mailbox.number] ?? []
         service?.follow(&pump.session, &streams, finished: finished, at: now, isAlone: true)
         pump.send { output in
-            note(output)
+            record(output)
             return output
         }
         board.advance(to: board.now + Self.stride)
         receive()
     }
 
-    private func note(_ output: [UInt8]) {
+    private func record(_ output: [UInt8]) {
         for frame in output.compactMap({ toBoard.receive($0) }) {
             frameCount += 1
             if frame.type.isSequenced { sent[frame.sequence] = frame.type }
@@ -106,7 +106,7 @@ final class SteppedEngine {
     }
 
     private func receive() {
-        for byte in pump.takeArrived() {
+        for byte in pump.drainArrived() {
             guard let frame = fromBoard.receive(byte) else { continue }
             for frame in toHost(frame) { pump.session.receive(encoder.encode(frame), at: now) }
         }
@@ -121,7 +121,7 @@ final class SteppedEngine {
         }
         guard let end = service?.end else { return }
         service = nil
-        mailbox.tell(end)
+        mailbox.report(end)
     }
 
     /// Returns a modified ACK frame of a board that has rejected `rejects` commands.

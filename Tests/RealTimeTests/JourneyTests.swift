@@ -29,7 +29,7 @@ struct JourneyTests {
         #expect(calibrate.status == 0, "\(calibrate)")
         #expect(try uno.bridge("doctor").status == 0)
         try play(tap, on: uno)
-        try look(at: uno)
+        try inspect(uno)
         try reset(uno)
         #expect(try uno.bridge("play", tap).status == 0)
     }
@@ -61,7 +61,7 @@ struct JourneyTests {
         #expect(uno.drives.dropFirst(before).contains { $0 > 0 } && uno.drives.last == 0)
     }
 
-    private func look(at uno: SimulatedUno) throws {
+    private func inspect(_ uno: SimulatedUno) throws {
         let monitor = try uno.bridge("monitor", "--json", "--count", "2", "--interval", "0.2")
         #expect(monitor.status == 0 && monitor.objects.count == 2, "\(monitor)")
     }

@@ -29,7 +29,7 @@ private final class BoardOnTerminal: Transport {
         let elapsed = Int(Link.now() - playedUntil) / 1_000
         playedUntil += Microseconds(elapsed) * 1_000
         device.advance(milliseconds: elapsed, endsAt: streamEnd)
-        board.write(device.takeOutput())
+        board.write(device.nextOutput())
         return try terminal.read(upTo: count, timeout: min(timeout, 1_000))
     }
 

@@ -101,18 +101,18 @@ private final class World: Sendable {
     }
 
     private func start(_ engine: HapticEngine) {
-        let isTold = handler()
+        let called = handler()
         engine.start { [weak engine] _ in
-            isTold()
+            called()
             engine?.isMutedForAudio = true
         }
     }
 
     private func stop(_ engine: HapticEngine, using generator: inout SeededGenerator) {
-        let isTold = handler()
+        let called = handler()
         let starts = Bool.random(using: &generator)
         engine.stop { [weak engine] _ in
-            isTold()
+            called()
             if starts { engine?.start(completionHandler: nil) }
         }
     }
@@ -153,9 +153,9 @@ private final class World: Sendable {
     private func setHandlers(of engine: HapticEngine) {
         engine.stoppedHandler = { [weak engine] _ in engine?.start(completionHandler: nil) }
         engine.resetHandler = { [weak engine] in try? engine?.start() }
-        let isTold = handler()
+        let called = handler()
         engine.notifyWhenPlayersFinished { [weak engine] _ in
-            isTold()
+            called()
             engine?.isMutedForHaptics = false
             return .leaveEngineRunning
         }
@@ -174,10 +174,10 @@ private final class World: Sendable {
     }
 
     private func cancelledStart(of engine: HapticEngine) {
-        let isTold = handler()
+        let called = handler()
         let task = Task {
             try? await engine.start()
-            isTold()
+            called()
         }
         task.cancel()
     }
@@ -217,9 +217,9 @@ private final class World: Sendable {
     /// Releases all engines and players.
     func end() {
         for engine in engines.exchange([]) {
-            let isTold = handler()
+            let called = handler()
             engine.stoppedHandler = { _ in }
-            engine.stop { _ in isTold() }
+            engine.stop { _ in called() }
         }
         _ = players.exchange([])
         // A task that waits for a player keeps a reference to it.

@@ -22,7 +22,7 @@ import Testing
                 let stall = run.value.withLock { stalls.dropFirst($0.attempts).first ?? 0 }
                 return { .milliseconds(stall) }
             },
-            tell: { line in run.value.withLock { $0.lines.append(line) } })
+            report: { line in run.value.withLock { $0.lines.append(line) } })
         try await withKnownIssue(isIntermittent: true) {
             try await trait.run("it") {
                 let attempt = run.value.withLock { run in
@@ -80,7 +80,7 @@ import Testing
     @Test func stallsAddUpWithinTheTimeOfTheDeadMan() {
         var record = StallRecord()
         for (end, length) in [(1_000, 90), (100_000, 40), (200_000, 50), (500_000, 60)] {
-            record.note(Int64(length), endingAt: Int64(end))
+            record.add(Int64(length), endingAt: Int64(end))
         }
         #expect(record.longest(since: 0) == 180)
         #expect(record.longest(since: 1_001) == 90)

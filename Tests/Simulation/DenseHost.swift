@@ -95,10 +95,10 @@ final class DenseHost {
     /// Advances the time to a cycle and receives bytes from the board.
     func run(to end: Cycle) {
         board.advance(toCycle: end)
-        for packet in board.takeArrived() { referee.arrived(packet.bytes, at: packet.cycle) }
-        for sent in board.takeSentInCycles() {
+        for packet in board.drainArrived() { referee.arrived(packet.bytes, at: packet.cycle) }
+        for sent in board.drainSentInCycles() {
             referee.heard(sent.byte, at: sent.cycle)
-            if let frame = decoder.receive(sent.byte) { hear(frame) }
+            if let frame = decoder.receive(sent.byte) { receive(frame) }
         }
         referee.expire(at: board.cycle)
         waiting = waiting.filter { time(since: $0.value.since) < LineReferee.answerLimit }
@@ -118,7 +118,7 @@ final class DenseHost {
         run(to: max(board.lineFree, board.cycle) + board.simulator.cycles(time))
     }
 
-    private func hear(_ frame: Frame) {
+    private func receive(_ frame: Frame) {
         if let query = waiting[frame.type], query.tag == frame.sequence {
             waiting[frame.type] = nil
             heardUntil = max(heardUntil, query.since)
@@ -127,13 +127,13 @@ final class DenseHost {
         case .welcome(let welcome):
             if !isConnected { linkLimit = welcome.linkWindow }
             isConnected = true
-        case .acknowledge(let acknowledge): hear(acknowledge)
+        case .acknowledge(let acknowledge): receive(acknowledge)
         case .status(let status): self.status = status
         default: break
         }
     }
 
-    private func hear(_ acknowledge: Acknowledge) {
+    private func receive(_ acknowledge: Acknowledge) {
         let done = acknowledge.nextSequence
         unacknowledged.removeAll { Int8(bitPattern: $0.sequence &- done) < 0 }
         linkLimit = acknowledge.linkLimit

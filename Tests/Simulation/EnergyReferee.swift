@@ -67,17 +67,17 @@ struct EnergyReferee {
         for change in board.driveChanges where change.actuator == actuator {
             advance(to: change.time)
             while let write = writes.first, write.end <= change.time {
-                take(write)
+                apply(write)
                 writes.removeFirst()
             }
             let full = ChipVoltage.ofFullLevel(registers, resonance: resonance)
             voltage = full * Double(abs(change.drive)) / 255
         }
         advance(to: board.now)
-        for write in writes { take(write) }
+        for write in writes { apply(write) }
     }
 
-    private mutating func take(_ transaction: BusTransaction) {
+    private mutating func apply(_ transaction: BusTransaction) {
         if let write = transaction.write, write.register < registers.count {
             registers[Int(write.register)] = write.value
         }

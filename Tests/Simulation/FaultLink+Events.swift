@@ -4,7 +4,7 @@ import BridgeLink
 import VirtualBoard
 
 extension FaultLink {
-    func takeEvents() {
+    func handleEvents() {
         while let event = session.nextEvent() {
             if isTraced { traceEvent(event) }
             switch event {
@@ -17,7 +17,7 @@ extension FaultLink {
             // later may play.
             case .carriedOut(let request) where revisers.contains { $0.isOpening(request) }:
                 stoppedAt = nil
-            case .status(let status, _): lateness.note(status)
+            case .status(let status, _): lateness.record(status)
             case .muted: if mutedAt == .max { mutedAt = now }
             case .rejected(_, let reject) where reject.code == .credit && !plan.isLive:
                 referee.report(now, "event credit overrun")

@@ -6,7 +6,7 @@ import VirtualBoard
 
 extension FaultLink {
     func meet(_ fault: Fault) {
-        note("\(fault.kind)")
+        record("\(fault.kind)")
         hostDue = now
         if !fault.kind.isHarmless { isPristine = false }
         if fault.kind.changesLevels { keepsLevels = false }
@@ -48,7 +48,7 @@ extension FaultLink {
     func strike(transfer: Int) {
         for (actuator, strike) in strikes {
             if transfer == strike.transfer {
-                note("\(strike.fault) of actuator \(actuator)")
+                record("\(strike.fault) of actuator \(actuator)")
                 breakChip(actuator, strike.fault)
             }
             if let length = strike.length, transfer == strike.transfer + length {
@@ -59,7 +59,7 @@ extension FaultLink {
 
     /// Resets the board by `cause`, and clears all outstanding requests, as the board does.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
-        noteLateness()
+        recordLateness()
         cause()
         line.forget()
         (stoppedAt, mutedAt) = (nil, nil)
@@ -69,9 +69,9 @@ extension FaultLink {
     }
 
     /// Records the board's counts of late writes, whether or not its host could receive them.
-    func noteLateness() {
+    func recordLateness() {
         guard let counters = core?.pointee.counters else { return }
-        lateness.note(
+        lateness.record(
             count: Int(counters.late_events), latest: counters.latest_us,
             underruns: Int(counters.underruns))
     }

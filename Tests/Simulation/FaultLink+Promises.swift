@@ -85,7 +85,7 @@ extension FaultLink {
 
     /// Checks the bus traffic against the board's reports at the end of the run.
     func judge() {
-        noteLateness()
+        recordLateness()
         if plan.hasBudget {
             judgeBudgets()
         } else if keepsLevels {
@@ -105,7 +105,7 @@ extension FaultLink {
             if session.phase == .open { referee.report(now, "the playback does not end") }
             return
         }
-        note("\(outcome), \(playback.progress)")
+        record("\(outcome), \(playback.progress)")
         let isClean = playback.progress.isClean
         if plan.hasBudget { isPristine = false }
         switch outcome {
@@ -127,7 +127,7 @@ extension FaultLink {
 
     private func judgeReviser() {
         for reviser in revisers {
-            note("revised \(reviser.performances.count) times, \(reviser.rejects) rejected")
+            record("revised \(reviser.performances.count) times, \(reviser.rejects) rejected")
             if session.phase == .open, reviser.phase != .over {
                 referee.report(now, "the playback does not end")
             }

@@ -60,7 +60,7 @@ extension FaultLink {
     }
 
     /// Processes the board's answer to a message that the host sent outside its session.
-    func takeAnswer(_ frame: Frame) {
+    func handleAnswer(_ frame: Frame) {
         guard frame.payload.first == 0 else { return }
         if frame.type == .muted, mutedAt == .max { mutedAt = now }
         if frame.type == .stopped, plan.oddities.port.isAttentive, isPlaying {

@@ -3,14 +3,14 @@
 import BridgeLink
 
 extension FaultLink {
-    func note(_ what: @autoclosure () -> String) {
+    func record(_ what: @autoclosure () -> String) {
         if isTraced { log.append("\(now) us, board \(index): \(what())") }
     }
 
     func traceEvent(_ event: LinkEvent) {
         switch event {
         case .clockSampled, .status(_, nil), .stream(_, nil): break
-        default: note("\(event)")
+        default: record("\(event)")
         }
     }
 
@@ -19,7 +19,7 @@ extension FaultLink {
         let changes = board.driveChanges
         for change in changes[min(traced, changes.count)...] {
             let time = Int(Double(change.time) / rate)
-            note("actuator \(change.actuator) drives \(change.drive) from \(time) on")
+            record("actuator \(change.actuator) drives \(change.drive) from \(time) on")
         }
         traced = changes.count
     }

@@ -130,7 +130,7 @@ final class FaultLink {
         (linkTotal, nextSequence) = (0, 0)
         (mutedAt, stoppedAt, wasStopped, configuring) = (nil, nil, false, nil)
         (isStopping, saidZero) = (false, [])
-        note("session \(sessions)")
+        record("session \(sessions)")
     }
 
     func connected() {
@@ -183,8 +183,8 @@ final class FaultLink {
         let changes = board.driveChanges
         for change in changes[driveCount...] { drives[change.actuator] = change.drive }
         driveCount = changes.count
-        if core != nil { noteTransactions() }
-        for frame in line.collect(from: board, at: now) { takeAnswer(frame) }
+        if core != nil { recordTransactions() }
+        for frame in line.collect(from: board, at: now) { handleAnswer(frame) }
         referee.watch(
             board, drives: drives, lastValid: line.lastValid, hang: resets.last, at: now)
         watchPromises()
@@ -198,9 +198,9 @@ final class FaultLink {
         return due.map { now + ($0 - hostNow) } ?? .max
     }
 
-    private func noteTransactions() {
+    private func recordTransactions() {
         let transactions = board.transactions
-        for transaction in transactions[judged...] { protections.note(transaction) }
+        for transaction in transactions[judged...] { protections.record(transaction) }
         judged = transactions.count
     }
 
@@ -208,12 +208,12 @@ final class FaultLink {
     /// require an action.
     private func runHost() {
         defer { hostDue = nextDue }
-        for bytes in line.takeArrived(at: now) { session.receive(bytes, at: hostNow) }
+        for bytes in line.drainArrived(at: now) { session.receive(bytes, at: hostNow) }
         session.poll(at: hostNow)
-        takeEvents()
-        let bytes = session.takeOutput(limit: line.room(at: now), at: hostNow)
+        handleEvents()
+        let bytes = session.nextOutput(limit: line.room(at: now), at: hostNow)
         for frame in line.send(bytes, to: board, at: now) { checkCredit(of: frame) }
-        takeEvents()
+        handleEvents()
         if session.phase == .ended, sessions < plan.sessions { connect() }
     }
 }

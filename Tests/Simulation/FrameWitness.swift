@@ -27,7 +27,7 @@ struct FrameWitness {
     }
 
     /// Records sent bytes. Returns the frames among them.
-    mutating func noteSent(_ bytes: [UInt8]) -> [Frame] {
+    mutating func recordSent(_ bytes: [UInt8]) -> [Frame] {
         for byte in bytes {
             if byte == UInt8(BRIDGE_DELIMITER) {
                 pieces.insert(piece)
@@ -40,10 +40,10 @@ struct FrameWitness {
     }
 
     /// Records arriving bytes that the other end has not sent.
-    mutating func noteEcho(_ bytes: [UInt8]) { _ = receiver.receive(bytes) }
+    mutating func recordEcho(_ bytes: [UInt8]) { _ = receiver.receive(bytes) }
 
     /// Records arriving bytes. Returns the frames that arrived intact.
-    mutating func noteArrived(_ bytes: [UInt8]) -> [Frame] {
+    mutating func recordArrived(_ bytes: [UInt8]) -> [Frame] {
         let frames = receiver.receive(bytes)
         collisions += frames.count { frame in
             let wire = FrameEncoder(session: session).encode(frame)

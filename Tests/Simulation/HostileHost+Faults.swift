@@ -26,7 +26,7 @@ extension HostileHost {
     /// it.
     func flipStoredBit() {
         let cell = stored.randomElement(using: &random)!
-        note("flips a bit of cell \(cell)")
+        record("flips a bit of cell \(cell)")
         (board as? LockStepBoard)?.damage(
             cell: cell, bits: 1 << UInt8.random(in: 0...7, using: &random))
         restart()
@@ -39,16 +39,16 @@ extension HostileHost {
         judge()
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
-            note("reset")
+            record("reset")
             board.reset()
             allow(seconds: Allowance.reset)
         case 1:
             let interruptsOn = random.chance(oneIn: 2)
-            note("hangs, with interrupts: \(interruptsOn)")
+            record("hangs, with interrupts: \(interruptsOn)")
             board.hang(interruptsOn: interruptsOn)
             allow(seconds: Allowance.hang + Allowance.reset)
         default:
-            note("loses its power")
+            record("loses its power")
             board.powerCycle()
             for actuator in referees.indices { referees[actuator].forget() }
             allow(seconds: Allowance.reset)
@@ -61,7 +61,7 @@ extension HostileHost {
     func resetInSuccession() {
         judge()
         let driven = BoardTime.random(in: 500...6_000, using: &random)
-        note("resets in succession, \(driven) us after each start")
+        record("resets in succession, \(driven) us after each start")
         for _ in 0..<Int.random(in: 5...30, using: &random) {
             begin([0xB0, 255] + Self.level(255, ticks: 16_383) + [0xF3, 1], tick: 250)
             link.run(limit: 60_000) { link in link.board.driveChanges.contains { $0.drive != 0 } }
@@ -77,7 +77,7 @@ extension HostileHost {
     /// Makes a chip store another byte than was written, or acknowledge none, also in the middle of a write
     /// to several chips.
     func breakChip(_ fault: ChipFault) {
-        note("\(fault)")
+        record("\(fault)")
         board.chip(.random(in: 0..<count, using: &random), fault)
         allow(seconds: Allowance.wrongLevel)
         link.run(for: .random(in: 0...300_000, using: &random))
@@ -87,7 +87,7 @@ extension HostileHost {
     /// and the intended chip keeps its previous level.
     func mislead() {
         let bits = UInt8.random(in: 1..<1 << UInt8(count), using: &random)
-        note("the multiplexer is misled by \(bits)")
+        record("the multiplexer is misled by \(bits)")
         board.multiplexerIsMisled(bits: bits)
         allow(seconds: Allowance.wrongLevel)
         link.run(for: .random(in: 0...300_000, using: &random))
@@ -97,7 +97,7 @@ extension HostileHost {
     func setUpInSuccession() {
         playSteadily()
         let configures = random.chance(oneIn: 2)
-        note("setups of a chip that does not acknowledge, by CONFIGURE: \(configures)")
+        record("setups of a chip that does not acknowledge, by CONFIGURE: \(configures)")
         board.chip(0, .nack(bytes: Int(UInt32.max)))
         allow(seconds: Allowance.wrongLevel)
         for _ in 0..<Int.random(in: 5...100, using: &random) {
@@ -118,7 +118,7 @@ extension HostileHost {
         let pause = BoardTime.random(in: 0...40_000, using: &random)
         let endsWrongly = random.chance(oneIn: 2)
         let fault: ChipFault = random.chance(oneIn: 3) ? .nack(bytes: 1) : .damage(bits: 0x80)
-        note(
+        record(
             "short wake-ups: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
         allow(seconds: Allowance.wrongLevel)
         let end = endsWrongly ? Self.level(0, ticks: driven) : Self.level(level, ticks: 16_383)

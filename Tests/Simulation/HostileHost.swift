@@ -83,7 +83,7 @@ final class HostileHost {
 
     /// Configures the actuators, and locks the configuration in half of the runs.
     private func prepare() -> Bool {
-        note("\(limits), \(isLocked ? "locked" : "not locked"), \(count) actuators")
+        record("\(limits), \(isLocked ? "locked" : "not locked"), \(count) actuators")
         guard link.connect(limit: 4_000_000) else {
             report("does not connect")
             return false
@@ -110,17 +110,18 @@ final class HostileHost {
     @discardableResult
     func carryOut(_ command: Command) -> Reject? {
         let reject = try? link.carryOut(command)
-        note("\(command.type) \(reject.flatMap { $0 }.map { "\($0)" } ?? "")")
+        record("\(command.type) \(reject.flatMap { $0 }.map { "\($0)" } ?? "")")
         return reject.flatMap { $0 }
     }
 
     func judge() {
         for actuator in referees.indices {
             for change in board.driveChanges where isTraced && change.actuator == actuator {
-                note("actuator \(actuator) is driven by \(change.drive) from \(change.time) us on")
+                record(
+                    "actuator \(actuator) is driven by \(change.drive) from \(change.time) us on")
             }
             referees[actuator].follow(board)
-            note("actuator \(actuator) has \(referees[actuator].heat) V2s")
+            record("actuator \(actuator) has \(referees[actuator].heat) V2s")
             if let excess = referees[actuator].excess {
                 report(
                     "actuator \(actuator) has received \(excess.heat) V2s; the limit is "
@@ -132,10 +133,10 @@ final class HostileHost {
 
     private func report(_ what: String) {
         violations.append(Violation(time: board.now, what: "hostile host: \(what)"))
-        note("violation: \(what)")
+        record("violation: \(what)")
     }
 
-    func note(_ what: @autoclosure () -> String) {
+    func record(_ what: @autoclosure () -> String) {
         if isTraced { log.append("\(board.now) us: \(what())") }
     }
 
@@ -188,7 +189,7 @@ final class HostileHost {
         let low = random.chance(oneIn: 3) ? UInt8.random(in: 0...100, using: &random) : 0
         let time = BoardTime.random(in: 20_000...500_000, using: &random)
         let copies = min(400, Int(time) / (49 * (long + short) * tick) + 1)
-        note("dips \(high) for \(long), \(low) for \(short) of \(tick) us, \(copies) times 49")
+        record("dips \(high) for \(long), \(low) for \(short) of \(tick) us, \(copies) times 49")
         let events =
             Self.level(high, ticks: short) + Self.level(low, ticks: long)
             + (0..<copies).flatMap { _ in [0xFF, 0xE1] as [UInt8] } + [0xF3, 1]
@@ -211,7 +212,7 @@ final class HostileHost {
         let period = Int.random(in: 300...2_000, using: &random) / Int(tick)
         let time = BoardTime.random(in: 100_000...800_000, using: &random)
         let copies = min(60, Int(time) / (49 * period * Int(tick)) + 1)
-        note(
+        record(
             "\(isShared ? "one stream" : "streams") with a period of \(period) ticks of \(tick) us")
         for stream in 0..<UInt8(isShared ? 1 : count) {
             let mask = isShared ? all : ActuatorMask(index: Int(stream))

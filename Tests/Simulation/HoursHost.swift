@@ -89,7 +89,7 @@ struct HoursHost {
                 && end - now > 2 * Self.longLeap
             if isMiddle { begun = 0 }
             let next = min(end, now + (isMiddle ? Self.longLeap : most))
-            board.leap(to: max(now, next), hearing: bytes)
+            board.leap(to: max(now, next), receiving: bytes)
         }
         settle()
         listen()
@@ -101,7 +101,7 @@ struct HoursHost {
     }
 
     private mutating func listen() {
-        for frame in decoder.receive(board.takeSent().map(\.byte)) where frame.type == .reject {
+        for frame in decoder.receive(board.drainSent().map(\.byte)) where frame.type == .reject {
             rejects.append(frame.payload[1])
         }
     }

@@ -106,7 +106,7 @@ struct LineReferee {
         case .mute: owe(.muted, since: end, isOwed)
         case .command(let command):
             owe(.acknowledge, since: end, isOwed)
-            if case .start(let start) = command { note(start, at: end) }
+            if case .start(let start) = command { record(start, at: end) }
         default: break
         }
     }
@@ -115,7 +115,7 @@ struct LineReferee {
         if isOwed, owed[answer] == nil { owed[answer] = end }
     }
 
-    private mutating func note(_ start: Start, at end: Cycle) {
+    private mutating func record(_ start: Start, at end: Cycle) {
         let now = board.deviceClock(at: end) ?? 0
         starts =
             starts.suffix(Self.repeatsMax) + [start.isRelative ? now &+ start.time : start.time]
@@ -148,7 +148,7 @@ struct LineReferee {
 
     private mutating func heard(_ frame: Frame, at end: Cycle) {
         owed[frame.type] = nil
-        let arrival = takeAsked(frame, at: end)
+        let arrival = removeRequest(answeredBy: frame, at: end)
         switch try? Message(type: frame.type, payload: frame.payload) {
         case .clockReply(let reply):
             guard let arrival else { break }
@@ -166,7 +166,7 @@ struct LineReferee {
 
     /// Returns the cycle at which the request answered by a frame had arrived; nil if there was no
     /// such request.
-    private mutating func takeAsked(_ frame: Frame, at end: Cycle) -> Cycle? {
+    private mutating func removeRequest(answeredBy frame: Frame, at end: Cycle) -> Cycle? {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {
             if isStrict, frame.sequence != 0 {

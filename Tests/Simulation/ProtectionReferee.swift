@@ -61,7 +61,7 @@ struct ProtectionReferee {
         modes = modes.map { _ in Bit.reset }
     }
 
-    mutating func note(_ transaction: BusTransaction) {
+    mutating func record(_ transaction: BusTransaction) {
         guard transaction.isAcknowledged else { return }
         let actuator = transaction.actuator
         if transaction.bytes[1] != Register.status { hasLooked.remove(actuator) }
@@ -125,7 +125,7 @@ struct ProtectionReferee {
         var found: [String] = []
         guard isAlarmed else { return found }
         for actuator in alarms.indices where alarms[actuator] != nil {
-            look(at: actuator, core)
+            check(actuator, core)
             let alarm = alarms[actuator]!
             guard now > alarm.time + patience else { continue }
             let what = complaint(of: alarm, drive: drives[actuator])
@@ -136,7 +136,7 @@ struct ProtectionReferee {
         return found
     }
 
-    private mutating func look(at actuator: Int, _ core: UnsafeMutablePointer<bridge>) {
+    private mutating func check(_ actuator: Int, _ core: UnsafeMutablePointer<bridge>) {
         let faults = alarms[actuator]!.faults
         if core.pointee.faults & faults == faults { alarms[actuator]!.isLatched = true }
         let isPlayed = (0..<core.pointee.board.streams).contains {

@@ -12,12 +12,12 @@ struct Lateness {
     var latest: UInt32 = 0
     var underruns = 0
 
-    mutating func note(_ status: Status) {
-        note(
+    mutating func record(_ status: Status) {
+        record(
             count: Int(status.lateEvents), latest: status.latest, underruns: Int(status.underruns))
     }
 
-    mutating func note(count: Int, latest: UInt32, underruns: Int) {
+    mutating func record(count: Int, latest: UInt32, underruns: Int) {
         self.count = max(self.count, count)
         self.latest = max(self.latest, latest)
         self.underruns = max(self.underruns, underruns)

@@ -46,7 +46,7 @@ final class SilentHours {
             prepare()
             host.leap(hours.length, most: hours.place == .longRamp ? 40_000 : 8_000_000)
         }
-        note("\(hours)")
+        record("\(hours)")
         judgeRest()
         act()
         host.pass(400_000 + (isAhead ? 2 * Self.margin : 0))
@@ -57,7 +57,7 @@ final class SilentHours {
 
     private var isAhead: Bool { [.beforeStart, .reviseWaits, .longWait].contains(hours.place) }
 
-    private func note(_ what: String) {
+    private func record(_ what: String) {
         if isTraced { log.append("\(host.now) us: \(what)") }
     }
 
@@ -207,7 +207,7 @@ final class SilentHours {
 
     private func judgeLevels() {
         let heard = host.board.transactions.levels.filter { $0.value != 0 }
-        note("played \(heard), expected \(expected), rejects \(host.rejects)")
+        record("played \(heard), expected \(expected), rejects \(host.rejects)")
         if heard.map(\.value) != expected.map(\.level) {
             let levels = heard.map(\.value)
             report("levels \(levels) are played instead of \(expected.map(\.level))")

@@ -97,7 +97,7 @@ struct SimulatedLine {
         _ bytes: [UInt8], to board: any SteppedBoard, at now: Microseconds
     ) -> [Frame] {
         guard !bytes.isEmpty else { return [] }
-        let frames = witnessToBoard.noteSent(bytes)
+        let frames = witnessToBoard.recordSent(bytes)
         let (release, arriving) = toBoard.carry(bytes, at: now)
         unsent.append((release, bytes.count))
         let start = max(free, BoardTime(Double(release) * rate))
@@ -110,14 +110,14 @@ struct SimulatedLine {
             board.send(arriving, at: start)
         }
         free = start + BoardTime(arriving.count) * Self.byteTime
-        noteArrived(arriving, from: start, to: free)
+        recordArrived(arriving, from: start, to: free)
         return frames
     }
 
-    private mutating func noteArrived(
+    private mutating func recordArrived(
         _ bytes: [UInt8], from start: BoardTime, to end: BoardTime
     ) {
-        if witnessToBoard.noteArrived(bytes).contains(where: { !$0.type.isFromDevice }) {
+        if witnessToBoard.recordArrived(bytes).contains(where: { !$0.type.isFromDevice }) {
             valid.append((start, end))
         }
     }
@@ -135,7 +135,7 @@ struct SimulatedLine {
         echo.next = now + Self.echoInterval
         let start = max(free, BoardTime(Double(now) * rate))
         free = start + BoardTime(said.count) * Self.byteTime
-        if (board as? LockStepBoard)?.simulator.line != .usb { witnessToBoard.noteEcho(said) }
+        if (board as? LockStepBoard)?.simulator.line != .usb { witnessToBoard.recordEcho(said) }
         board.send(said, at: start)
     }
 
@@ -145,10 +145,10 @@ struct SimulatedLine {
 
     /// Receives the bytes that the board has sent. Returns the frames among them.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
-        let sent = takeSent(from: board)
+        let sent = drainSent(from: board)
         guard let last = sent.last else { return [] }
         let bytes = sent.map(\.byte)
-        let frames = witnessToHost.noteSent(bytes)
+        let frames = witnessToHost.recordSent(bytes)
         if let frame = frames.last(where: { $0.type.isFromDevice }) {
             said = [UInt8(BRIDGE_DELIMITER)] + FrameEncoder(session: session).encode(frame)
         }
@@ -161,24 +161,24 @@ struct SimulatedLine {
     /// Returns whether the host has bytes to read by now.
     func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
 
-    private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
-        guard let image = board as? LockStepBoard else { return board.takeSent() }
-        for packet in image.takeArrived() {
+    private mutating func drainSent(from board: any SteppedBoard) -> [SentByte] {
+        guard let image = board as? LockStepBoard else { return board.drainSent() }
+        for packet in image.drainArrived() {
             let time = image.simulator.time(of: packet.cycle)
-            noteArrived(packet.bytes, from: time, to: time)
+            recordArrived(packet.bytes, from: time, to: time)
             witnessOfImage?.arrived(packet.bytes, at: packet.cycle)
         }
-        return image.takeSentInCycles().map { sent in
+        return image.drainSentInCycles().map { sent in
             witnessOfImage?.heard(sent.byte, at: sent.cycle)
             return SentByte(time: image.simulator.time(of: sent.cycle), byte: sent.byte)
         }
     }
 
     /// Removes and returns the portions that the host reads by now.
-    mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {
+    mutating func drainArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
         arrivals.removeAll { $0.time <= now }
-        for bytes in arrived { _ = witnessToHost.noteArrived(bytes) }
+        for bytes in arrived { _ = witnessToHost.recordArrived(bytes) }
         return arrived
     }
 }

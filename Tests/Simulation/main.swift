@@ -27,14 +27,14 @@ struct Soak: ParsableCommand {
     var without: String = ""
 
     func run() throws {
-        if let queries { return try tell(ImageProof.ask(queries, on: lockStepBoard), "queries") }
+        if let queries { return try judge(ImageProof.ask(queries, on: lockStepBoard), "queries") }
         if let sweep {
             let cycles = stride(from: Int(from) % every, to: sweep, by: every)
-            return try tell(ImageProof.sweep(cycles, on: lockStepBoard), "sweep")
+            return try judge(ImageProof.sweep(cycles, on: lockStepBoard), "sweep")
         }
         if let seed {
             let omitted = Set(without.split(separator: ",").compactMap { Int($0) })
-            if !tell(plan(of: seed), without: omitted) { throw ExitCode(1) }
+            if !judge(plan(of: seed), without: omitted) { throw ExitCode(1) }
             return
         }
         let results = Results()
@@ -64,12 +64,12 @@ struct Soak: ParsableCommand {
         }
         let plan = self.plan(of: seed)
         let holds = Simulation.run(plan, makeBoard: makeBoard).violations.isEmpty
-        _ = tell(plan, without: holds ? [] : Simulation.shrink(plan, makeBoard: makeBoard))
+        _ = judge(plan, without: holds ? [] : Simulation.shrink(plan, makeBoard: makeBoard))
         throw ExitCode(1)
     }
 
     /// Prints the findings on a line to the image. Throws an error if a guarantee was broken.
-    private func tell(_ report: LineReport, _ name: String) throws {
+    private func judge(_ report: LineReport, _ name: String) throws {
         show(report, name)
         for complaint in report.complaints { print("violation \(complaint)") }
         if !report.complaints.isEmpty { throw ExitCode(1) }
@@ -111,7 +111,7 @@ struct Soak: ParsableCommand {
     }
 
     /// Runs a plan and prints its trace. Returns whether all guarantees held.
-    private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {
+    private func judge(_ plan: Plan, without omitted: Set<Int>) -> Bool {
         var verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
         verdict.add(hostile(plan.seed, isTraced: true))
         for line in verdict.log { print(line) }

@@ -71,7 +71,6 @@ LEFT_OUT = re.compile(r"^(Tests/Style/|Sources/CSerialPort/)")
 EXCEPTIONS = [
     ("Tests/ClientPackage/Sources/shapes5/OldSampler.swift", "Tell the engine"),  # quoted from Apple's sample code
     ("Tests/LinkTests/Schematics/SchematicsTests.swift", "One of"),  # a column of the parts lists
-    ("Tests/RealTimeTests/Witness/Witnessed.swift", "- tell:"),  # the name of a parameter
     ("Tests/Simulators/common/commands.c", "chip stretch"),  # a command of the simulators
     ("Tests/Support/Boards/LockStepBoard+Faults.swift", "chip stretch"),  # the same command
 ]

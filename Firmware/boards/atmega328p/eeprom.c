@@ -13,20 +13,20 @@
 #define MARK 0x4CB2u
 #define MARK_SIZE 2
 #define CRC_SIZE 2
-#define LOCK_PLACE (LOCK_SIZE + CRC_SIZE + MARK_SIZE)
-#define CONFIGURATION_PLACE (CONFIGURATION_SIZE + CRC_SIZE)
-#define ACTUATOR_PLACES (2 * (LOCK_PLACE + CONFIGURATION_PLACE))
+#define LOCK_SLOT_SIZE (LOCK_SIZE + CRC_SIZE + MARK_SIZE)
+#define CONFIGURATION_SLOT_SIZE (CONFIGURATION_SIZE + CRC_SIZE)
+#define ACTUATOR_SLOTS_SIZE (2 * (LOCK_SLOT_SIZE + CONFIGURATION_SLOT_SIZE))
 #define RECORDS 8 /* follows the id */
-_Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_PLACES <= E2END + 1,
+_Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_SLOTS_SIZE <= E2END + 1,
                "the EEPROM must hold the records of all actuators");
 
 /* An address in the EEPROM. One byte is sufficient for the records of a single actuator. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 #define ADDRESS EEAR
-typedef uint16_t place;
+typedef uint16_t address;
 #else
 #define ADDRESS EEARL
-typedef uint8_t place;
+typedef uint8_t address;
 #endif
 
 /* An address at which no record can be, that of the board's id; it means that there is no
@@ -48,32 +48,32 @@ typedef uint8_t place;
 struct record {
     uint8_t *bytes; /**< in memory */
     uint8_t size;
-    place first;
-    place second;
+    address first;
+    address second;
 };
 
 static struct record
     saved; /**< the record that is being saved; the size is 0 if no save is in progress */
-static place written;  /**< the cell that was written last */
-static uint8_t writes; /**< the number of consecutive writes to this cell */
+static address written; /**< the cell that was written last */
+static uint8_t writes;  /**< the number of consecutive writes to this cell */
 
 static struct record lock_of(uint8_t index) {
-    place first = (place)(RECORDS + index * ACTUATOR_PLACES);
+    address first = (address)(RECORDS + index * ACTUATOR_SLOTS_SIZE);
     return (struct record){
         .bytes = bridge_lock(&board_bridge, index)->bytes,
         .size = LOCK_SIZE,
         .first = first,
-        .second = (place)(first + LOCK_PLACE),
+        .second = (address)(first + LOCK_SLOT_SIZE),
     };
 }
 
 static struct record configuration_of(uint8_t index) {
-    place first = (place)(RECORDS + index * ACTUATOR_PLACES + 2 * LOCK_PLACE);
+    address first = (address)(RECORDS + index * ACTUATOR_SLOTS_SIZE + 2 * LOCK_SLOT_SIZE);
     return (struct record){
         .bytes = bridge_configuration(&board_bridge, index)->bytes,
         .size = CONFIGURATION_SIZE,
         .first = first,
-        .second = (place)(first + CONFIGURATION_PLACE),
+        .second = (address)(first + CONFIGURATION_SLOT_SIZE),
     };
 }
 
@@ -116,7 +116,7 @@ static void wait_for_write(void) {
 
 /* True if a slot holds a valid record, which means that the CRC over the record and its stored CRC
    is 0. */
-static bool is_good(place at, uint8_t size) {
+static bool is_good(address at, uint8_t size) {
     uint16_t crc = LAYOUT;
     ADDRESS = at;
     for (uint8_t left = (uint8_t)(size + CRC_SIZE); left; left--) {
@@ -128,7 +128,7 @@ static bool is_good(place at, uint8_t size) {
 /* Writes a record to a slot, one byte per call. Returns true once the slot holds the same record as
    the RAM; a configuration that is replaced in the meantime needs no special treatment. The CRC is
    written after the bytes that it covers, and the mark of a lock last. */
-static bool put_record(place at, const struct record *record) {
+static bool put_record(address at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
     ADDRESS = at;
@@ -143,7 +143,7 @@ static bool put_record(place at, const struct record *record) {
 }
 
 /* Returns the first valid slot of a record; NOWHERE if neither slot is valid. */
-static place find(const struct record *record) {
+static address find(const struct record *record) {
     if (is_good(record->first, record->size)) {
         return record->first;
     }
@@ -151,7 +151,7 @@ static place find(const struct record *record) {
 }
 
 /* True if a valid slot holds the record that is in memory. */
-static bool holds(place at, const struct record *record) {
+static bool holds(address at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     ADDRESS = at;
     for (uint8_t left = record->size; left; left--) {
@@ -167,7 +167,7 @@ static bool holds(place at, const struct record *record) {
 /* Loads a record. Returns false if neither slot is valid, or if a second read returns different
    bytes. */
 static bool load(const struct record *record) {
-    place from = find(record);
+    address from = find(record);
     if (from == NOWHERE) {
         return false;
     }
@@ -180,8 +180,8 @@ static bool load(const struct record *record) {
 }
 
 /* True if a slot has held a lock since it was erased. */
-static bool has_mark(place at) {
-    ADDRESS = (place)(at + LOCK_SIZE + CRC_SIZE);
+static bool has_mark(address at) {
+    ADDRESS = (address)(at + LOCK_SIZE + CRC_SIZE);
     return read() == (uint8_t)MARK && read() == MARK >> 8;
 }
 
@@ -215,7 +215,7 @@ void eeprom_load(void) {
     }
 }
 
-static void erase(place at) {
+static void erase(address at) {
     wait_for_write();
     ADDRESS = at;
     store_byte(INVALID);
@@ -223,8 +223,8 @@ static void erase(place at) {
 
 /* Erases the lock in a slot. A slot without a mark has never held a lock, and a slot whose first
    byte is erased no longer holds one. */
-static void erase_lock(place at) {
-    erase((place)(at + LOCK_SIZE + CRC_SIZE));
+static void erase_lock(address at) {
+    erase((address)(at + LOCK_SIZE + CRC_SIZE));
     erase(at);
 }
 
@@ -252,7 +252,7 @@ static bool save_lock(const struct record *record) {
 /* Saves a configuration. The old configuration becomes invalid only when the new one is
    complete. */
 static bool save_configuration(const struct record *record) {
-    place counts = find(record);
+    address counts = find(record);
     if (counts != NOWHERE && holds(counts, record)) {
         return true;
     }

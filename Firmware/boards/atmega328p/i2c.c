@@ -137,10 +137,10 @@ ISR(TIMER1_COMPA_vect) {
         }
         uint16_t late_us = (uint16_t)late / TIMER_COUNTS_PER_US;
         sei(); /* this work must not delay the interrupts of the line */
-        bridge_note_start(&board_bridge, (uint16_t)(write->due_us + late_us));
+        bridge_record_start(&board_bridge, (uint16_t)(write->due_us + late_us));
         cli();
         if (counts) {
-            bridge_note_lateness(&board_bridge, late_us);
+            bridge_record_lateness(&board_bridge, late_us);
         }
     }
     I2C_STATE |= IS_WAITING;
@@ -164,7 +164,7 @@ static inline void end_transfer(bool ok) {
     if (ok && (write = bridge_partial_write(&board_bridge))) {
         bridge_take_write(&board_bridge, write);
         TWCR = TWI_GO_STOP | _BV(TWSTA);
-        bridge_note_start(&board_bridge, start_us(write));
+        bridge_record_start(&board_bridge, start_us(write));
         return;
     }
     TWCR = TWI_GO_STOP;
@@ -285,7 +285,7 @@ static void end_if_stuck(uint16_t now_us) {
 }
 
 /* Requests the timer's interrupt, so that it examines the next write. */
-static void look_ahead(uint32_t now_us) {
+static void check_next_write(uint32_t now_us) {
     BRIDGE_CRITICAL_ENTER
     bridge_expedite(&board_bridge, now_us);
     call_timer();
@@ -306,9 +306,9 @@ void i2c_poll(uint32_t now_us) {
         I2C_STATE &= (uint8_t)~IS_OVERDUE;
     } else if (is_due && bridge_is_before(write->due_us + OVERDUE_US, now_us)) {
         I2C_STATE |= IS_OVERDUE;
-        look_ahead(now_us);
+        check_next_write(now_us);
     } else if (alarm_count(write) != OCR1A || (I2C_STATE & IS_WAITING)) {
-        look_ahead(now_us);
+        check_next_write(now_us);
     }
     TWBR = bridge_bus_is_slow(&board_bridge) ? TWI_BIT_RATE(100000) : TWI_BIT_RATE(400000);
     if (bridge_take_untimed(&board_bridge, now_us) ||

@@ -73,11 +73,11 @@ static inline void pins_set_driver(uint16_t enabled) {
    mistaken for a jumper. */
 static inline bool pins_jumper_is_set(void) {
     JUMPER_PORT |= JUMPER; /* an input with pull-up */
-    uint8_t looks = UINT8_MAX;
-    while (looks && !(JUMPER_PIN & JUMPER)) {
-        looks--;
+    uint8_t samples = UINT8_MAX;
+    while (samples && !(JUMPER_PIN & JUMPER)) {
+        samples--;
     }
-    return !looks;
+    return !samples;
 }
 
 static inline void pins_set_light(bool on) {

@@ -88,10 +88,10 @@ static void start_write(const struct bridge_write *write) {
         now_us = board_now_us();
     }
     board_start_transfer(&port_bridge.transfer);
-    bridge_note_start(&port_bridge, now_us);
+    bridge_record_start(&port_bridge, now_us);
     if (counts) {
         uint32_t late_us = now_us - due_us;
-        bridge_note_lateness(&port_bridge, late_us < UINT16_MAX ? (uint16_t)late_us : UINT16_MAX);
+        bridge_record_lateness(&port_bridge, late_us < UINT16_MAX ? (uint16_t)late_us : UINT16_MAX);
     }
 }
 

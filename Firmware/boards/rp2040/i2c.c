@@ -20,7 +20,7 @@
 #define MUX_ADDRESS 0x70 /* TCA9548A, A0 to A2 low */
 #define RELEASE_CLOCKS 9
 #define HALF_CLOCK_US 5
-#define DISABLE_LOOKS 1000
+#define DISABLE_POLLS 1000
 
 static struct i2c_registers *unit; /**< the unit that is connected to the pins of the board */
 static bool is_slow;    /**< true if the clock of the bus is 100 kHz, false if it is 400 kHz */
@@ -39,12 +39,12 @@ static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ 
    end; in that case the address stays unchanged, and the next transfer times out. */
 static void disable(void) {
     unit->enable = 0;
-    for (uint16_t look = 0; look < DISABLE_LOOKS && (unit->enable_status & I2C_ENABLE); look++) {
+    for (uint16_t poll = 0; poll < DISABLE_POLLS && (unit->enable_status & I2C_ENABLE); poll++) {
     }
 }
 
 /* Sets the address, which can be changed only while the unit is disabled. */
-static void speak_to(uint8_t chip) {
+static void set_address(uint8_t chip) {
     if (address != chip) {
         disable();
         unit->tar = chip;
@@ -60,7 +60,7 @@ static void access_chip(void) {
     uint32_t last = transfer->is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
                                       : I2C_DATA_STOP | transfer->value;
     stage = STAGE_ACCESS;
-    speak_to(DRIVER_I2C_ADDRESS);
+    set_address(DRIVER_I2C_ADDRESS);
     BRIDGE_CRITICAL_ENTER
     unit->data_cmd = transfer->reg;
     unit->data_cmd = last;
@@ -72,19 +72,19 @@ static void access_chip(void) {
 static void select_channels(void) {
     stage = STAGE_SELECT;
     checked = 0;
-    speak_to(MUX_ADDRESS);
+    set_address(MUX_ADDRESS);
     unit->data_cmd = I2C_DATA_STOP | transfer->actuators;
 }
 
 static void check_channels(void) {
     stage = STAGE_CHECK;
-    speak_to(MUX_ADDRESS);
+    set_address(MUX_ADDRESS);
     unit->data_cmd = I2C_DATA_READ | I2C_DATA_STOP;
 }
 
 /* Starts the next stage: an access to the chip if the multiplexer connects the chip, otherwise an
    access to the multiplexer. Before an untimed transfer, the control register is also read back. */
-static void go_on(void) {
+static void start_stage(void) {
     if (pins.actuators > 1 && selected != transfer->actuators) {
         select_channels();
     } else if (pins.actuators > 1 && bridge_bus_is_untimed(&port_bridge) && checked != selected) {
@@ -97,7 +97,7 @@ static void go_on(void) {
 void board_start_transfer(const struct bridge_transfer *next) {
     transfer = next;
     has_failed = false;
-    go_on();
+    start_stage();
 }
 
 bool board_find_selected(uint8_t *actuators) {
@@ -122,7 +122,7 @@ static bool continue_transfer(void) {
             return false;
         }
     }
-    go_on();
+    start_stage();
     return true;
 }
 

@@ -2,7 +2,7 @@
 
 #include "rp2040.h"
 
-#define LOOKS 255
+#define SAMPLES 255
 
 static void use(uint8_t gpio, uint32_t pad) {
     PADS_BANK0(gpio) = pad | PADS_DRIVE_4MA | PADS_SCHMITT;
@@ -76,7 +76,7 @@ bool pins_jumper_is_set(void) {
     if (pins.jumper == PINS_NONE) {
         return false;
     }
-    for (uint8_t look = 0; look < LOOKS; look++) {
+    for (uint8_t sample = 0; sample < SAMPLES; sample++) {
         if (SIO_GPIO_IN >> pins.jumper & 1) {
             return false;
         }

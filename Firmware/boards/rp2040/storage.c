@@ -75,15 +75,15 @@ void storage_start(void) {
 
 /* Returns the slot of the last written lock of an actuator; 0 if the actuator has no lock. */
 static uint8_t newest_lock(uint8_t actuator) {
-    uint8_t at = storage.active.places[SLOT_LOCK][actuator];
-    uint8_t copy = storage.active.places[SLOT_LOCK_COPY][actuator];
+    uint8_t at = storage.active.slots[SLOT_LOCK][actuator];
+    uint8_t copy = storage.active.slots[SLOT_LOCK_COPY][actuator];
     return copy > at ? copy : at;
 }
 
 /* Loads a record. A lock is written to two slots. If two slots after the newest lock are damaged,
    they may have held a newer lock; the lock then counts as damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
-    uint8_t at = storage.active.places[record][actuator];
+    uint8_t at = storage.active.slots[record][actuator];
     if (record == BOARD_LOCK) {
         at = newest_lock(actuator);
         if (storage.active.lost > at) {
@@ -174,7 +174,7 @@ static void begin_moving(void) {
    been damaged. */
 static bool fill_moving(uint8_t kind, uint8_t actuator) {
     if (kind == SLOT_CONFIGURATION) {
-        uint8_t from = storage.active.places[kind][actuator];
+        uint8_t from = storage.active.slots[kind][actuator];
         return from && slot_read_record(&storage.active, from, &storage.written);
     }
     if (storage.is_pending[kind][actuator]) {
@@ -199,7 +199,7 @@ static void move_record(void) {
     }
     for (uint8_t kind = SLOT_RECORD_KINDS; kind-- > 0;) {
         for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
-            if (!target->places[kind][actuator] && fill_moving(kind, actuator)) {
+            if (!target->slots[kind][actuator] && fill_moving(kind, actuator)) {
                 write_slot(target, target->next);
                 return;
             }
@@ -215,7 +215,7 @@ static void store(uint8_t kind, uint8_t actuator) {
     struct sector *active = &storage.active;
     const struct slot *pending = &storage.pending[kind][actuator];
     struct slot stored = {.kind = SLOT_ERASED};
-    uint8_t at = active->places[kind][actuator];
+    uint8_t at = active->slots[kind][actuator];
     if (at) {
         slot_read(active, at, &stored);
     }
@@ -269,7 +269,7 @@ static void finish_slot(struct sector *sector) {
         storage.is_moving = false;
         storage.must_erase_spare = !storage.is_erased[spare_number()];
     } else {
-        sector->places[written->kind][written->actuator] = sector->next++;
+        sector->slots[written->kind][written->actuator] = sector->next++;
     }
 }
 

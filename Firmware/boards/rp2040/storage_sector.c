@@ -114,7 +114,7 @@ bool sector_find_records(struct sector *sector) {
             sector->next = (uint8_t)(at + 1);
         }
         if (is_record(&slot)) {
-            sector->places[slot.kind][slot.actuator] = at;
+            sector->slots[slot.kind][slot.actuator] = at;
             has_any = true;
         } else if (slot.mark == SLOT_WHOLE && slot.crc != slot_crc(&slot)) {
             sector->lost = damaged;

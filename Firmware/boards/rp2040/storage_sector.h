@@ -45,7 +45,7 @@ struct sector {
     uint8_t number; /**< less than SECTOR_COUNT */
     uint8_t next;   /**< the first erased slot; 0 if the sector is not in use */
     uint8_t lost;   /**< the second-to-last damaged slot; 0 if fewer than two slots are damaged */
-    uint8_t places[SLOT_RECORD_KINDS][BRIDGE_ACTUATOR_COUNT];
+    uint8_t slots[SLOT_RECORD_KINDS][BRIDGE_ACTUATOR_COUNT];
 };
 
 /** Returns the address of a sector in the flash. */

@@ -21,7 +21,7 @@
 /* The first revision of the chip on which ABORT works, and the number of times that the interrupt
    tests whether ABORT has ended. These tests take longer than a packet. */
 #define ABORTING_VERSION 3
-#define ABORT_LOOKS 1000
+#define ABORT_POLLS 1000
 
 /* The state of an endpoint in one direction. */
 struct endpoint {
@@ -60,7 +60,7 @@ void usb_take_back(volatile uint32_t *buffer) {
     bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;
     if (aborts) {
         USB_EP_ABORT = bit;
-        for (uint16_t look = 0; look < ABORT_LOOKS && !(USB_EP_ABORT_DONE & bit); look++) {
+        for (uint16_t poll = 0; poll < ABORT_POLLS && !(USB_EP_ABORT_DONE & bit); poll++) {
         }
     }
     *buffer = 0;

@@ -129,7 +129,7 @@ struct configuration_fault configuration_check(const struct configuration *confi
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
     uint16_t dull = word_at(configuration->bytes, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration->bytes, CONFIGURATION_TAP_SHARP);
-    uint16_t share = (uint16_t)(sharpness * 257u);
-    uint32_t shorter = (uint32_t)(uint16_t)(dull - sharp) * share + 0x8000;
+    uint16_t fraction = (uint16_t)(sharpness * 257u);
+    uint32_t shorter = (uint32_t)(uint16_t)(dull - sharp) * fraction + 0x8000;
     return (uint16_t)(dull - (shorter >> 16));
 }

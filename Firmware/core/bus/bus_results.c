@@ -23,7 +23,7 @@ BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *
 
 /* Records a failed write to an actuator. Returns true if the write must be repeated, and false if
    the actuator no longer plays, or if several consecutive failures have disabled the chip. */
-static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
+static bool record_failure(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
     actuator->driven = UINT8_MAX; /* the previous level is no longer known */
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
@@ -48,7 +48,7 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t again = 0;
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         uint8_t bit = (uint8_t)(1u << index);
-        if ((failed & bit) && note_failure(bridge, &bridge->actuators[index])) {
+        if ((failed & bit) && record_failure(bridge, &bridge->actuators[index])) {
             again |= bit;
         }
     }
@@ -67,7 +67,7 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
 #else
 
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
-    if (note_failure(bridge, &bridge->actuators[0])) {
+    if (record_failure(bridge, &bridge->actuators[0])) {
         write_queue_requeue(&bridge->streams[0].writes, now_us);
     }
     bridge->bus_owner = BRIDGE_BUS_FREE;
@@ -80,7 +80,7 @@ static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool 
         actuator->failures = 0;
         return;
     }
-    if (note_failure(bridge, actuator)) {
+    if (record_failure(bridge, actuator)) {
         actuator->needs_rewrite = true;
     }
 }
@@ -94,9 +94,9 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     }
     if (actuator->step == bridge->bus_step) {
         driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
-        bus_schedule_note_set_up(actuator, now_us);
+        bus_schedule_record_set_up(actuator, now_us);
     } else if (ok) { /* meanwhile, the driver has begun another step, for example to stop */
-        driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
+        driver_record_protection(actuator, bridge->bus_step, bridge->bus_value);
     }
 }
 

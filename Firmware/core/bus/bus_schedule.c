@@ -65,7 +65,7 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
     }
     bus_schedule_expedite(bridge, now_us);
     bus_schedule_take_write(bridge, write);
-    bus_schedule_note_start(bridge, (driven_time)now_us);
+    bus_schedule_record_start(bridge, (driven_time)now_us);
     return true;
 }
 
@@ -212,7 +212,7 @@ BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint
     actuator_drive(actuator, value, (driven_time)now_us);
 }
 
-BRIDGE_NOINLINE void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us) {
+BRIDGE_NOINLINE void bus_schedule_record_set_up(struct actuator *actuator, uint32_t now_us) {
     if (actuator->state != BRIDGE_ACTUATOR_STARTING) {
         return;
     }
@@ -221,7 +221,7 @@ BRIDGE_NOINLINE void bus_schedule_note_set_up(struct actuator *actuator, uint32_
 
 /* Records the value that an untimed transfer makes the chip drive. A calibration counts as full
    level, because its actual level is unknown. */
-static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
+static void record_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     const struct bridge_transfer *transfer = &bridge->transfer;
 #if BRIDGE_ACTUATOR_COUNT > 1
     bridge->bus_led = transfer->actuators;
@@ -256,7 +256,7 @@ static bool prepare_transfer(const struct bridge *bridge, struct actuator *actua
                              uint32_t now_us) {
     bool may = actuator->is_enabled || (!actuator->is_over_budget && may_enable(bridge));
     bool has_transfer = driver_prepare_transfer(actuator, bridge_time_counts(now_us), may);
-    bus_schedule_note_set_up(actuator, now_us);
+    bus_schedule_record_set_up(actuator, now_us);
     return has_transfer;
 }
 
@@ -295,7 +295,7 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
         if (BRIDGE_ACTUATOR_COUNT > 1) {
             bridge->transfer.actuators = (uint8_t)(1u << index);
         }
-        note_untimed(bridge, actuator, now_us);
+        record_untimed(bridge, actuator, now_us);
         bridge->bus_actuator = index;
         return true;
     }

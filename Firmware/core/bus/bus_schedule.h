@@ -131,7 +131,7 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 /** Records the start of the taken transfer. From that time on, the chips count as driving the new
     value. If the multiplexer must be switched first, a value that is lower than the previous one
     counts only from the end of the switch. */
-BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time now_us) {
+BRIDGE_INLINE void bus_schedule_record_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
     driven_time later_us = (driven_time)(now_us + bus_schedule_switch_us(bridge));
@@ -147,7 +147,7 @@ BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time no
 }
 
 /** Records the lateness of a write that has been taken. */
-BRIDGE_INLINE void bus_schedule_note_lateness(struct bridge *bridge, uint16_t late_us) {
+BRIDGE_INLINE void bus_schedule_record_lateness(struct bridge *bridge, uint16_t late_us) {
     if (late_us > bridge->late_us) {
         bridge->late_us = late_us;
     }
@@ -169,7 +169,7 @@ bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
 
 /** Records the value that a chip drives while it is set up. Until the driver has reset the chip,
     the chip may drive any earlier level, so the maximum value counts. */
-void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us);
+void bus_schedule_record_set_up(struct actuator *actuator, uint32_t now_us);
 
 /** If there is time, takes a switch of the multiplexer from the actuators `selected` to those that
     the next write reaches first; returns true on success. */

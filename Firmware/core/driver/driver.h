@@ -138,7 +138,7 @@ void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now
 /** If the byte that a step has read reports over-temperature or over-current, latches a fault and
     returns true. Reading the byte clears the report in the chip. A byte that is read before the
     chip has been set up has no effect. */
-bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t status);
+bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
 /** True while the chip is executing a reset, during which it may not acknowledge. */
 bool driver_may_be_silent(const struct actuator *actuator);

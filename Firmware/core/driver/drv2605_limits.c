@@ -90,7 +90,7 @@ BRIDGE_NOINLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32
 
 /* Returns the square of the fraction of the period during which an LRA is driven, in 65536ths. In a
    closed loop, the LRA is idle for 4 SAMPLE_TIME + 300 us in each period. */
-static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
+static uint16_t driven_fraction(const uint8_t *bytes, uint8_t voltage) {
     uint8_t sample_time = (bytes[DRV2605_IMAGE_CONTROL2] >> 4) & 3;
     uint16_t idle_us =
         voltage == LRA_OPEN ? OPEN_LOOP_IDLE_US : (uint16_t)(900 + 200 * sample_time);
@@ -99,8 +99,9 @@ static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
 }
 
 /* Returns the product of a number and a fraction in 65536ths. */
-BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t share) {
-    return product((uint16_t)(number >> 16), share) + (product((uint16_t)number, share) >> 16);
+BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t fraction) {
+    return product((uint16_t)(number >> 16), fraction) +
+           (product((uint16_t)number, fraction) >> 16);
 }
 
 /* Checks a voltage against its bound. The rms voltage of an LRA may exceed the bound by the error
@@ -108,7 +109,7 @@ BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t share) {
    uncertainty of the printed constants. The rms voltage of an LRA is the register's voltage,
    divided by the square root of the driven fraction in a closed loop, or multiplied by that root in
    an open loop. The function compares squares, with an accuracy of 0.05 %. */
-static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
+static bool fits(const struct bound *bound, uint8_t value, uint16_t fraction) {
     bool is_rms = bound->voltage == LRA_RATED || bound->voltage == LRA_OPEN;
     uint16_t eighths = value ? (uint16_t)(8u * value - (is_rms ? 4 : 1)) : 0;
     uint16_t voltage = (uint16_t)(product(eighths, bound->step) >> 7);
@@ -118,7 +119,7 @@ static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
     }
     uint32_t is = product(voltage, voltage);
     uint32_t may = product(nominal, nominal);
-    return bound->voltage == LRA_OPEN ? part_of(is, share) <= may : is <= part_of(may, share);
+    return bound->voltage == LRA_OPEN ? part_of(is, fraction) <= may : is <= part_of(may, fraction);
 }
 
 /* Returns the time that a code of IDISS_TIME or BLANKING_TIME means for an ERM (SLOS854D 8.6.21),
@@ -142,10 +143,10 @@ static void set_factors(struct bound *bound, const uint8_t *bytes) {
 }
 
 /* Determines, bit by bit, the greatest value that satisfies a bound. */
-static uint8_t most_of(const struct bound *bound, uint16_t share) {
+static uint8_t most_of(const struct bound *bound, uint16_t fraction) {
     uint8_t most = 0;
     for (uint8_t bit = 0x80; bit; bit >>= 1) {
-        if (fits(bound, most | bit, share)) {
+        if (fits(bound, most | bit, fraction)) {
             most |= bit;
         }
     }
@@ -160,13 +161,13 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
     struct bound bound = {.voltage = voltage,
                           .step = bridge_flash_word(&steps[voltage]),
                           .nominal = (uint16_t)(product(nominal_mv, 25) >> 2)};
-    uint16_t share = driven_share(bytes, voltage);
+    uint16_t fraction = driven_fraction(bytes, voltage);
     set_factors(&bound, bytes);
-    if (fits(&bound, bytes[reg], share)) {
+    if (fits(&bound, bytes[reg], fraction)) {
         return (struct configuration_fault){.code = BRIDGE_REJECT_NONE};
     }
     return (struct configuration_fault){
-        .code = BRIDGE_REJECT_LIMIT, .offset = reg, .limit = most_of(&bound, share)};
+        .code = BRIDGE_REJECT_LIMIT, .offset = reg, .limit = most_of(&bound, fraction)};
 }
 
 /* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an

@@ -117,7 +117,7 @@ static bool identify(struct actuator *actuator, uint8_t status) {
 
 /* Advances to the next register of the image. Returns false after the last register. The last two
    registers exist only on the DRV2605L. */
-static bool go_on_in_image(struct actuator *actuator) {
+static bool advance_in_image(struct actuator *actuator) {
     uint8_t last = DRV2605_REG_CONTROL4;
     if (actuator->chip_id == DRV2605_ID_DRV2605L) {
         last = DRV2605_REG_OL_LRA_PERIOD;
@@ -143,7 +143,7 @@ static uint8_t protection_faults(uint8_t said) {
     return faults;
 }
 
-bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t status) {
+bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t status) {
     if ((step != DRV2605_STEP_WAKE_STATUS && step != DRV2605_STEP_HEALTH_STATUS &&
          step != DRV2605_STEP_CALIBRATION_STATUS) ||
         status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
@@ -239,7 +239,7 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
             return DRV2605_STEP_STANDBY;
         }
     } else if (step == DRV2605_STEP_IMAGE || step == DRV2605_STEP_VERIFY) {
-        if (go_on_in_image(actuator)) {
+        if (advance_in_image(actuator)) {
             return DRV2605_STEP_NONE;
         }
     } else if (step == DRV2605_STEP_STANDBY_LEVEL) {
@@ -276,7 +276,7 @@ BRIDGE_NOINLINE void driver_done(struct actuator *actuator, bool ok, uint8_t val
         drv2605_fail(actuator);
         return;
     }
-    if (driver_note_protection(actuator, actuator->step, value)) {
+    if (driver_record_protection(actuator, actuator->step, value)) {
         rest_by_itself(actuator);
         return;
     }

@@ -109,10 +109,10 @@ void commands_configure(struct bridge *bridge) {
     if (is_locked && !actuator->is_configured) {
         driver_forget_calibration(&actuator->configuration);
     }
-    for (uint8_t place = 0; place < CONFIGURATION_SIZE; place++) {
-        uint8_t kept = is_locked ? driver_calibration_mask(place) : 0;
-        uint8_t byte = place < sent ? payload[place] : 0;
-        bytes[place] = (uint8_t)((byte & ~kept) | (bytes[place] & kept));
+    for (uint8_t index = 0; index < CONFIGURATION_SIZE; index++) {
+        uint8_t kept = is_locked ? driver_calibration_mask(index) : 0;
+        uint8_t byte = index < sent ? payload[index] : 0;
+        bytes[index] = (uint8_t)((byte & ~kept) | (bytes[index] & kept));
     }
     actuator->is_configured = true;
     driver_start(actuator, message_time(bridge));

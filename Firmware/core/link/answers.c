@@ -189,10 +189,10 @@ static uint8_t *put_fields(struct frame_sender *sender, uint8_t *at, const uint8
                            const void *subject) {
     uint8_t size;
     while ((size = bridge_flash_byte(fields++)) < TIMED) {
-        uint8_t place = bridge_flash_byte(fields++);
-        const uint8_t *from = (const uint8_t *)subject + place;
+        uint8_t offset = bridge_flash_byte(fields++);
+        const uint8_t *from = (const uint8_t *)subject + offset;
         if (size == 0) {
-            *at++ = place;
+            *at++ = offset;
         }
         for (; size; size--) {
             *at++ = *from++;

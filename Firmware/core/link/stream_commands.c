@@ -67,8 +67,8 @@ static bool reject_if_unplayable(struct bridge *bridge, uint16_t mask) {
 
 /* Finds the largest free part of the event memory, and returns its size. The memories of the open
    streams can be in any order and do not overlap. */
-static uint16_t free_stretch(const struct bridge *bridge, const struct stream *stream,
-                             uint16_t *start) {
+static uint16_t free_range(const struct bridge *bridge, const struct stream *stream,
+                           uint16_t *start) {
     uint16_t best = 0;
     uint16_t from = 0;
     while (from < BRIDGE_EVENT_MEMORY) {
@@ -107,7 +107,7 @@ void handle_open(struct bridge *bridge, const uint8_t *payload, struct stream *s
         }
     }
     uint16_t start = 0;
-    uint16_t room = free_stretch(bridge, stream, &start);
+    uint16_t room = free_range(bridge, stream, &start);
     uint16_t wanted = bridge_u16(&payload[3]);
     uint16_t capacity = wanted ? wanted : room;
     if (capacity > room || capacity < BRIDGE_STREAM_MEMORY_MIN) {

@@ -142,13 +142,13 @@ static uint8_t remember_value(struct event_decoder *decoder, const struct event 
     if (event->second_high || event->kind == EVENT_SKIPPED) {
         return BRIDGE_OP_SPECIAL;
     }
-    uint8_t place = decoder->value_next;
-    struct value_slot *slot = &decoder->values[place];
+    uint8_t index = decoder->value_next;
+    struct value_slot *slot = &decoder->values[index];
     slot->kind = event->kind;
     slot->first = event->first;
     slot->second = event->second;
-    decoder->value_next = next_slot(place, BRIDGE_VALUE_SLOTS);
-    return place;
+    decoder->value_next = next_slot(index, BRIDGE_VALUE_SLOTS);
+    return index;
 }
 
 /* ---- Events ---------------------------------------------------------------------------- */

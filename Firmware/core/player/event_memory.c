@@ -19,7 +19,7 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory) {
 }
 
 /* Returns the address of the byte at an offset from the oldest byte. */
-BRIDGE_NOINLINE static uint8_t *place(const struct event_memory *memory, uint16_t offset) {
+BRIDGE_NOINLINE static uint8_t *byte_at(const struct event_memory *memory, uint16_t offset) {
     uint16_t to_end = (uint16_t)(memory->end - memory->read);
     return offset < to_end ? memory->read + offset : memory->bytes + (uint16_t)(offset - to_end);
 }
@@ -42,7 +42,7 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     if (length > event_memory_room(memory)) {
         return false;
     }
-    uint8_t *at = place(memory, memory->used);
+    uint8_t *at = byte_at(memory, memory->used);
     memory->used = (uint16_t)(memory->used + length);
     if (!memory->is_split) {
         memory->readable = memory->used;
@@ -65,7 +65,7 @@ void event_memory_split(struct event_memory *memory) {
 /* Joins the generations. The bytes of the old generation become free, which raises the limit of the
    new generation. */
 void event_memory_join(struct event_memory *memory) {
-    memory->read = place(memory, memory->readable);
+    memory->read = byte_at(memory, memory->readable);
     memory->limit = (uint16_t)(memory->limit + memory->readable);
     memory->used = (uint16_t)(memory->used - memory->readable);
     memory->readable = memory->used;
@@ -74,7 +74,7 @@ void event_memory_join(struct event_memory *memory) {
 }
 
 void event_memory_seek(struct event_memory *memory, uint8_t offset) {
-    memory->cursor = place(memory, offset);
+    memory->cursor = byte_at(memory, offset);
     memory->taken = offset;
 }
 

@@ -27,19 +27,19 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
         part = whole - part;
     }
     uint32_t rest = 0;
-    uint8_t share = 0;
+    uint8_t quotient = 0;
     for (uint8_t bit = 0x80; bit; bit >>= 1) {
         rest <<= 1;
-        share = (uint8_t)(share << 1);
+        quotient = (uint8_t)(quotient << 1);
         if (way & bit) {
             rest += part;
         }
         while (rest >= whole) {
             rest -= whole;
-            share++;
+            quotient++;
         }
     }
-    return (uint8_t)(value + share + (rest << 1 >= whole));
+    return (uint8_t)(value + quotient + (rest << 1 >= whole));
 }
 
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {

@@ -89,7 +89,7 @@ public struct ClockSync: Sendable {
 
     /// Stores a device time stamp that was created at about the host time `host`, so that later
     /// time stamps can be extended to 64 bits.
-    public mutating func noteStamp(_ stamp: UInt32, at host: HostTime) {
+    public mutating func recordStamp(_ stamp: UInt32, at host: HostTime) {
         anchor = (host, extend(stamp, near: host))
     }
 
@@ -111,7 +111,7 @@ public struct ClockSync: Sendable {
         anchor = (received, sample.deviceTransmitted)
         samples.removeAll { $0.hostReceived < received - Self.span }
         suspects.removeAll { $0.hostReceived < received - Self.span }
-        take(sample)
+        add(sample)
         return true
     }
 
@@ -126,7 +126,7 @@ public struct ClockSync: Sendable {
 
     // MARK: Lines
 
-    private mutating func take(_ sample: Sample) {
+    private mutating func add(_ sample: Sample) {
         recentSuspects <<= 1
         let limit = min(1.2 * jitter + 4, Self.jitterMax)
         if let lines = lines(through: samples + [sample], atMost: limit) {

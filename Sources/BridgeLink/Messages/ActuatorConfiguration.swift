@@ -103,13 +103,13 @@ extension ActuatorConfiguration: PayloadCoding {
         curve = LevelCurve(low: reader.integer(), mid: reader.integer(), high: reader.integer())
         levelMax = reader.integer()
         calibration = reader.code()
-        image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
+        image = RegisterImage(bytes: reader.read(Int(BRIDGE_IMAGE_SIZE)))
         sustained = reader.integer()
         budget = reader.integer()
         // Invalid UTF-8 bytes become replacement characters, which are longer than the bytes, so
         // the name has to be shortened again.
         name = Self.shortened(
-            String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
+            String(decoding: reader.read(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
         timeConstant = reader.integerIfThere()
         acceleration = reader.integerIfThere()
         startVoltage = reader.integerIfThere()

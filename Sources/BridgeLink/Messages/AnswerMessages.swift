@@ -117,7 +117,7 @@ extension Reject: CustomStringConvertible {
     /// The rejection in words, for example "START rejected: time too far from now (payload byte 3,
     /// nearest 0)".
     public var description: String {
-        let place = offset == 0 && limit == 0 ? "" : " (payload byte \(offset), nearest \(limit))"
-        return "\(type) rejected: \(code)\(place)"
+        let detail = offset == 0 && limit == 0 ? "" : " (payload byte \(offset), nearest \(limit))"
+        return "\(type) rejected: \(code)\(detail)"
     }
 }

@@ -129,7 +129,7 @@ public struct Events: PayloadCoding {
     init(from reader: inout PayloadReader) {
         stream = reader.integer()
         generation = reader.integer()
-        bytes = reader.takeRest()
+        bytes = reader.readRest()
     }
 
     func write(to writer: inout PayloadWriter) {
@@ -178,7 +178,7 @@ public struct Revise: PayloadCoding {
         time = reader.integer()
         level = reader.integer()
         sharpness = reader.integer()
-        bytes = reader.takeRest()
+        bytes = reader.readRest()
     }
 
     func write(to writer: inout PayloadWriter) {

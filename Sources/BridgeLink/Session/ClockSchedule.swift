@@ -41,7 +41,7 @@ public struct ClockSchedule: Hashable, Sendable {
     /// Returns the fraction of a period at which sample number `count` is taken. Successive
     /// fractions are multiples of the golden ratio, so that n successive samples leave no gap
     /// larger than about 1.9 / n.
-    static func share(of count: Int) -> Double {
+    static func fraction(of count: Int) -> Double {
         (Double(count) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
     }
 
@@ -49,7 +49,8 @@ public struct ClockSchedule: Hashable, Sendable {
     /// intended phase within a USB frame. With these times, the samples soon cover all phases of a
     /// frame.
     static func time(of count: Int, from earliest: HostTime) -> HostTime {
-        let phase = Microseconds(share(of: count) * Double(frame)) - earliest.microseconds % frame
+        let phase =
+            Microseconds(fraction(of: count) * Double(frame)) - earliest.microseconds % frame
         return earliest + (phase < 0 ? phase + frame : phase)
     }
 }

@@ -33,7 +33,7 @@ struct Departures: Sendable {
     }
 
     /// Records that the device has read departure `number` and all departures before it.
-    mutating func noteRead(_ number: Int) {
+    mutating func recordRead(_ number: Int) {
         drop { $0.number <= number }
     }
 

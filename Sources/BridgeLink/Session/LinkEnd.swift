@@ -20,11 +20,11 @@ public struct ConnectFailure: Hashable, Sendable {
     /// The time for which HELLO was sent repeatedly, in microseconds.
     public var waited: Microseconds
     /// The number of bytes that were received.
-    public var bytesHeard: Int
+    public var bytesReceived: Int
     /// The number of damaged frames that were received.
     public var damagedFrames: Int
     /// True if a device answered, but only with NO_SESSION.
-    public var heardNoSession: Bool
+    public var receivedNoSession: Bool
 }
 
 extension LinkEnd: CustomStringConvertible {
@@ -55,9 +55,10 @@ extension ConnectFailure: CustomStringConvertible {
     }
 
     private var cause: String {
-        if heardNoSession { return "a board answered, but its WELCOME did not arrive" }
-        if bytesHeard == 0 { return "nothing was received; does the board have the firmware?" }
+        if receivedNoSession { return "a board answered, but its WELCOME did not arrive" }
+        if bytesReceived == 0 { return "nothing was received; does the board have the firmware?" }
         return
-            "\(bytesHeard) bytes were received, but no frame; are these the right port and firmware?"
+            "\(bytesReceived) bytes were received, but no frame; "
+            + "are these the right port and firmware?"
     }
 }

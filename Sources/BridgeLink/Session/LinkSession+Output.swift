@@ -21,10 +21,10 @@ extension LinkSession {
     /// Frames are created only when there is room for them, so that STOP never has to wait for
     /// frames that are not on the line yet. If `limit` is at least `FRAME_MAX`, the next frame
     /// always fits. Call this method after every `poll`, `receive` and request.
-    public mutating func takeOutput(limit: Int, at now: HostTime) -> [UInt8] {
+    public mutating func nextOutput(limit: Int, at now: HostTime) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
-        defer { noteOutput(output.count, at: now) }
+        defer { recordOutput(output.count, at: now) }
         while true {
             switch nextFrame(limit: limit - output.count, at: now) {
             case .frame(let frame):
@@ -33,16 +33,16 @@ extension LinkSession {
                 if frame.type == .clock {
                     let room = min(limit - output.count - bytes.count, window.room)
                     let delimiters = dither(atMost: room)
-                    window.notePadding(delimiters.count, at: now)
+                    window.recordPadding(delimiters.count, at: now)
                     output += delimiters
                 }
                 output += bytes
                 if frame.type == .clock {
-                    queries.noteClock(
+                    queries.recordClock(
                         arrival: now + lineTime(ofBytes: output.count),
                         departure: window.newestDeparture)
                 }
-                unheardSince = unheardSince ?? now
+                unansweredSince = unansweredSince ?? now
             case .tooLong:
                 isOutputWaiting = true
                 return output
@@ -61,7 +61,7 @@ extension LinkSession {
     /// frame.
     private func dither(atMost limit: Int) -> [UInt8] {
         guard !isOnUSB, clockCount % 2 == 0, let frame = bytesPerMillisecond else { return [] }
-        let count = min(Int(ClockSchedule.share(of: clockCount / 2) * Double(frame + 1)), limit)
+        let count = min(Int(ClockSchedule.fraction(of: clockCount / 2) * Double(frame + 1)), limit)
         return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
     }
 
@@ -99,7 +99,7 @@ extension LinkSession {
         return (isAlone ? [UInt8(BRIDGE_DELIMITER)] : []) + encoder.encode(frame)
     }
 
-    /// The host time by which `poll` or `takeOutput` must be called again, even if nothing else
+    /// The host time by which `poll` or `nextOutput` must be called again, even if nothing else
     /// happens; nil if no such call is needed.
     public var nextDeadline: HostTime? {
         switch phase {
@@ -108,7 +108,7 @@ extension LinkSession {
             [
                 urgent.deadline, queries.deadline(timeout: roundTrip.timeout),
                 window.deadline(timeout: roundTrip.timeout),
-                unheardSince.map { $0 + timing.silenceLimit },
+                unansweredSince.map { $0 + timing.silenceLimit },
                 clockDue,
                 mustKeepAlive ? nextStatusAt : nil,
             ].compactMap { $0 }.min()
@@ -124,8 +124,8 @@ extension LinkSession {
             .noAnswer(
                 ConnectFailure(
                     waited: now - startedAt,
-                    bytesHeard: statistics.bytesReceived, damagedFrames: decoder.damagedFrames,
-                    heardNoSession: heardNoSession)))
+                    bytesReceived: statistics.bytesReceived, damagedFrames: decoder.damagedFrames,
+                    receivedNoSession: receivedNoSession)))
     }
 
     private mutating func helloFrame(limit: Int, at now: HostTime) -> SendStep {
@@ -140,7 +140,7 @@ extension LinkSession {
 
     private mutating func pollOpen(at now: HostTime) {
         forgetSleep(at: now)
-        if let since = unheardSince, now - since >= timing.silenceLimit {
+        if let since = unansweredSince, now - since >= timing.silenceLimit {
             return end(.silent(now - since))
         }
         if urgent.isUnanswered(at: now) {
@@ -161,7 +161,7 @@ extension LinkSession {
     /// been silent. In that time, the computer was asleep or the process was suspended.
     private mutating func forgetSleep(at now: HostTime) {
         let asleep = now - polledAt - timing.silenceLimit / 2
-        if asleep > 0, let since = unheardSince { unheardSince = min(since + asleep, now) }
+        if asleep > 0, let since = unansweredSince { unansweredSince = min(since + asleep, now) }
     }
 
     private mutating func askRegularly(at now: HostTime) {

@@ -21,7 +21,7 @@ extension LinkSession {
         // A message that is too short for its type is ignored, like an unknown message (SPEC 4.1).
         guard let message = try? Message(type: frame.type, payload: frame.payload) else { return }
         statistics.framesReceived += 1
-        unheardSince = nil
+        unansweredSince = nil
         transition(message, sequence: frame.sequence, at: now)
     }
 
@@ -33,7 +33,7 @@ extension LinkSession {
         // 4.2).
         case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
             welcomed(welcome, at: now)
-        case (.connecting, .noSession): heardNoSession = true
+        case (.connecting, .noSession): receivedNoSession = true
         case (.connecting, _): break
         case (.open, .noSession(let loss)):
             end(.sessionLost(cause: loss.resetCause, bootCount: loss.bootCount))
@@ -52,12 +52,12 @@ extension LinkSession {
         case (.open, .status(let status)):
             isDeviceAwake = status.state.contains(.awake)
             let answer = answer(.getStatus, tag: sequence, at: now)
-            clock.noteStamp(status.clock, at: now)
+            clock.recordStamp(status.clock, at: now)
             if answer != nil, pendingResults.isRejectMissing { settle(by: status) }
             events.append(.status(status, answer?.query.request))
         case (.open, .stream(let stream)):
             let request = answered(.getStream, tag: sequence, at: now)
-            credits.note(stream)
+            credits.record(stream)
             events.append(.stream(stream, request))
         case (.open, .actuator(let actuator)):
             events.append(.actuator(actuator, answered(.getActuator, tag: sequence, at: now)))
@@ -84,7 +84,7 @@ extension LinkSession {
         isOnUSB = welcome.kind.hasOwnUSB
         phase = .open
         window.start(linkWindow: welcome.linkWindow)
-        clock.noteStamp(welcome.clock, at: now)
+        clock.recordStamp(welcome.clock, at: now)
         clockAskedAt = now
         events.append(.connected(welcome))
     }
@@ -108,15 +108,15 @@ extension LinkSession {
     private mutating func acknowledged(_ ack: Acknowledge, at now: HostTime) {
         let entries = window.acknowledge(ack, at: now)
         if let newest = entries.last {
-            roundTrip.noteProgress()
+            roundTrip.recordProgress()
             // If one of the frames was sent again, the answer may refer to that copy and may arrive
             // long after the newest frame.
             if !entries.contains(where: \.wasSentAgain) { measured(now - newest.sentAt) }
         }
-        for entry in entries { credits.noteAcknowledged(entry.command) }
+        for entry in entries { credits.recordAcknowledged(entry.command) }
         for credit in ack.credits { credits.grant(credit) }
         pendingResults.append(entries.filter { !$0.wasRejected })
-        pendingResults.noteCount(ack.rejects)
+        pendingResults.recordCount(ack.rejects)
         pendingResults.giveUpIfFull()
         reportSettled()
         if ack.asksToResend, window.goBack(echoTime: roundTrip.echoTime, at: now) {
@@ -125,17 +125,17 @@ extension LinkSession {
     }
 
     private mutating func rejected(_ reject: Reject, sequence: UInt8) {
-        if take(reject, sequence: sequence) { pendingResults.noteReject() }
+        if handle(reject, sequence: sequence) { pendingResults.recordReject() }
         reportSettled()
     }
 
     /// Processes a rejection that arrives in a REJECT or in a STATUS, whichever comes first.
     /// Returns false if the rejection had already been reported.
-    private mutating func take(_ reject: Reject, sequence: UInt8) -> Bool {
+    private mutating func handle(_ reject: Reject, sequence: UInt8) -> Bool {
         let isNewest = newestReject?.type == reject.type && newestReject?.sequence == sequence
         newestReject = (reject.type, sequence)
         if reject.type.isSequenced {
-            return takeSequenced(reject, sequence: sequence) || !isNewest
+            return handleSequenced(reject, sequence: sequence) || !isNewest
         }
         events += unsequencedRequests(reject.type, tag: sequence).map { .rejected($0, reject) }
         return !isNewest
@@ -144,23 +144,23 @@ extension LinkSession {
     private mutating func unsequencedRequests(_ type: MessageType, tag: UInt8) -> [RequestID] {
         guard type.isQuery else { return urgent.rejected(type) }
         guard let answer = queries.answered(type, tag: tag) else { return [] }
-        window.noteRead(answer.attempt.departure)
+        window.recordRead(answer.attempt.departure)
         return answer.query.request.map { [$0] } ?? []
     }
 
     /// Records that a command was rejected. Returns false if the command was not found.
-    private mutating func takeSequenced(_ reject: Reject, sequence: UInt8) -> Bool {
+    private mutating func handleSequenced(_ reject: Reject, sequence: UInt8) -> Bool {
         let entry =
-            pendingResults.take(reject.type, sequence: sequence)
+            pendingResults.remove(reject.type, sequence: sequence)
             ?? window.reject(reject.type, sequence: sequence)
         guard let entry else { return false }
-        credits.noteRejected(entry.command)
+        credits.recordRejected(entry.command)
         events.append(.rejected(entry.id, reject))
         return true
     }
 
     private mutating func reportSettled() {
-        for entry in pendingResults.takeSettled() {
+        for entry in pendingResults.removeSettled() {
             events.append(entry.isDoubtful ? .outcomeUnknown(entry.id) : .carriedOut(entry.id))
         }
         if pendingResults.isRejectMissing, !queries.isPending(.getStatus) {
@@ -175,7 +175,7 @@ extension LinkSession {
         var missing = pendingResults.settle(count: status.rejects)
         if missing > 0 {
             let reject = Reject(type: status.rejectType, code: status.rejectCode)
-            missing -= take(reject, sequence: status.rejectSequence) ? 1 : 0
+            missing -= handle(reject, sequence: status.rejectSequence) ? 1 : 0
         }
         if missing > 0 {
             pendingResults.doubtAll()
@@ -197,7 +197,7 @@ extension LinkSession {
     {
         guard let answer = queries.answered(type, tag: tag) else { return nil }
         measured(now - answer.attempt.sentAt)
-        window.noteRead(answer.attempt.departure)
+        window.recordRead(answer.attempt.departure)
         return answer
     }
 

@@ -8,7 +8,7 @@ import CBridgeProtocol
 /// The host side of one session with one device.
 ///
 /// A transport loop calls `poll(at:)` when `nextDeadline` is reached, passes received bytes to
-/// `receive(_:at:)`, writes the bytes that `takeOutput(limit:at:)` returns, and retrieves events
+/// `receive(_:at:)`, writes the bytes that `nextOutput(limit:at:)` returns, and retrieves events
 /// with `nextEvent()`.
 public struct LinkSession: Sendable {
     /// The phase of a session.
@@ -48,7 +48,7 @@ public struct LinkSession: Sendable {
     /// The time at which the last byte sent so far leaves the line, provided that the operating
     /// system causes no delay.
     private(set) var lineFreeAt: HostTime = 0
-    /// True if the last call of `takeOutput` withheld a frame because the frame did not fit.
+    /// True if the last call of `nextOutput` withheld a frame because the frame did not fit.
     public internal(set) var isOutputWaiting = false
 
     /// An observer that receives every frame that is sent, and every undamaged frame that arrives.
@@ -69,10 +69,10 @@ public struct LinkSession: Sendable {
 
     let startedAt: HostTime
     var nextHelloAt: HostTime
-    var heardNoSession = false
+    var receivedNoSession = false
     /// The time at which the first frame since the last reception was sent; nil if no frame has
     /// been sent since the last reception.
-    var unheardSince: HostTime?
+    var unansweredSince: HostTime?
     /// The time at which the session was last polled.
     var polledAt: HostTime
     var nextStatusAt: HostTime = 0
@@ -113,14 +113,14 @@ public struct LinkSession: Sendable {
 
     // MARK: Requests
 
-    // The requests are sent by the next call of `takeOutput`.
+    // The requests are sent by the next call of `nextOutput`.
 
     /// Queues a sequenced message. The request ends with `carriedOut`, `rejected`, `dropped` or
     /// `outcomeUnknown`.
     @discardableResult
     public mutating func send(_ command: Command) -> RequestID {
         let request = nextRequest()
-        credits.noteSent(command)
+        credits.recordSent(command)
         window.append(command, id: request)
         return request
     }
@@ -139,7 +139,7 @@ public struct LinkSession: Sendable {
     /// Until the device has answered, further calls return the same request.
     @discardableResult
     public mutating func stop() -> RequestID {
-        let dropped = pendingResults.takeAll().map(\.id) + window.dropAll()
+        let dropped = pendingResults.removeAll().map(\.id) + window.dropAll()
         events += dropped.map { .dropped($0) }
         credits.closeAll()
         if let pending = urgent.pendingStop { return pending }
@@ -193,7 +193,7 @@ public struct LinkSession: Sendable {
     var mustKeepAlive: Bool { credits.mayPlay || isDeviceAwake }
 
     /// Counts bytes that are sent now.
-    mutating func noteOutput(_ count: Int, at now: HostTime) {
+    mutating func recordOutput(_ count: Int, at now: HostTime) {
         statistics.bytesSent += count
         if count > 0 { lineFreeAt = max(lineFreeAt, now) + longestLineTime(ofBytes: count) }
     }

@@ -22,13 +22,13 @@ struct PendingResults: Sendable {
 
     /// Adopts the count in an ACK. If the count is below the current count, a REJECT has arrived
     /// twice.
-    mutating func noteCount(_ count: UInt8) {
+    mutating func recordCount(_ count: UInt8) {
         counted = count
         if missingCount < 0 { seen = count }
     }
 
     /// Counts a REJECT that has not been reported before.
-    mutating func noteReject() {
+    mutating func recordReject() {
         seen &+= 1
         if missingCount < 0 { counted = seen }
     }
@@ -36,14 +36,14 @@ struct PendingResults: Sendable {
     /// Adopts the count in a STATUS, which repeats the last REJECT. Returns the number of REJECTs
     /// that were missing.
     mutating func settle(count: UInt8) -> Int {
-        noteCount(count)
+        recordCount(count)
         defer { seen = counted }
         return Int(max(0, missingCount))
     }
 
     /// Removes and returns the acknowledged command that a REJECT refers to; nil if it is not among
     /// the commands whose outcome is unknown.
-    mutating func take(_ type: MessageType, sequence: UInt8) -> SendWindow.Entry? {
+    mutating func remove(_ type: MessageType, sequence: UInt8) -> SendWindow.Entry? {
         let index = unsettled.firstIndex {
             $0.frame.sequence == sequence && $0.frame.type == type
         }
@@ -52,14 +52,14 @@ struct PendingResults: Sendable {
 
     /// Removes and returns all commands whose outcome is known. As long as a REJECT is missing,
     /// returns none.
-    mutating func takeSettled() -> [SendWindow.Entry] {
+    mutating func removeSettled() -> [SendWindow.Entry] {
         if isRejectMissing { return [] }
         defer { unsettled.removeAll() }
         return unsettled
     }
 
     /// Removes and returns all commands.
-    mutating func takeAll() -> [SendWindow.Entry] {
+    mutating func removeAll() -> [SendWindow.Entry] {
         defer { unsettled.removeAll() }
         return unsettled
     }

@@ -57,7 +57,7 @@ struct QueryQueue: Sendable {
 
     /// Stores the earliest time at which the last CLOCK can have arrived, and the number of the
     /// latest departure before it.
-    mutating func noteClock(arrival: HostTime, departure: Int) {
+    mutating func recordClock(arrival: HostTime, departure: Int) {
         guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
         let attempt = unanswered[query].attempts.count - 1
         unanswered[query].attempts[attempt].arrival = arrival

@@ -28,7 +28,7 @@ struct RoundTrip: Sendable {
     mutating func doubleTimeout() { doublings = min(doublings + 1, 1) }
 
     /// Records that a new frame was acknowledged.
-    mutating func noteProgress() { doublings = 0 }
+    mutating func recordProgress() { doublings = 0 }
 
     /// The time to wait for an answer before a frame is sent again.
     var timeout: Microseconds {

@@ -165,7 +165,7 @@ struct SendWindow: Sendable {
         if Int16(bitPattern: ack.linkLimit &- linkLimit) > 0 { linkLimit = ack.linkLimit }
         if count > 0 {
             (lastProgress, lastTaken, restarts) = (now, now, 0)
-            noteRead(outstanding[count - 1].departure)
+            recordRead(outstanding[count - 1].departure)
             lossless = min(lossless + count, Self.losslessMin)
             acknowledged = min(acknowledged + count, Self.acknowledgedMin)
         }
@@ -243,13 +243,13 @@ struct SendWindow: Sendable {
     var newestDeparture: Int { departures.newest }
 
     /// Counts delimiters that the session itself sends.
-    mutating func notePadding(_ count: Int, at now: HostTime) {
+    mutating func recordPadding(_ count: Int, at now: HostTime) {
         if count > 0 { departures.append(size: count, at: now) }
     }
 
     /// Records that the device has read a departure and all departures before it.
-    mutating func noteRead(_ departure: Int) {
-        departures.noteRead(departure)
+    mutating func recordRead(_ departure: Int) {
+        departures.recordRead(departure)
         isAlone = false
     }
 
@@ -270,7 +270,7 @@ struct SendWindow: Sendable {
     /// Records that STOP was answered, so that the device has adopted the host's counters.
     mutating func rebase() {
         isHeld = false
-        noteRead(newestDeparture)
+        recordRead(newestDeparture)
         linkLimit = linkTotal &+ linkWindow
     }
 }

@@ -29,7 +29,7 @@ struct StreamCredits: Sendable {
     }
 
     /// Records that a command was passed to the window.
-    mutating func noteSent(_ command: Command) {
+    mutating func recordSent(_ command: Command) {
         switch command {
         case .open(let open): credits[open.stream] = Credit()
         // The credit is removed when CLOSE is queued, not when it is carried out, because the
@@ -49,12 +49,12 @@ struct StreamCredits: Sendable {
     }
 
     /// Records that a command was acknowledged.
-    mutating func noteAcknowledged(_ command: Command) {
+    mutating func recordAcknowledged(_ command: Command) {
         if case .open(let open) = command { credits[open.stream]?.isOpen = true }
     }
 
     /// Records that a command was rejected.
-    mutating func noteRejected(_ command: Command) {
+    mutating func recordRejected(_ command: Command) {
         if case .open(let open) = command { credits[open.stream] = nil }
     }
 
@@ -70,7 +70,7 @@ struct StreamCredits: Sendable {
     }
 
     /// Records the reported state of a stream.
-    mutating func note(_ status: StreamStatus) {
+    mutating func record(_ status: StreamStatus) {
         guard credits[status.stream]?.isOpen == true else { return }
         if status.state == .closed {
             credits[status.stream] = nil

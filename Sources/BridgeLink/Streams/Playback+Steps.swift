@@ -19,7 +19,7 @@ extension Playback {
             over: &session)
         if phase == .loading { startWhenReady(&session, at: now) }
         if phase == .playing {
-            noteCredit(session, at: now)
+            recordCredit(session, at: now)
             nextDeadline = nextQuestionAt
         }
     }
@@ -27,7 +27,7 @@ extension Playback {
     /// Records the credit that the device has granted. The device reports credit whenever event
     /// memory becomes free. If the next report takes much longer than the previous ones, it may
     /// have been lost, so the host queries the credit.
-    private mutating func noteCredit(_ session: LinkSession, at now: HostTime) {
+    private mutating func recordCredit(_ session: LinkSession, at now: HostTime) {
         let limit = progress.bytesSent + session.eventCredit(stream: stream)
         guard limit > credit.limit else { return }
         credit.limit = limit
@@ -120,7 +120,7 @@ extension Playback {
     /// Synchronizes the ticks with the host's clock.
     mutating func pace(_ session: inout LinkSession, at now: HostTime) {
         if let timing = pacer?.timing(session.clock, at: now) {
-            progress.timing?.note(timing)
+            progress.timing?.merge(timing)
             progress.timing = progress.timing ?? timing
         }
         guard let change = pacer?.change(session.clock, at: now) else { return }
@@ -168,7 +168,7 @@ extension Playback {
             pacer = makePacer(session.clock, deviceStart: status.startTime, at: now)
         }
         if pacer?.isChanging == true {
-            pacer?.note(position: status.position)
+            pacer?.record(position: status.position)
             pace(&session, at: now)
         }
         switch status.state {

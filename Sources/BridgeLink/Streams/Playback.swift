@@ -126,7 +126,7 @@ public struct Playback: Sendable {
     public mutating func stop(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
         session.stop()
-        noteStopped()
+        recordStopped()
     }
 
     /// Processes an event of the session.
@@ -134,7 +134,7 @@ public struct Playback: Sendable {
         _ event: LinkEvent, _ session: inout LinkSession, at now: HostTime
     ) {
         guard outcome == nil, phase != .idle else { return }
-        note(event)
+        record(event)
         transition(event, &session, at: now)
         clearOldFaults(&session)
         feed(&session, at: now)
@@ -156,12 +156,12 @@ public struct Playback: Sendable {
 
     // MARK: Events that are handled in every phase
 
-    private mutating func note(_ event: LinkEvent) {
+    private mutating func record(_ event: LinkEvent) {
         switch event {
-        case .status(let status, _): note(status)
+        case .status(let status, _): record(status)
         case .stream(let status, let request) where status.stream == stream:
             if request == streamQuestion { streamQuestion = nil }
-            progress.note(status)
+            progress.record(status)
         case .unanswered(let request) where request == streamQuestion:
             streamQuestion = nil
         // Faults that are latched from now on belong to this playback, even if no STATUS has
@@ -172,11 +172,11 @@ public struct Playback: Sendable {
         }
     }
 
-    private mutating func note(_ status: Status) {
+    private mutating func record(_ status: Status) {
         var baseline = baseline ?? status
         baseline.faults.formIntersection(status.faults)
         self.baseline = baseline
-        progress.note(status, since: baseline)
+        progress.record(status, since: baseline)
     }
 
     // MARK: The table
@@ -189,7 +189,7 @@ public struct Playback: Sendable {
         case (_, .ended(let end)): finish(.failure(.link(end)))
         case (.comingToRest, .stopped): askNextActuator(&session)
         case (_, .stopped):  // of another request
-            noteStopped()
+            recordStopped()
             askNextActuator(&session)
 
         case (.opening, .carriedOut(decisive)): phase = .loading
@@ -258,7 +258,7 @@ public struct Playback: Sendable {
 
     /// Records that the stream was stopped and is closed. The playback then only waits until its
     /// actuators are at rest.
-    private mutating func noteStopped() {
+    private mutating func recordStopped() {
         completion = .stopped
         unasked = actuators.indices
         phase = .comingToRest

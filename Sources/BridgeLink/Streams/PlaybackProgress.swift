@@ -44,7 +44,7 @@ public struct PlaybackProgress: Hashable, Sendable {
 
     /// Stores the differences between the counters of `status` and those of `baseline`. A fault is
     /// included if it has occurred again, even if it was already latched in `baseline`.
-    package mutating func note(_ status: Status, since baseline: Status) {
+    package mutating func record(_ status: Status, since baseline: Status) {
         underruns = Int(status.underruns &- baseline.underruns)
         lateEvents = Int(status.lateEvents &- baseline.lateEvents)
         skippedTaps = Int(status.skippedTaps &- baseline.skippedTaps)
@@ -57,7 +57,7 @@ public struct PlaybackProgress: Hashable, Sendable {
         faults = hasRecurred ? status.faults : unseen
     }
 
-    mutating func note(_ stream: StreamStatus) {
+    mutating func record(_ stream: StreamStatus) {
         state = stream.state
         position = stream.position
         let hasStarted = stream.state != .closed && stream.state != .open

@@ -50,7 +50,7 @@ package struct StreamPacer: Sendable {
     private static let tolerance = 2.0
     /// The maximum change of the scale, as a fraction of the scale. It is sufficient for clocks
     /// that differ by 0.6 % and for the correction of errors.
-    private static let share = 0.01
+    private static let changeMax = 0.01
 
     /// Creates a pacer for a stream that has been started.
     ///
@@ -81,7 +81,7 @@ package struct StreamPacer: Sendable {
 
     /// Stores the tick of the event that was executed last. A change before that tick has taken
     /// effect.
-    package mutating func note(position: UInt32) {
+    package mutating func record(position: UInt32) {
         self.position = Double(position)
         if let following = next, Double(position) > following.tick {
             line = following
@@ -129,7 +129,7 @@ package struct StreamPacer: Sendable {
         else { return nil }
         let due = present.due(from)
         let wanted = (Double(target.time.microseconds) - due) / (end - from)
-        let limits = (length * (1 - Self.share))...(length * (1 + Self.share))
+        let limits = (length * (1 - Self.changeMax))...(length * (1 + Self.changeMax))
         let scale = TickScale(
             microseconds: min(max(wanted, limits.lowerBound), limits.upperBound))
         guard !isScaleSure || scale != present.scale else { return nil }

@@ -16,7 +16,7 @@ public struct StreamTiming: Hashable, Sendable {
     }
 
     /// Extends the range and increases the error bound so that they include another timing.
-    package mutating func note(_ other: StreamTiming) {
+    package mutating func merge(_ other: StreamTiming) {
         lateness =
             min(
                 lateness.lowerBound, other.lateness.lowerBound)...max(

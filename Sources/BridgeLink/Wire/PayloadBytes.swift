@@ -12,7 +12,7 @@ struct PayloadReader {
 
     /// Returns the next little-endian integer.
     mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value {
-        let bytes = take(Value.bitWidth / 8)
+        let bytes = read(Value.bitWidth / 8)
         return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
     }
 
@@ -27,14 +27,14 @@ struct PayloadReader {
     }
 
     /// Returns the next `count` bytes.
-    mutating func take(_ count: Int) -> [UInt8] {
+    mutating func read(_ count: Int) -> [UInt8] {
         precondition(rest.count >= count, "the payload size must be checked before reading")
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
     /// Returns all bytes that have not been read.
-    mutating func takeRest() -> [UInt8] { take(rest.count) }
+    mutating func readRest() -> [UInt8] { read(rest.count) }
 
     var remaining: Int { rest.count }
 }

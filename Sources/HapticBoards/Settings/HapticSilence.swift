@@ -76,7 +76,9 @@ public final class HapticSilence: Sendable {
         package init(in runtime: RuntimeFolder) { path = runtime.path + "/silence" }
 
         /// The user's folder, whether or not it exists.
-        package static var ofUser: Folder { Folder(path: RuntimeFolder.place() + "/silence") }
+        package static var ofUser: Folder {
+            Folder(path: RuntimeFolder.standardPath() + "/silence")
+        }
 
         /// True if any file is locked. Unlocked files, which belong to programs that were killed,
         /// are removed.

@@ -104,8 +104,8 @@ extension AHAPReader {
             return try read(AHAPDocument(pattern: entries))
         } catch {
             let refused = entries.firstIndex { (try? read(AHAPDocument(pattern: [$0]))) == nil }
-            let place = refused.map { "\(AHAPDocument.name(of: $0, in: entries)): " } ?? ""
-            throw HapticError(error, "\(place)\(error.message); \(error.advice)")
+            let prefix = refused.map { "\(AHAPDocument.name(of: $0, in: entries)): " } ?? ""
+            throw HapticError(error, "\(prefix)\(error.message); \(error.advice)")
         }
     }
 

@@ -17,7 +17,7 @@ extension EngineCore {
             }
             for waiter in state.endWaiters.removeValue(forKey: player) ?? [] {
                 state.discard(waiter)
-                waiter.tell(error)
+                waiter.notify(error)
             }
             if state.released.remove(player) != nil { forget(player, &state) }
         }
@@ -31,7 +31,7 @@ extension EngineCore {
     }
 
     func callFinishedHandlers(_ state: inout EngineState, _ error: HapticError?) {
-        for handler in state.take(\.finishedHandlers) {
+        for handler in state.removeAll(\.finishedHandlers) {
             callbacks.async { [self] in
                 guard handler.call(error) == .stopEngine else { return }
                 change { state in
@@ -63,7 +63,7 @@ extension EngineCore {
     /// Notifies a waiter when a player ends, or at once if the player is not playing.
     func join(_ waiter: Waiter, untilEndOf player: PlayerID) {
         change { state in
-            guard state.active.contains(player) else { return waiter.tell(nil) }
+            guard state.active.contains(player) else { return waiter.notify(nil) }
             state.endWaiters[player, default: []].append(waiter)
         }
     }
@@ -76,7 +76,7 @@ extension EngineCore {
             state.discard(waiters)
             let others = waiters.filter { $0.number != waiter.number }
             state.endWaiters[player] = others.isEmpty ? nil : others
-            waiter.tell(CancellationError())
+            waiter.notify(CancellationError())
         }
     }
 

@@ -25,29 +25,29 @@ extension HapticEngine {
 
 extension EngineCore {
     /// The interval between two searches for a missing board, in microseconds.
-    private static let lookInterval: Microseconds = 250_000
+    private static let searchInterval: Microseconds = 250_000
 
     /// Begins to wait for the board if the app has set ``HapticEngine/reconnects``.
     func awaitBoard(_ state: inout EngineState) {
-        guard state.reconnects, !state.isDestroyed, state.place != nil else { return }
+        guard state.reconnects, !state.isDestroyed, state.endpoint != nil else { return }
         state.absences += 1
         state.absence = state.absences
-        lookLater(state.absences)
+        scheduleSearch(state.absences)
     }
 
-    private func lookLater(_ absence: Int) {
-        background.async(after: Self.lookInterval) { [weak self] in
-            self?.look(absence)
+    private func scheduleSearch(_ absence: Int) {
+        background.async(after: Self.searchInterval) { [weak self] in
+            self?.search(absence)
         }
     }
 
-    private func look(_ absence: Int) {
-        let place = state.withLock { $0.absence == absence ? $0.place : nil }
-        guard let place else { return }
-        guard place.hasBoard(isNamed: isPortNamed) else { return lookLater(absence) }
+    private func search(_ absence: Int) {
+        let endpoint = state.withLock { $0.absence == absence ? $0.endpoint : nil }
+        guard let endpoint else { return }
+        guard endpoint.hasBoard(isNamed: isPortNamed) else { return scheduleSearch(absence) }
         join(
             waiter(endOf: absence) { [weak self] error in
-                if error != nil { self?.lookLater(absence) }
+                if error != nil { self?.scheduleSearch(absence) }
             })
     }
 

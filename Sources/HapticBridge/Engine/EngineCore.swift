@@ -57,14 +57,14 @@ final class EngineCore: Sendable {
     ///
     /// - Parameter limit: the timeout of the start in microseconds; nil for no timeout.
     func start(within limit: Microseconds? = nil) throws(HapticError) {
-        let isTold = hostClock.makeSemaphore()
+        let answered = hostClock.makeSemaphore()
         let failure = LockedValue<(any Error)?>(nil)
         join(
             waiter { error in
                 failure.withLock { $0 = error }
-                isTold.signal()
+                answered.signal()
             }, within: limit)
-        isTold.wait()
+        answered.wait()
         guard let error = failure.withLock({ $0 }) else { return }
         throw error as? HapticError ?? HapticError(connecting: error)
     }
@@ -74,13 +74,13 @@ final class EngineCore: Sendable {
     /// - Parameter absence: the number of the wait for a missing board that the waiter's start will
     ///   end; nil if the app requested the start.
     func waiter(
-        endOf absence: Int? = nil, _ tell: @escaping @Sendable ((any Error)?) -> Void
+        endOf absence: Int? = nil, _ notify: @escaping @Sendable ((any Error)?) -> Void
     ) -> Waiter {
         let number = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
         }
-        return Waiter(number: number, absence: absence, tell: tell)
+        return Waiter(number: number, absence: absence, notify: notify)
     }
 
     /// Begins a start, or joins a start that is in progress. The waiter is notified at once if the
@@ -100,7 +100,7 @@ final class EngineCore: Sendable {
     /// Begins a start, or joins a start that is in progress. The waiter is notified at once if the
     /// engine is running.
     func join(_ waiter: Waiter) {
-        if isRunning { return waiter.tell(nil) }
+        if isRunning { return waiter.notify(nil) }
         // This call accesses the file system, which takes time, so it is made without the lock.
         let identity = device.source.identity()
         do {
@@ -112,7 +112,7 @@ final class EngineCore: Sendable {
                     throw CancellationError()
                 }
                 switch state.run {
-                case .running: waiter.tell(nil)
+                case .running: waiter.notify(nil)
                 // Requests are carried out in the order in which they were made. This start must
                 // not block, because the caller may be a handler.
                 case .stopping: state.queuedStarts.append(waiter)
@@ -128,7 +128,7 @@ final class EngineCore: Sendable {
                 }
             }
         } catch {
-            waiter.tell(error)
+            waiter.notify(error)
         }
     }
 
@@ -156,7 +156,7 @@ final class EngineCore: Sendable {
             state.startWaiters.removeAll { $0.number == waiter.number }
             state.queuedStarts.removeAll { $0.number == waiter.number }
             guard state.startWaiters.count + state.queuedStarts.count < waited else { return }
-            waiter.tell(error)
+            waiter.notify(error)
             if state.run == .starting, state.startWaiters.isEmpty, let mailbox = state.mailbox {
                 stop(mailbox, &state, because: nil)
             }
@@ -206,7 +206,7 @@ final class EngineCore: Sendable {
             (state.stoppedHandler, state.resetHandler) = (Handler { _ in }, Handler {})
             state.faultsHandler = Handler { _ in }
             if state.run == .running {
-                tell(.stopped(.engineDestroyed), state)
+                post(.stopped(.engineDestroyed), state)
                 callbacks.async { handler.call(.engineDestroyed) }
             }
             endEvents(&state)
@@ -217,22 +217,22 @@ final class EngineCore: Sendable {
     // MARK: Reports
 
     /// Handles a report from the board's thread. Called on that thread.
-    func take(_ report: EngineReport, from mailbox: EngineMailbox) {
+    func handle(_ report: EngineReport, from mailbox: EngineMailbox) {
         let queuedStarts = change { state in
             guard state.mailbox === mailbox else { return [] as [Waiter] }
-            note(report, from: mailbox, &state)
-            return state.run == .stopped ? state.take(\.queuedStarts) : []
+            apply(report, from: mailbox, &state)
+            return state.run == .stopped ? state.removeAll(\.queuedStarts) : []
         }
         for waiter in queuedStarts { join(waiter) }
     }
 
-    private func note(
+    private func apply(
         _ report: EngineReport, from mailbox: EngineMailbox, _ state: inout EngineState
     ) {
         switch report {
-        case .connected(let place):
-            state.place = place
-            log(.debug, "the board is at \(place.path)", state)
+        case .connected(let endpoint):
+            state.endpoint = endpoint
+            log(.debug, "the board is at \(endpoint.path)", state)
         case .started(let board):
             state.board = board
             state.profile = DeviceProfile(of: board?.configurations ?? []) ?? .reference
@@ -246,18 +246,18 @@ final class EngineCore: Sendable {
             end(&state, error, because: nil)
         case .lost(let error) where state.run == .stopping: end(&state, error, because: nil)
         case .lost(let error):
-            tell(.boardLost(error), state)
+            post(.boardLost(error), state)
             end(&state, error, because: .systemError)
             awaitBoard(&state)
         case .suspended(let error):
             end(&state, error, because: .applicationSuspended)
             awaitBoard(&state)
         case .measured(let statistics): state.statistics = statistics
-        case .unshared(let reason): tell(.unshared(reason), state)
+        case .unshared(let reason): post(.unshared(reason), state)
         case .faults(let faults):
             guard let board = state.board else { break }
             let error = HapticError(faults, of: nil, .interruption, on: board.welcome)
-            tell(.faults(error), state)
+            post(.faults(error), state)
             callbacks.async { [handler = state.faultsHandler] in handler.call(error) }
         case .idle where state.run == .running && state.active.isEmpty:
             stop(mailbox, &state, because: .idleTimeout)
@@ -270,7 +270,7 @@ final class EngineCore: Sendable {
         if state.run == .starting {
             (state.run, state.absence) = (.running, nil)
             openSound(state)
-            tell(.started, state)
+            post(.started, state)
         }
         finishStart(&state, nil)
     }
@@ -282,13 +282,13 @@ final class EngineCore: Sendable {
         state.resets += 1
         state.sounds = [:]
         forgetVoices()
-        tell(.reset, state)
+        post(.reset, state)
         finish(Array(state.active), &state, error)
         callbacks.async { [handler = state.resetHandler] in handler.call() }
     }
 
     private func finishStart(_ state: inout EngineState, _ error: HapticError?) {
-        for waiter in state.take(\.startWaiters) { waiter.tell(error) }
+        for waiter in state.removeAll(\.startWaiters) { waiter.notify(error) }
     }
 
     func end(
@@ -303,8 +303,8 @@ final class EngineCore: Sendable {
         sound.close()
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))
         finish(Array(state.active), &state, error)
-        if hasStarted { tell(.stopped(reason), state) }
-        for handler in state.take(\.stopHandlers) { callbacks.async { handler.call(nil) } }
+        if hasStarted { post(.stopped(reason), state) }
+        for handler in state.removeAll(\.stopHandlers) { callbacks.async { handler.call(nil) } }
         if let reason, hasStarted {
             callbacks.async { [handler = state.stoppedHandler] in handler.call(reason) }
         }

@@ -49,16 +49,16 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     ) throws(HapticError) {
         let sounds = core.state.withLock { $0.sounds }
         for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
-        let heard = try core.sounds(of: pattern, in: file)
+        let sounded = try core.sounds(of: pattern, in: file)
         (id, resets) = core.state.withLock { state in
             state.lastPlayer += 1
             return (PlayerID(number: state.lastPlayer), state.resets)
         }
         self.core = core
         self.engine = engine
-        self.pattern = heard?.pattern ?? pattern
+        self.pattern = sounded?.pattern ?? pattern
         self.endless = endless
-        if let heard { core.sound.add(heard.voice, of: id) }
+        if let sounded { core.sound.add(sounded.voice, of: id) }
     }
 
     deinit { core.release(id) }
@@ -203,7 +203,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
             var all: [PlayerCommand]
             repeat {
                 let run = try core.presentRun(ofPlayerSince: resets)
-                all = introduction(settings, in: run) + [placed(command)]
+                all = introduction(settings, in: run) + [delayed(command)]
                 settings.run = run
             } while !core.pass(all, to: id, inRun: settings.run, replacing: replaced)
         }
@@ -211,7 +211,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     /// Returns the command with its start delayed, if necessary, until the player's sounds can play
     /// in step with it.
-    private func placed(_ command: PlayerCommand) -> PlayerCommand {
+    private func delayed(_ command: PlayerCommand) -> PlayerCommand {
         guard case .start(let time, let offset) = command, core.sound.hasSounds(id) else {
             return command
         }

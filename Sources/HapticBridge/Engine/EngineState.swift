@@ -37,7 +37,7 @@ struct EngineState {
     /// preview.
     var previewReason: HapticError?
     /// The location at which the board was last found.
-    var place: BoardEndpoint?
+    var endpoint: BoardEndpoint?
     /// The board of the last run; nil before the first run, and if the last run was a preview.
     var board: StartedBoard?
     /// The device profile of the last run; a coin LRA before the first run.
@@ -96,10 +96,10 @@ struct EngineState {
 
     /// Removes and returns all items of a list. The items are released after the lock has been
     /// released.
-    mutating func take<Item: Sendable>(_ items: WritableKeyPath<Self, [Item]>) -> [Item] {
-        let taken = self[keyPath: items]
+    mutating func removeAll<Item: Sendable>(_ items: WritableKeyPath<Self, [Item]>) -> [Item] {
+        let removed = self[keyPath: items]
         self[keyPath: items] = []
-        discarded.append(taken)
-        return taken
+        discarded.append(removed)
+        return removed
     }
 }

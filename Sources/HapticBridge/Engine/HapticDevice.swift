@@ -24,7 +24,7 @@ public struct HapticDevice: Sendable {
         var program: ServerProgram? {
             switch self {
             case .installedTool: ServerProgram()
-            case .tool(let place): ServerProgram(path: place.path)
+            case .tool(let url): ServerProgram(path: url.path)
             case .ownProgram: nil
             }
         }

@@ -71,7 +71,7 @@ extension EngineCore {
     }
 
     /// Reports an event to the app's sequences and its log.
-    func tell(_ event: HapticEngine.Event, _ state: EngineState) {
+    func post(_ event: HapticEngine.Event, _ state: EngineState) {
         log(event.level, event.message, state)
         let observers = Array(state.observers.values)
         guard !observers.isEmpty else { return }

@@ -61,7 +61,7 @@ extension HapticEngine {
     }
 
     /// The path of the board's port; nil before the board has answered.
-    package var port: String? { state.withLock { $0.place?.path } }
+    package var port: String? { state.withLock { $0.endpoint?.path } }
 
     // MARK: Stopping
 

@@ -177,13 +177,13 @@ package final class PatternPlayback {
     /// Returns whether the playback has ended, so that nothing is playing and nothing will be
     /// played.
     package func isOver(at time: HostTime) -> Bool {
-        noteStop()
+        detectStop()
         return isStopped || !options.isLooped && time >= self.time(of: options.range.upperBound)
     }
 
     /// Detects whether anything other than this playback has stopped the newest player, which is
     /// then not repeated.
-    private func noteStop() {
+    private func detectStop() {
         guard let pass = passes.last, let end = pass.end.withLock(\.self) else { return }
         if end < pass.earliestEnd { isStopped = true }
     }
@@ -210,7 +210,7 @@ package final class PatternPlayback {
     ///
     /// - Throws: ``HapticError`` of the engine.
     package func advance(at now: HostTime) throws(HapticError) {
-        noteStop()
+        detectStop()
         guard !isStopped else { return }
         let end = options.range.upperBound
         if passedEnd < end, now >= time(of: passedEnd) - Self.portionLead {

@@ -11,5 +11,5 @@ struct Waiter: Sendable {
     /// The number of the wait for a missing board that the waiter's start will end; nil if the app
     /// requested the start.
     let absence: Int?
-    let tell: @Sendable ((any Error)?) -> Void
+    let notify: @Sendable ((any Error)?) -> Void
 }

@@ -13,7 +13,7 @@ extension HapticEngine {
     ///     pressure of a force click. Values outside the range are clamped.
     /// - Throws: the errors of ``start()-b789``.
     public func play(_ feedback: SystemFeedback, intensity: Double = 1) throws(HapticError) {
-        try core.play(feedback.heard.scaled(by: intensity))
+        try core.play(feedback.audible.scaled(by: intensity))
     }
 }
 

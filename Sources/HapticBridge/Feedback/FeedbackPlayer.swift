@@ -9,7 +9,7 @@ struct FeedbackPlayer: Sendable {
     func prepare() { queue.prepare() }
 
     func play(_ feedback: SystemFeedback, intensity: Double = 1) {
-        queue.play(feedback.heard.scaled(by: intensity), isClick: feedback.isClick)
+        queue.play(feedback.audible.scaled(by: intensity), isClick: feedback.isClick)
     }
 
     private var queue: FeedbackQueue { engine?.feedback ?? Self.shared.feedback }

@@ -76,10 +76,10 @@ final class FeedbackQueue: Sendable {
     }
 
     private func run() {
-        while let feedback = takeNext() { play(feedback) }
+        while let feedback = removeNext() { play(feedback) }
     }
 
-    private func takeNext() -> Feedback? {
+    private func removeNext() -> Feedback? {
         state.withLock { state in
             defer { state.next = nil }
             state.isBusy = state.next != nil

@@ -26,7 +26,7 @@ extension SystemFeedback {
     }
 
     /// The pattern with its tone, if the program has installed sound.
-    var heard: HapticPattern {
+    var audible: HapticPattern {
         let pattern = pattern.value
         guard InstalledSound.output != nil, let tone else { return pattern }
         return HapticPattern(

@@ -76,8 +76,8 @@ extension HapticControl where Value: BinaryFloatingPoint {
             guard old != new else { return nil }
             if new == range.lowerBound || new == range.upperBound { return .alignment }
             guard let step else { return nil }
-            func place(_ value: Value) -> Value { ((value - range.lowerBound) / step).rounded() }
-            return place(old) == place(new) ? nil : .selection
+            func index(of value: Value) -> Value { ((value - range.lowerBound) / step).rounded() }
+            return index(of: old) == index(of: new) ? nil : .selection
         }
     }
 }

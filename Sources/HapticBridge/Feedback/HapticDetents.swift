@@ -74,10 +74,10 @@ public struct HapticDetents: Sendable {
     ///   - position: the new position.
     ///   - time: the time in seconds, at least 0, on any clock that does not run backwards.
     public mutating func move(to position: Double, at time: TimeInterval) -> Click? {
-        guard let place = place(of: position), abs(place - Double(detent)) > 0.5 + hysteresis else {
+        guard let index = index(of: position), abs(index - Double(detent)) > 0.5 + hysteresis else {
             return nil
         }
-        detent = Int(place.rounded())
+        detent = Int(index.rounded())
         let time = time > 0 ? min(time, Self.latest) : 0
         guard limiter.click(at: time.roundedMicroseconds) == .plays else { return nil }
         defer { clicked = detent }
@@ -87,17 +87,17 @@ public struct HapticDetents: Sendable {
     /// Moves the dial without a click, for a value that changes although the user does not turn the
     /// dial. A position that is not finite is ignored.
     public mutating func reset(to position: Double) {
-        guard let place = place(of: position) else { return }
-        detent = Int(place.rounded())
+        guard let index = index(of: position) else { return }
+        detent = Int(index.rounded())
         clicked = detent
     }
 
     /// The maximum time, in seconds. Later times are treated as equal.
     private static let latest = 1e12
 
-    private func place(of position: Double) -> Double? {
-        let place = position / spacing
-        return place.isFinite ? min(max(place, -Self.farthest), Self.farthest) : nil
+    private func index(of position: Double) -> Double? {
+        let index = position / spacing
+        return index.isFinite ? min(max(index, -Self.farthest), Self.farthest) : nil
     }
 }
 

@@ -15,12 +15,12 @@ extension EngineCore {
         return try EngineRouter.serve(
             device.source, by: device.serverProgram, at: identity, .engine(locality)
         ) {
-            self.take($1, from: $0)
+            self.handle($1, from: $0)
         }
     }
 
     private func servePreview() throws -> EngineMailbox {
-        try PreviewLoop.serve(.engine(locality)) { self.take($1, from: $0) }
+        try PreviewLoop.serve(.engine(locality)) { self.handle($1, from: $0) }
     }
 
     /// Returns whether a preview may replace a board whose start failed with an error.

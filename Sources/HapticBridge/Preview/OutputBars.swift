@@ -45,8 +45,8 @@ public struct OutputBars: Sendable {
         guard level > 0, sharpnessWidth > 0 else {
             return String(repeating: "·", count: sharpnessWidth)
         }
-        let place = Int((min(max(sharpness, 0), 1) * Double(sharpnessWidth - 1)).rounded())
-        let (left, right) = (place, sharpnessWidth - 1 - place)
+        let index = Int((min(max(sharpness, 0), 1) * Double(sharpnessWidth - 1)).rounded())
+        let (left, right) = (index, sharpnessWidth - 1 - index)
         return String(repeating: "·", count: left) + "◆" + String(repeating: "·", count: right)
     }
 
@@ -58,10 +58,10 @@ public struct OutputBars: Sendable {
     /// Returns a bar that is filled from the left.
     ///
     /// - Parameters:
-    ///   - share: the filled fraction, 0...1.
+    ///   - fraction: the filled fraction, 0...1.
     ///   - width: the number of characters of the whole bar.
-    public static func bar(_ share: Double, width: Int) -> String {
-        let eighths = Int(min(max(share, 0), 1) * Double(width * 8))
+    public static func bar(_ fraction: Double, width: Int) -> String {
+        let eighths = Int(min(max(fraction, 0), 1) * Double(width * 8))
         let rest = eighths % 8 == 0 ? "" : String(blocks[eighths % 8 - 1])
         let filled = String(repeating: "█", count: eighths / 8) + rest
         return filled + String(repeating: " ", count: width - filled.count)

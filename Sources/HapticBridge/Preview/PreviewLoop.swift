@@ -33,7 +33,7 @@ enum PreviewLoop {
 
     private static func run(_ mailbox: EngineMailbox, _ eventSignal: EventSignal) {
         var service = PreviewService(mailbox, at: Link.now())
-        mailbox.tell(.started(nil))
+        mailbox.report(.started(nil))
         while true {
             service.advance(at: Link.now())
             guard !service.hasEnded else { return }

@@ -24,7 +24,7 @@ struct PreviewService {
 
     /// Handles requests and performs the actions that are due.
     mutating func advance(at now: HostTime) {
-        for request in mailbox.takeRequests() {
+        for request in mailbox.removeRequests() {
             switch request {
             case .perform(let command, let player):
                 voices.perform(command, of: player, at: now)
@@ -36,15 +36,15 @@ struct PreviewService {
             case .mute, .log, .restart, .frames: break
             }
         }
-        guard !hasEnded else { return mailbox.tell(.stopped) }
+        guard !hasEnded else { return mailbox.report(.stopped) }
         voices.advance(to: now)
         if !running.isEmpty { busyAt = now }
         let finished = running.filter { finishTime(of: $0).map { $0 <= now } ?? false }
         running.subtract(finished)
-        if !finished.isEmpty { mailbox.tell(.finished(finished.sorted())) }
+        if !finished.isEmpty { mailbox.report(.finished(finished.sorted())) }
         if running.isEmpty, let idleTimeout, now - busyAt >= idleTimeout {
             busyAt = now
-            mailbox.tell(.idle)
+            mailbox.report(.idle)
         }
     }
 

@@ -59,14 +59,14 @@ final class EngineSound: Sendable {
             state.stream = output.open { [weak self] in
                 self?.render($0)
             } failed: { [weak self] reason in
-                self?.note(reason)
+                self?.record(reason)
             }
         }
     }
 
     /// Records the reason why frames are no longer rendered, so that no player waits for its sound;
     /// nil records that frames are rendered again. In the meantime, the players advance silently.
-    private func note(_ failure: String?) {
+    private func record(_ failure: String?) {
         let now = Link.now()
         state.withLock { state in
             state.failure = failure
@@ -136,7 +136,7 @@ final class EngineSound: Sendable {
     /// Discards all players, after a stop or a reset. Audible sounds fade out.
     func forgetVoices() {
         state.withLock { state in
-            state.leaving += state.voices.players.values.filter(\.isHeard)
+            state.leaving += state.voices.players.values.filter(\.isAudible)
             state.voices = TimedVoices()
         }
     }
@@ -158,7 +158,7 @@ final class EngineSound: Sendable {
             for index in state.leaving.indices {
                 state.leaving[index].renderEnd(0..<window.count, into: &frames)
             }
-            state.leaving.removeAll { !$0.isHeard }
+            state.leaving.removeAll { !$0.isAudible }
             state.cursor = max(end, state.cursor ?? end)
             return frames
         }

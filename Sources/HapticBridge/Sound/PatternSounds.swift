@@ -134,8 +134,8 @@ struct SoundFolders {
 extension HapticError {
     /// Creates the error of a sound that cannot be read.
     fileprivate init(sound error: any Error, named event: HapticEvent, in file: URL?) {
-        let place = event.location.map { "\($0)" }
-        let location = [file?.path, place].compactMap(\.self).joined(separator: ":")
+        let position = event.location.map { "\($0)" }
+        let location = [file?.path, position].compactMap(\.self).joined(separator: ":")
         let problem = (error as? HapticError)?.message ?? "\(error)"
         self.init(
             (error as? HapticError)?.code ?? .invalidAudioResource,

@@ -44,9 +44,9 @@ struct SoundedVoice: TimedVoice {
     }
 
     /// True if the voice is audible.
-    var isHeard: Bool { sound?.isHeard ?? false }
+    var isAudible: Bool { sound?.isAudible ?? false }
 
-    var isQuiet: Bool { spans.isEmpty && !isHeard }
+    var isQuiet: Bool { spans.isEmpty && !isAudible }
 
     /// Adds the sounds of the spans that have been played to frames.
     mutating func render(_ window: SoundWindow, isMuted: Bool, into frames: inout SoundFrames) {
@@ -68,7 +68,7 @@ struct SoundedVoice: TimedVoice {
             isInterrupted = false
         }
         spans = []
-        if played < window.count, isHeard { renderEnd(played..<window.count, into: &frames) }
+        if played < window.count, isAudible { renderEnd(played..<window.count, into: &frames) }
     }
 
     /// Discards the spans that have been played, because no device takes frames.

@@ -101,7 +101,7 @@ package struct FrameTimeline: Sendable {
     ///     clock.
     ///   - isSilent: true if the output is currently silent, so that a jump is not audible.
     package mutating func next(
-        _ count: Int, heardAt target: Double, isSilent: Bool
+        _ count: Int, audibleAt target: Double, isSilent: Bool
     ) -> (start: Double, step: Double) {
         var start = time ?? target
         if isSilent || abs(target - start) > Self.jump { start = target }

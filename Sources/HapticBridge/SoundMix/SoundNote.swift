@@ -69,9 +69,9 @@ struct SoundNote: Sendable {
         guard !hasEnded else { return (0, 0) }
         switch source {
         case .samples(let samples, let isLooped):
-            let place = Place(position, isLooped: isLooped, count: samples.count)
-            let left = place.value(in: samples.left)
-            return (left, samples.left == samples.right ? left : place.value(in: samples.right))
+            let point = SamplePosition(position, isLooped: isLooped, count: samples.count)
+            let left = point.value(in: samples.left)
+            return (left, samples.left == samples.right ? left : point.value(in: samples.right))
         case .tone(let brightness):
             let value = Self.tone(at: position, brightness)
             return (value, value)
@@ -100,7 +100,7 @@ struct SoundNote: Sendable {
 }
 
 /// A position between samples.
-private struct Place {
+private struct SamplePosition {
     private let index: Int
     private let fraction: Double
     private let isLooped: Bool
@@ -126,11 +126,11 @@ private struct Place {
     }
 
     private func sample(_ offset: Int, _ samples: [Float]) -> Double {
-        var place = index + offset
+        var position = index + offset
         if isLooped {
-            place %= count
-            if place < 0 { place += count }
+            position %= count
+            if position < 0 { position += count }
         }
-        return place >= 0 && place < count ? Double(samples[place]) : 0
+        return position >= 0 && position < count ? Double(samples[position]) : 0
     }
 }

@@ -126,7 +126,7 @@ package struct SoundVoice: Sendable {
     package mutating func silence() { (notes, fading) = ([], []) }
 
     /// True if a sound is playing or fading.
-    package var isHeard: Bool { !notes.isEmpty || !fading.isEmpty }
+    package var isAudible: Bool { !notes.isEmpty || !fading.isEmpty }
 
     private mutating func cut() {
         fading += notes.map { ($0, Self.fadeLength) }
@@ -136,8 +136,8 @@ package struct SoundVoice: Sendable {
     private mutating func fade(_ range: Range<Int>, into frames: inout SoundFrames) {
         for index in fading.indices {
             let count = min(fading[index].left, range.count)
-            let share = 1 - Double(count) / Double(fading[index].left)
-            let gains = fading[index].note.gains.scaled(by: share)
+            let gain = 1 - Double(count) / Double(fading[index].left)
+            let gains = fading[index].note.gains.scaled(by: gain)
             fading[index].note.play(
                 range.lowerBound..<(range.lowerBound + count), to: gains, into: &frames)
             fading[index].left -= count

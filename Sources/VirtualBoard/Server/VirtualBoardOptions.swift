@@ -61,7 +61,7 @@ package struct VirtualBoardOptions: ParsableArguments {
         guard 1...most ~= count, 1...count ~= streams ?? 1 else {
             throw ValidationError("--actuators must be 1 to \(most), --streams 1 to that number.")
         }
-        guard places.count <= count, places.isEmpty || !unconfigured else {
+        guard actuatorLocalities.count <= count, actuatorLocalities.isEmpty || !unconfigured else {
             throw ValidationError("--localities requires a configured actuator for each locality.")
         }
         guard dead.allSatisfy({ 0..<count ~= $0 }) else {
@@ -78,10 +78,10 @@ package struct VirtualBoardOptions: ParsableArguments {
         return board
     }
 
-    private var places: [Locality] { localities?.places ?? [] }
+    private var actuatorLocalities: [Locality] { localities?.list ?? [] }
 
     /// The number of actuators.
-    private var count: Int { actuators ?? max(1, places.count) }
+    private var count: Int { actuators ?? max(1, actuatorLocalities.count) }
 
     private var options: InProcessBoard.Options {
         var options = InProcessBoard.Options()
@@ -94,8 +94,8 @@ package struct VirtualBoardOptions: ParsableArguments {
                 kind: .lra, resonance: 170, rated: 2500, overdrive: 3540,
                 chip: HapticChip(deviceID: chip) ?? .drv2605L, name: "LRA 170 Hz")
             options.configuration = actuator.bytes
-            for (index, place) in places.enumerated() {
-                actuator.locality = place
+            for (index, locality) in actuatorLocalities.enumerated() {
+                actuator.locality = locality
                 options.configurations[UInt8(index)] = actuator.bytes
             }
         }
@@ -105,13 +105,13 @@ package struct VirtualBoardOptions: ParsableArguments {
 
 /// The names of one or more localities, separated by commas.
 package struct Localities: ExpressibleByArgument {
-    let places: [Locality]
+    let list: [Locality]
 
     package init?(argument: String) {
         let names = argument.split(separator: ",", omittingEmptySubsequences: false)
-        places = names.compactMap { name in
+        list = names.compactMap { name in
             Locality.names.first { $0.value == name }?.key
         }
-        guard places.count == names.count else { return nil }
+        guard list.count == names.count else { return nil }
     }
 }

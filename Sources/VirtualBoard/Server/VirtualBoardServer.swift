@@ -84,7 +84,7 @@ package final class VirtualBoardServer {
         intervene(board)
         if !bytes.isEmpty { board.send(bytes, at: now) }
         let transactions = board.transactions
-        onTheLine += board.takeSent()
+        onTheLine += board.drainSent()
         sendArrived(now)
         if !bytes.isEmpty || !onTheLine.isEmpty || !transactions.isEmpty {
             busyUntil = now + Self.busyTime

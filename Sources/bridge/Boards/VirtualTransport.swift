@@ -99,7 +99,7 @@ final class VirtualTransport: Transport {
     private func advance() throws(TransportError) -> HostTime {
         let now = Link.now()
         board.advance(to: now - origin)
-        onTheLine += board.takeSent()
+        onTheLine += board.drainSent()
         do {
             try trace?.write(board.transactions)
         } catch {

@@ -95,7 +95,7 @@ final class FileWatch {
         if let eventSignal { requests.append(eventSignal.request) }
         guard hostClock.poll(&requests, until: deadline) > 0 else { return .nothing }
         if let eventSignal, requests.last?.revents != 0 {
-            eventSignal.take()
+            eventSignal.drain()
             return .signalled
         }
         return .happened

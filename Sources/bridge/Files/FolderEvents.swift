@@ -134,7 +134,7 @@ import SerialPorts
 
         /// Consumes the events. The caller finds the changed files by their stamps.
         func drain() -> Set<String> {
-            eventSignal?.take()
+            eventSignal?.drain()
             return []
         }
     }

@@ -191,7 +191,7 @@ struct EnginePlay {
     ) throws {
         var progress = PlaybackProgress()
         if let first = before.status, let last = after.status {
-            progress.note(last, since: first)
+            progress.record(last, since: first)
         }
         progress.timing = after.timing
         let result = PlayResult(

@@ -30,7 +30,7 @@ struct FollowedPlay {
         let before = boards.map(\.link.session.statistics)
         let shared = boards.filter { !($0.link.transport is VirtualTransport) }
             .compactMap { board in DirectPlayServer(board).map { (board, $0) } }
-        for (board, playing) in shared { board.link.observer = { playing.note($0) } }
+        for (board, playing) in shared { board.link.observer = { playing.handle($0) } }
         defer { for (board, _) in shared { board.link.observer = nil } }
         var position = PlayPosition(patterns[0])
         var display = PlayDisplay(
@@ -47,7 +47,7 @@ struct FollowedPlay {
                 display.update(playback, boards[0].link.session.clock)
                 position.record(playback, boards[0].link.session.clock, at: Link.now())
                 // Every board is serviced, even if one has to be stopped.
-                let isStopped = shared.filter { $0.1.attend() }.count > 0
+                let isStopped = shared.filter { $0.1.poll() }.count > 0
                 return !isStopped && !Interruption.isRequested
             }
         }

@@ -327,7 +327,7 @@ struct Play: ParsableCommand {
     ) throws {
         let playings = try followed(patterns, on: parts, wallClock, sound).follow { follow in
             let shares = zip(patterns, parts).map { pattern, part in
-                BoardGroup.Share(
+                BoardGroup.Part(
                     events: pattern.bytes, tick: Int(pattern.tick), lead: pattern.lead,
                     actuators: part.mask)
             }

@@ -96,7 +96,7 @@ struct Serve: ParsableCommand {
         repeat {
             do {
                 let listener = try address.map(openListener)
-                address = listener?.place
+                address = listener?.address
                 guard try serve(device, level, listener, &osc) == .released, !untilIdle else {
                     return
                 }
@@ -122,7 +122,7 @@ struct Serve: ParsableCommand {
         var service: OSCService?
         defer { if let service { report(service.end()) } }
         return try device.source.serve(
-            untilIdle: untilIdle ? Self.idleTime : nil, letIn: listener,
+            untilIdle: untilIdle ? Self.idleTime : nil, listener: listener,
             while: {
                 guard Interruption.isRequested else {
                     level.update()

@@ -93,7 +93,7 @@ struct Studio: ParsableCommand {
                 onOpen: { inbox.post(.opened($0)) },
                 onMessage: { inbox.post(.message($0, $1)) },
                 onClose: { inbox.post(.closed($0)) },
-                onStranger: { inbox.post(.stranger($0)) })
+                onUnauthorized: { inbox.post(.stranger($0)) })
         } catch {
             throw ToolError(
                 .cannotCreate, "--page-port 127.0.0.1:\(pagePort): the page cannot be served there",

@@ -45,7 +45,7 @@ final class Visits: @unchecked Sendable {
                 page.send("echo " + text)
             },
             onClose: { page in self.note { $0.closed.append(page) } },
-            onStranger: { url in self.note { $0.strangers.append(url) } })
+            onUnauthorized: { url in self.note { $0.strangers.append(url) } })
     }
 }
 

@@ -18,11 +18,11 @@ import Testing
     private func connection() throws -> EmbeddedChannel {
         var limits = PageLimits()
         limits.patience = Self.patience
-        let visitors = PageVisitors(
+        let connections = AcceptedConnections(
             files: ["index.html": Array(PageRig.page.utf8)], limits: limits, events: visits.events)
-        visitors.open(RequestGate(port: 80, keys: keys, fileNames: ["index.html"]))
+        connections.open(RequestGate(port: 80, keys: keys, fileNames: ["index.html"]))
         let channel = EmbeddedChannel()
-        try visitors.admit(channel)
+        try connections.admit(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
         return channel
     }

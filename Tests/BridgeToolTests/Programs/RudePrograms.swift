@@ -52,12 +52,14 @@ struct RudeProgram {
 
     /// Sends the greeting of an engine, and holds a level from a given time on. Returns the level and
     /// the time; nil if the server is about to end.
-    private mutating func hold(_ line: MessageConnection) throws -> (level: Int, start: HostTime)? {
-        try line.send(ClientMessage.hello(for: .engine(.leftHandle)))
+    private mutating func hold(_ connection: MessageConnection) throws -> (
+        level: Int, start: HostTime
+    )? {
+        try connection.send(ClientMessage.hello(for: .engine(.leftHandle)))
         var hasStarted = false
         let isAnswered = wait(seconds: ProgramWorld.patience) {
-            try? line.send(ClientMessage.alive())
-            let reports = try? line.reports()
+            try? connection.send(ClientMessage.alive())
+            let reports = try? connection.reports()
             hasStarted = (reports ?? []).contains { if case .started = $0 { true } else { false } }
             return hasStarted || reports == nil
         }
@@ -74,75 +76,75 @@ struct RudeProgram {
             EngineRequest.perform(.add(PlayerVoice(pattern)), player),
             .perform(.start(at: start), player),
         ] {
-            for message in ClientMessage.messages(for: request) { try line.send(message) }
+            for message in ClientMessage.messages(for: request) { try connection.send(message) }
         }
         return (level, start)
     }
 
     /// Sends keep-alive messages until a given time.
-    private func live(_ line: MessageConnection, until end: HostTime) throws {
+    private func live(_ connection: MessageConnection, until end: HostTime) throws {
         while Link.now() < end {
-            try line.send(ClientMessage.alive())
-            _ = try? line.reports()
+            try connection.send(ClientMessage.alive())
+            _ = try? connection.reports()
             pause(min(50_000, end - Link.now()))
         }
     }
 
-    private mutating func playAndBeKilled(_ line: MessageConnection) throws {
-        guard let (level, start) = try hold(line) else { return }
+    private mutating func playAndBeKilled(_ connection: MessageConnection) throws {
+        guard let (level, start) = try hold(connection) else { return }
         let end = start + .random(in: -50_000...300_000, using: &generator)
-        try live(line, until: end)
-        line.socket.shutDown()
+        try live(connection, until: end)
+        connection.socket.shutDown()
         let certain = start < end ? start..<end : nil
         world.plan.mayHold(level, certainly: certain, start..<max(start, end) + 60_000)
     }
 
-    private mutating func playAndStandStill(_ line: MessageConnection) throws {
-        guard let (level, start) = try hold(line) else { return }
+    private mutating func playAndStandStill(_ connection: MessageConnection) throws {
+        guard let (level, start) = try hold(connection) else { return }
         let end = start + .random(in: 0...200_000, using: &generator)
-        try live(line, until: end)
+        try live(connection, until: end)
         let silent = Link.now()
         world.plan.mayHold(
             level, certainly: start..<silent + 190_000, start..<silent + 360_000)
         pause(700_000)
         var isLost = false
         let isAnswered = wait(seconds: 2) {
-            let reports = try? line.reports()
+            let reports = try? connection.reports()
             isLost = (reports ?? []).contains { if case .lost = $0 { true } else { false } }
             return isLost || reports == nil
         }
         world.expect(isAnswered && isLost, "a suspended program is not notified")
     }
 
-    private mutating func neverRead(_ line: MessageConnection) throws {
-        try line.send(ClientMessage.hello(for: .engine(.leftHandle)))
+    private mutating func neverRead(_ connection: MessageConnection) throws {
+        try connection.send(ClientMessage.hello(for: .engine(.leftHandle)))
         for _ in 0..<Int.random(in: 10...1_500, using: &generator) {
-            try line.send(ClientMessage.alive(askingAt: Link.now()))
-            if line.hasBacklog { pause(1_000) }
-            line.flush()
+            try connection.send(ClientMessage.alive(askingAt: Link.now()))
+            if connection.hasBacklog { pause(1_000) }
+            connection.flush()
         }
         pause(.random(in: 0...500_000, using: &generator))
     }
 
-    private mutating func beOfAnotherVersion(_ line: MessageConnection) throws {
+    private mutating func beOfAnotherVersion(_ connection: MessageConnection) throws {
         var hello = ClientMessage.hello(for: .engine(.leftHandle))
         hello.version = [1, 2, 4, 1_000].randomElement(using: &generator)
-        try line.send(hello)
+        try connection.send(hello)
         var reason = ""
         let isRefused = wait(seconds: ProgramWorld.patience) {
-            do { _ = try line.reports() } catch { reason = "\(error)" }
+            do { _ = try connection.reports() } catch { reason = "\(error)" }
             return !reason.isEmpty
         }
         world.expect(isRefused && reason.contains("version"), "another version: \(reason)")
     }
 
     /// Requests exclusive use of the board while another program plays, which is rejected.
-    private mutating func askForRelease(_ line: MessageConnection) throws {
+    private mutating func askForRelease(_ connection: MessageConnection) throws {
         guard world.playsUntil.withLock({ $0 }) - 500_000 > Link.now() else { return }
-        try line.send(ClientMessage.hello(for: .release))
+        try connection.send(ClientMessage.hello(for: .release))
         var isRefused = false
         let isAnswered = wait(seconds: ProgramWorld.patience) {
-            let reports = try? line.reports()
+            let reports = try? connection.reports()
             isRefused = (reports ?? []).contains { if case .failed = $0 { true } else { false } }
             return isRefused || reports == nil
         }

@@ -37,7 +37,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     func close() { isClosed.withLock { $0 = true } }
 
     /// Reports the loss of the device with a reason, or its return.
-    func note(failure: String?) { failing.withLock { $0 }?(failure) }
+    func report(failure: String?) { failing.withLock { $0 }?(failure) }
 
     /// Requests the frames to be played from a given time on.
     func frames(from start: HostTime, count: Int) -> SoundFrames {
@@ -132,9 +132,9 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     @Test func aDeviceThatWasLostIsHeardAgainOnceItIsBack() throws {
         let engine = try started()
         let time = open(engine)
-        output.note(failure: "it has stopped")
+        output.report(failure: "it has stopped")
         #expect(engine.soundFailure == "it has stopped")
-        output.note(failure: nil)
+        output.report(failure: nil)
         #expect(engine.soundFailure == nil)
         _ = output.frames(from: time, count: 480)
         try engine.playPattern(from: file())
@@ -151,11 +151,11 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         loop.loopEnabled = true
         try loop.start(atTime: CHHapticTimeImmediate)
         pause(300_000)
-        output.note(failure: "it has stopped")
+        output.report(failure: "it has stopped")
         // A player that ends while the device is missing is not played later.
         try engine.makePlayer(with: pattern).start(atTime: CHHapticTimeImmediate)
         pause(1_000_000)
-        output.note(failure: nil)
+        output.report(failure: nil)
         let again = output.frames(from: Link.now() + 10_000, count: 960)
         #expect(again.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 }, "the loop continues")
         try loop.stop(atTime: CHHapticTimeImmediate)

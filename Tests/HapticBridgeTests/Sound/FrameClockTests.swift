@@ -82,9 +82,9 @@ import Testing
 
     @Test func aTimelineFollowsWithoutABreak() {
         var timeline = FrameTimeline()
-        var end = timeline.next(480, heardAt: 1_000, isSilent: true).start + 10_000
+        var end = timeline.next(480, audibleAt: 1_000, isSilent: true).start + 10_000
         for _ in 0..<100 {
-            let (start, step) = timeline.next(480, heardAt: end + 500, isSilent: false)
+            let (start, step) = timeline.next(480, audibleAt: end + 500, isSilent: false)
             #expect(abs(start - end) < 0.001)
             #expect(abs(step * 48_000 / 1_000_000 - 1) <= 0.002_001)
             end = start + step * 480
@@ -94,19 +94,19 @@ import Testing
     @Test func aTimelineMakesADeviationGood() {
         var timeline = FrameTimeline()
         var target = 0.0
-        _ = timeline.next(480, heardAt: target, isSilent: false)
+        _ = timeline.next(480, audibleAt: target, isSilent: false)
         var start = 0.0
         for _ in 0..<300 {
             target += 10_000
-            start = timeline.next(480, heardAt: target + 800, isSilent: false).start
+            start = timeline.next(480, audibleAt: target + 800, isSilent: false).start
         }
         #expect(abs(start - (target + 800)) < 10)
     }
 
     @Test func aTimelineJumpsInSilenceAndAfterALongBreak() {
         var timeline = FrameTimeline()
-        _ = timeline.next(480, heardAt: 0, isSilent: false)
-        #expect(timeline.next(480, heardAt: 12_000, isSilent: true).start == 12_000)
-        #expect(timeline.next(480, heardAt: 90_000, isSilent: false).start == 90_000)
+        _ = timeline.next(480, audibleAt: 0, isSilent: false)
+        #expect(timeline.next(480, audibleAt: 12_000, isSilent: true).start == 12_000)
+        #expect(timeline.next(480, audibleAt: 90_000, isSilent: false).start == 90_000)
     }
 }

@@ -155,7 +155,7 @@ import Testing
             into: &frames)
         voice.renderEnd(480..<960, into: &frames)
         #expect(isNear(frames.left[600], 0.5, 0.01) && frames.left[720...].allSatisfy { $0 == 0 })
-        #expect(!voice.isHeard)
+        #expect(!voice.isAudible)
     }
 
     @Test func aToneIsAsHighAsItsPitch() {

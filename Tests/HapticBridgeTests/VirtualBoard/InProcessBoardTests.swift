@@ -39,7 +39,7 @@ import VirtualBoard
         let board = InProcessBoard.configured()
         board.send([0, 0, 0], at: 0)
         board.advance(to: 20_000)
-        let sent = board.takeSent()
+        let sent = board.drainSent()
         #expect(sent.count > 10, "NO_SESSION at boot")
         for (earlier, later) in zip(sent, sent.dropFirst()) {
             #expect(later.time - earlier.time >= 40, "ten bits at 250,000 baud")

@@ -21,8 +21,8 @@ import Testing
         for now in stride(from: start, to: start + 120_000_000, by: 5_000) {
             session.poll(at: now)
             if session.phase == .ended { return now - start }
-            _ = session.takeOutput(limit: 1_000, at: now)
-            if isHeard { session.unheardSince = nil }
+            _ = session.nextOutput(limit: 1_000, at: now)
+            if isHeard { session.unansweredSince = nil }
         }
         return nil
     }
@@ -60,7 +60,7 @@ import Testing
     @Test func timeInWhichNobodyLooksIsNoSilence() throws {
         var (session, now) = openSession()
         session.ask(.status)
-        _ = session.takeOutput(limit: 1_000, at: now)
+        _ = session.nextOutput(limit: 1_000, at: now)
         session.poll(at: now + 10_000)
         session.poll(at: now + 3_600_000_000)
         #expect(session.phase == .open)
@@ -113,9 +113,9 @@ import Testing
                     id: RequestID(number: UInt64(number)), command: command,
                     frame: Frame(.command(command)), departure: 0, sentAt: 0)
             ])
-            verdicts.noteCount(UInt8(number / 129 + 1 & 0xFF))
+            verdicts.recordCount(UInt8(number / 129 + 1 & 0xFF))
             verdicts.giveUpIfFull()
-            settled += verdicts.takeSettled().count
+            settled += verdicts.removeSettled().count
         }
         #expect(settled > 9_800)
     }

@@ -176,7 +176,7 @@ import Testing
     @Test func staysTrueWhenTheDevicesClockWraps() {
         var clock = ClockSync()
         let device = Device(offset: 0xFC6C_7900)
-        clock.noteStamp(0xFC6C_7900, at: 0)
+        clock.recordStamp(0xFC6C_7900, at: 0)
         for now in stride(from: HostTime(0), to: 120_000_000, by: 984_000) {
             device.exchange(at: now, there: 500, back: 500, in: &clock)
             #expect(clock.deviceTime(at: now)!.time == device.time(at: now))

@@ -30,7 +30,7 @@ import Testing
         for now in stride(from: HostTime(0), to: 1_000_000, by: 1_000) {
             session.poll(at: now)
             session.receive([0x55, 0xAA, 0x00, 0x42], at: now)  // noise from a boot loader
-            if !session.takeOutput(limit: 128, at: now).isEmpty { hellos.append(now) }
+            if !session.nextOutput(limit: 128, at: now).isEmpty { hellos.append(now) }
         }
         #expect(hellos == [0, 200_000, 400_000, 600_000, 800_000])
         #expect(session.phase == .connecting)
@@ -52,18 +52,18 @@ import Testing
         #expect(session.phase == .connecting)
         session.poll(at: 4_000_000)
         let failure = ConnectFailure(
-            waited: 4_000_000, bytesHeard: 4, damagedFrames: 1, heardNoSession: false)
+            waited: 4_000_000, bytesReceived: 4, damagedFrames: 1, receivedNoSession: false)
         #expect(session.nextEvent() == .ended(.noAnswer(failure)))
-        #expect(session.takeOutput(limit: 128, at: 4_000_001).isEmpty)
+        #expect(session.nextOutput(limit: 128, at: 4_000_001).isEmpty)
         #expect(session.nextDeadline == nil)
     }
 
     @Test func ignoresTheWelcomeOfAnotherSession() {
         let device = ModelDevice()
         var other = LinkSession(sessionID: 2, at: 0)
-        device.receive(other.takeOutput(limit: 128, at: 0))
+        device.receive(other.nextOutput(limit: 128, at: 0))
         var session = LinkSession(sessionID: 1, at: 0)
-        session.receive(device.takeOutput(), at: 0)
+        session.receive(device.nextOutput(), at: 0)
         #expect(session.phase == .connecting)
     }
 
@@ -108,14 +108,14 @@ import Testing
         line.connect()
         let now = line.now
         for command in gains(4) { line.session.send(command) }
-        #expect(!line.session.takeOutput(limit: 1_000, at: now).isEmpty)
+        #expect(!line.session.nextOutput(limit: 1_000, at: now).isEmpty)
         let complaint = FrameEncoder(session: 0xCAFE_F00D).encode(
             Frame(.acknowledge(Acknowledge(nextSequence: 0, asksToResend: true, linkLimit: 192))))
         line.session.receive(complaint, at: now + 2_000)
         #expect(
-            line.session.takeOutput(limit: 1_000, at: now + 2_000).split(separator: 0).count == 4)
+            line.session.nextOutput(limit: 1_000, at: now + 2_000).split(separator: 0).count == 4)
         line.session.receive(complaint + complaint, at: now + 2_500)
-        #expect(line.session.takeOutput(limit: 1_000, at: now + 2_500).isEmpty)
+        #expect(line.session.nextOutput(limit: 1_000, at: now + 2_500).isEmpty)
     }
 
     /// Checks the limit of SPEC 4.4: the device's buffer reserves 33 bytes for these messages.
@@ -126,7 +126,7 @@ import Testing
             line.session.ask(query)
         }
         line.session.mute(.all, true)
-        let wire = line.session.takeOutput(limit: 10_000, at: line.now)
+        let wire = line.session.nextOutput(limit: 10_000, at: line.now)
         #expect(wire.split(separator: 0).count == 3)
         #expect(wire.count <= 33)
     }
@@ -136,18 +136,18 @@ import Testing
         line.device.linkWindow = 66
         line.connect()
         for command in gains(50) { line.session.send(command) }
-        let wire = line.session.takeOutput(limit: 10_000, at: line.now)
+        let wire = line.session.nextOutput(limit: 10_000, at: line.now)
         #expect(wire.count == 66)
-        #expect(line.session.takeOutput(limit: 10_000, at: line.now).isEmpty)
+        #expect(line.session.nextOutput(limit: 10_000, at: line.now).isEmpty)
     }
 
     @Test func onlyWholeFramesAreTaken() {
         var line = ModelDeviceLink()
         line.connect()
         line.session.send(gains(1)[0])
-        #expect(line.session.takeOutput(limit: 10, at: line.now).isEmpty)
+        #expect(line.session.nextOutput(limit: 10, at: line.now).isEmpty)
         #expect(line.session.isOutputWaiting)
-        #expect(line.session.takeOutput(limit: 11, at: line.now).count == 11)
+        #expect(line.session.nextOutput(limit: 11, at: line.now).count == 11)
         #expect(!line.session.isOutputWaiting)
     }
 
@@ -188,12 +188,12 @@ import Testing
         line.connect()
         for index in 0..<3 as Range<UInt8> { line.session.ask(.actuator(index)) }
         line.session.ask(.status)
-        let wire = line.session.takeOutput(limit: 1_000, at: line.now)
+        let wire = line.session.nextOutput(limit: 1_000, at: line.now)
         var decoder = FrameDecoder(session: 0xCAFE_F00D)
         #expect(decoder.receive(wire).map(\.type) == [.getActuator, .getStatus])
         line.device.receive(wire)
-        line.session.receive(line.device.takeOutput(), at: line.now)
-        let next = line.session.takeOutput(limit: 1_000, at: line.now)
+        line.session.receive(line.device.nextOutput(), at: line.now)
+        let next = line.session.nextOutput(limit: 1_000, at: line.now)
         #expect(decoder.receive(next).map(\.payload) == [[1]])
     }
 

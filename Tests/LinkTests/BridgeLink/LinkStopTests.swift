@@ -39,7 +39,7 @@ import Testing
         line.connect()
         line.session.stop()
         line.session.send(open)
-        let wire = line.session.takeOutput(limit: 1_000, at: line.now)
+        let wire = line.session.nextOutput(limit: 1_000, at: line.now)
         #expect(wire.split(separator: 0).count == 1)
         line.run(milliseconds: 100)
         #expect(line.device.carriedOut == [open])
@@ -52,7 +52,7 @@ import Testing
         var copies: [Microseconds] = []
         for step in 0..<100 as Range<Microseconds> {
             let now = line.now + step * 1_000
-            if !line.session.takeOutput(limit: 128, at: now).isEmpty { copies.append(step) }
+            if !line.session.nextOutput(limit: 128, at: now).isEmpty { copies.append(step) }
         }
         #expect(copies == [0, 20, 40, 60, 80])
     }
@@ -63,7 +63,7 @@ import Testing
         for _ in 0..<30 { line.session.send(.gain(Gain(actuators: .all, gain: 1))) }
         line.session.ask(.status)
         line.session.stop()
-        let wire = line.session.takeOutput(limit: 1_000, at: line.now)
+        let wire = line.session.nextOutput(limit: 1_000, at: line.now)
         var decoder = FrameDecoder(session: 0xCAFE_F00D)
         #expect(decoder.receive(wire).first?.type == .stop)
     }
@@ -87,7 +87,7 @@ import Testing
         line.connect()
         line.device.receive([0x07, 0x20, 0x07])
         line.session.stop()
-        line.device.receive(line.session.takeOutput(limit: 128, at: line.now))
+        line.device.receive(line.session.nextOutput(limit: 128, at: line.now))
         #expect(line.device.stopCount == 1)
     }
 

@@ -70,21 +70,21 @@ struct ModelDeviceLink {
     private mutating func step() -> [LinkEvent] {
         now += 1_000
         session.poll(at: now)
-        toDevice += session.takeOutput(limit: session.unsentLimit - toDevice.count, at: now)
+        toDevice += session.nextOutput(limit: session.unsentLimit - toDevice.count, at: now)
         unsentMax = max(unsentMax, toDevice.count)
         deliver(carry(\.toDevice))
         device.advance(endsAt: streamEnd)
-        toHost += device.takeOutput()
+        toHost += device.nextOutput()
         let arrived = carry(\.toHost)
         session.receive(arrived, at: now)
-        return takeEvents()
+        return drainEvents()
     }
 
     private mutating func deliver(_ bytes: [UInt8]) {
         device.receive(ring?.pass(bytes) ?? bytes)
     }
 
-    private mutating func takeEvents() -> [LinkEvent] {
+    private mutating func drainEvents() -> [LinkEvent] {
         var taken: [LinkEvent] = []
         while let event = session.nextEvent() {
             taken.append(event)

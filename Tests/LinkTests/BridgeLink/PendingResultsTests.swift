@@ -68,7 +68,7 @@ private struct Rejects {
         for _ in 0..<commands {
             requests.append(line.session.send(.gain(Gain(actuators: .init(rawValue: 1), gain: 9))))
         }
-        _ = line.session.takeOutput(limit: 1_000, at: line.now)
+        _ = line.session.nextOutput(limit: 1_000, at: line.now)
     }
 
     mutating func acknowledge(_ next: UInt8, rejects: UInt8) {
@@ -91,18 +91,18 @@ private struct Rejects {
     private mutating func say(_ frame: Frame) {
         line.session.receive(encoder.encode(frame), at: line.now)
         var decoder = FrameDecoder(session: 0xCAFE_F00D)
-        asked += decoder.receive(line.session.takeOutput(limit: 1_000, at: line.now)).map(\.type)
+        asked += decoder.receive(line.session.nextOutput(limit: 1_000, at: line.now)).map(\.type)
         while let event = line.session.nextEvent() {
             switch event {
-            case .rejected(let request, _): note("rejected", request)
-            case .outcomeUnknown(let request): note("lost", request)
-            case .carriedOut(let request): note("carried out", request)
+            case .rejected(let request, _): record("rejected", request)
+            case .outcomeUnknown(let request): record("lost", request)
+            case .carriedOut(let request): record("carried out", request)
             default: break
             }
         }
     }
 
-    private mutating func note(_ verdict: String, _ request: RequestID) {
+    private mutating func record(_ verdict: String, _ request: RequestID) {
         verdicts.append("\(verdict) \(requests.firstIndex(of: request)!)")
     }
 }

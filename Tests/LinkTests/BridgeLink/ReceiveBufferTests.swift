@@ -71,7 +71,7 @@ import Testing
         for gain in 1...8 as ClosedRange<UInt8> {
             line.session.send(.gain(Gain(actuators: .init(rawValue: 1), gain: gain)))
         }
-        #expect(line.session.takeOutput(limit: 1_000, at: line.now).count == 66)
+        #expect(line.session.nextOutput(limit: 1_000, at: line.now).count == 66)
         return line
     }
 
@@ -83,7 +83,7 @@ import Testing
     /// time.
     private func sent(_ line: inout ModelDeviceLink, after time: Microseconds) -> [String] {
         line.session.poll(at: line.now + time)
-        let wire = line.session.takeOutput(limit: 1_000, at: line.now + time)
+        let wire = line.session.nextOutput(limit: 1_000, at: line.now + time)
         var decoder = FrameDecoder(session: 0xCAFE_F00D)
         return decoder.receive(wire).map { "\($0.type) \($0.sequence)" }
     }

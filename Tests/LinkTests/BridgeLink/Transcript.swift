@@ -43,7 +43,7 @@ struct Transcript {
             case ">", "x>":
                 session.poll(at: line.time)
                 actions.removeValue(forKey: line.time)?(&session)
-                sent += frames(session.takeOutput(limit: 1_000, at: line.time))
+                sent += frames(session.nextOutput(limit: 1_000, at: line.time))
                 #expect(
                     !sent.isEmpty && sent.removeFirst() == line.wire,
                     "\(name) at \(line.time.microseconds)")
@@ -51,7 +51,7 @@ struct Transcript {
             default: break
             }
         }
-        sent += frames(session.takeOutput(limit: 1_000, at: lines.last!.time))
+        sent += frames(session.nextOutput(limit: 1_000, at: lines.last!.time))
         #expect(sent.isEmpty && actions.isEmpty, "\(name)")
         return sequence(state: session) { $0.nextEvent() }.map { $0 }
     }

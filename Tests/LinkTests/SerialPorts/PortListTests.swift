@@ -51,7 +51,7 @@ import Testing
             #expect(port.path == tree.path("ttyACM0") && port.isBoard)
             #expect(port.usb?.id == "2341:0043" && port.usb?.manufacturer == "Maker")
             #expect(port.usb?.serialNumber == "75830303934351B0C1A1")
-            #expect(port.description == "Thing" && port.place == "pci0000:00/usb1/1-1/1-1:1.0")
+            #expect(port.description == "Thing" && port.location == "pci0000:00/usb1/1-1/1-1:1.0")
         }
 
         @Test func builtInPortsAreListedWhereThereIsOne() throws {

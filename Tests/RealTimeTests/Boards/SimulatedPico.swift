@@ -59,11 +59,11 @@ private final class Hotplug: Sendable {
             ($0, try FileManager.default.destinationOfSymbolicLink(atPath: $0))
         }
         Thread.detachNewThread { [weak self] in
-            while let hotplug = self { hotplug.look() }
+            while let hotplug = self { hotplug.poll() }
         }
     }
 
-    private func look() {
+    private func poll() {
         let files = FileManager.default
         if files.fileExists(atPath: drive) {
             for link in links { try? files.removeItem(atPath: link.path) }

@@ -10,7 +10,7 @@ struct StallRecord: Sendable {
 
     /// Records a stall that ended at a given time. Stalls must be recorded in the order of their
     /// ends.
-    mutating func note(_ length: Int64, endingAt end: Int64) {
+    mutating func add(_ length: Int64, endingAt end: Int64) {
         guard length > 0 else { return }
         stalls.append((end, length))
         // A test takes a few minutes at most.

@@ -47,7 +47,7 @@ final class Witness: Sendable {
     /// Returns the longest stall since a given time, in microseconds, including a stall that is
     /// still in progress.
     func longestStall(since start: Int64) -> Int64 {
-        notePrograms()
+        recordPrograms()
         let now = Self.now()
         return state.withLock { state in
             let ended = state.records.values.map { $0.longest(since: start) }
@@ -70,14 +70,14 @@ final class Witness: Sendable {
             usleep(useconds_t(Self.interval))
             let now = Self.now()
             state.withLock {
-                $0.records[thread, default: StallRecord()].note(now - due, endingAt: now)
+                $0.records[thread, default: StallRecord()].add(now - due, endingAt: now)
             }
             looks += 1
-            if thread == 0, looks % Self.looksPerProgram == 0 { notePrograms() }
+            if thread == 0, looks % Self.looksPerProgram == 0 { recordPrograms() }
         }
     }
 
-    private func notePrograms() {
+    private func recordPrograms() {
         programs.withLock { programs in
             let now = Self.now()
             var open = Array(programs.all.union(RunningTool.processes))
@@ -96,7 +96,7 @@ final class Witness: Sendable {
                 for (thread, time) in found.waited {
                     guard let before = programs.waited[thread] else { continue }
                     state.records[Int(thread), default: StallRecord()]
-                        .note(time - before, endingAt: now)
+                        .add(time - before, endingAt: now)
                 }
             }
             programs = found

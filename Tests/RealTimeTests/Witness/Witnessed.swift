@@ -17,19 +17,19 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
     /// The maximum stall that a test tolerates.
     let tolerance: Duration
     private let begin: Beginning
-    private let tell: @Sendable (String) -> Void
+    private let report: @Sendable (String) -> Void
 
     let isRecursive = true
     static let attempts = 5
 
     /// - Parameters:
     ///   - begin: begins the measurement; by default with the witness of this process.
-    ///   - tell: receives a line for each inconclusive attempt.
+    ///   - report: receives a line for each inconclusive attempt.
     init(
         tolerance: Duration, begin: @escaping Beginning = Self.witness,
-        tell: @escaping @Sendable (String) -> Void = Repetitions.tell
+        report: @escaping @Sendable (String) -> Void = Repetitions.report
     ) {
-        (self.tolerance, self.begin, self.tell) = (tolerance, begin, tell)
+        (self.tolerance, self.begin, self.report) = (tolerance, begin, report)
     }
 
     func provideScope(
@@ -49,7 +49,8 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
                 judgement.excuses()
             }
             guard let stall = judgement.stallOfInconclusive else { return }
-            tell("\(name): attempt \(attempt) is inconclusive: a stall of \(stall.milliseconds) ms")
+            report(
+                "\(name): attempt \(attempt) is inconclusive: a stall of \(stall.milliseconds) ms")
         }
         Issue.record("\(name): none of the \(Self.attempts) attempts was conclusive")
     }
@@ -108,7 +109,7 @@ enum Repetitions {
     static func begin() { isPrintedAtExit }
 
     /// Counts a repetition, and prints a line about it.
-    @Sendable static func tell(_ line: String) {
+    @Sendable static func report(_ line: String) {
         begin()
         count.add(1, ordering: .relaxed)
         print(line)

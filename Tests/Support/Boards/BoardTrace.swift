@@ -71,15 +71,15 @@ public final class BoardTrace {
         var lines = (rest + more).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         rest = Data(lines.removeLast())
-        for line in lines { take(Substring(decoding: line, as: UTF8.self)) }
+        for line in lines { parse(Substring(decoding: line, as: UTF8.self)) }
     }
 
-    private func take(_ line: Substring) {
-        let isKnown = cycles == nil ? takeTransaction(line) : takeCycles(line)
+    private func parse(_ line: Substring) {
+        let isKnown = cycles == nil ? parseTransaction(line) : parseCycles(line)
         if !isKnown { strange += 1 }
     }
 
-    private func takeTransaction(_ line: Substring) -> Bool {
+    private func parseTransaction(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count == 5, let start = BoardTime(fields[0]), let end = BoardTime(fields[1]),
             let actuator = Int(fields[2]), let bytes = [UInt8](hexadecimal: fields[3])
@@ -95,11 +95,11 @@ public final class BoardTrace {
         return true
     }
 
-    private func takeCycles(_ line: Substring) -> Bool {
+    private func parseCycles(_ line: Substring) -> Bool {
         let wasEnabled = isEnabledSoFar
-        guard cycles?.take(line) == true else { return false }
-        _ = cycles?.takeSent()
-        _ = cycles?.takePackets()
+        guard cycles?.parse(line) == true else { return false }
+        _ = cycles?.drainSent()
+        _ = cycles?.drainPackets()
         if isEnabledSoFar != wasEnabled, let time = cycles?.lastEnableEdge {
             chip.enable(isEnabledSoFar, at: time)
         }

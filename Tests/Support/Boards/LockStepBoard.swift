@@ -83,20 +83,20 @@ public final class LockStepBoard: BreakableBoard {
         cycle = end
     }
 
-    public func takeSent() -> [SentByte] {
-        takeSentInCycles().map { SentByte(time: simulator.time(of: $0.cycle), byte: $0.byte) }
+    public func drainSent() -> [SentByte] {
+        drainSentInCycles().map { SentByte(time: simulator.time(of: $0.cycle), byte: $0.byte) }
     }
 
     /// Returns the bytes that the board has sent, each with the cycle at which its stop bit ended.
-    public func takeSentInCycles() -> [(cycle: Cycle, byte: UInt8)] { trace.takeSent() }
+    public func drainSentInCycles() -> [(cycle: Cycle, byte: UInt8)] { trace.drainSent() }
 
-    /// The number of bytes that the USB host holds, except those that `takeArrived` has returned.
+    /// The number of bytes that the USB host holds, except those that `drainArrived` has returned.
     public var handedOverCount: Int { handedOver.count }
 
     /// Returns the packets that have arrived over USB since the last call, each with the cycle at
     /// which it ended.
-    public func takeArrived() -> [(cycle: Cycle, bytes: [UInt8])] {
-        trace.takePackets().compactMap { packet in
+    public func drainArrived() -> [(cycle: Cycle, bytes: [UInt8])] {
+        trace.drainPackets().compactMap { packet in
             let bytes = Array(handedOver.prefix(packet.count))
             handedOver.removeFirst(bytes.count)
             return packet.hasArrived ? (packet.cycle, bytes) : nil
@@ -137,7 +137,7 @@ public final class LockStepBoard: BreakableBoard {
             let text = Substring(decoding: bytes, as: UTF8.self)
             let fields = text.split(separator: " ")
             if fields.first == keyword[...] { return Array(fields.dropFirst()) }
-            if !trace.take(text) {
+            if !trace.parse(text) {
                 fail("the simulator printed \"\(text)\" after \"\(line)\"; \(program.epitaph())")
             }
         }

@@ -57,7 +57,7 @@ package final class ModelDevice {
         sendNoSession()
     }
 
-    package func takeOutput() -> [UInt8] {
+    package func nextOutput() -> [UInt8] {
         defer { output = [] }
         return output
     }

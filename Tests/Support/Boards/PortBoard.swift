@@ -74,13 +74,13 @@ public final class PortBoard: TracedBoard {
             attempt { transport in
                 try write(transport)
                 let bytes = try transport.read(upTo: Self.readMax, timeout: max(0, time - now))
-                note(bytes)
+                record(bytes)
             }
             if failure != nil { return wait(until: time) }
         } while now < time
     }
 
-    public func takeSent() -> [SentByte] {
+    public func drainSent() -> [SentByte] {
         defer { sent.removeAll(keepingCapacity: true) }
         return sent
     }
@@ -100,7 +100,7 @@ public final class PortBoard: TracedBoard {
 
     // MARK: The port
 
-    private func note(_ bytes: [UInt8]) {
+    private func record(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         sent += bytes.map { SentByte(time: now, byte: $0) }
         unansweredSince = nil

@@ -45,13 +45,13 @@ public final class IdealLink {
 
     /// Runs one step: sends, advances the time, and receives.
     public func step() {
-        speak()
+        send()
         board.advance(to: board.now + stride)
-        listen(to: board.takeSent())
+        listen(to: board.drainSent())
     }
 
     /// Sends the bytes that the session has queued.
-    public func speak() {
+    public func send() {
         pump.session.poll(at: now)
         pump.send { damageToBoard?($0) ?? $0 }
     }

@@ -69,8 +69,8 @@ public final class ImageLink: TimedLink {
 
     private func step() {
         session.poll(at: now)
-        takeEvents()
-        let bytes = session.takeOutput(limit: LinkSession.unsentMax, at: now)
+        handleEvents()
+        let bytes = session.nextOutput(limit: LinkSession.unsentMax, at: now)
         if !bytes.isEmpty {
             board.send(bytes, at: boardTime(at: now))
             sentAt = now
@@ -81,13 +81,13 @@ public final class ImageLink: TimedLink {
         }
         board.advance(to: boardTime(at: next))
         now = next
-        _ = board.takeArrived()
+        _ = board.drainArrived()
         collect()
         receive()
     }
 
     private func collect() {
-        let sent = board.takeSentInCycles()
+        let sent = board.drainSentInCycles()
         guard let last = sent.last else { return }
         let end = board.simulator.microseconds(last.cycle) / rate
         let wake =
@@ -101,10 +101,10 @@ public final class ImageLink: TimedLink {
         guard !portion.isEmpty else { return }
         arrivals.removeFirst(portion.count)
         session.receive(portion, at: now)
-        takeEvents()
+        handleEvents()
     }
 
-    private func takeEvents() {
+    private func handleEvents() {
         while let event = session.nextEvent() {
             if case .clockSampled(let estimate, _) = event { onClockSample?(estimate) }
             playback?.handle(event, &session, at: now)

@@ -84,7 +84,7 @@ public final class JitterLink: TimedLink {
 
     public func step() {
         session.poll(at: now)
-        takeEvents()
+        handleEvents()
         send()
         var next = toBoard.horizon(after: now)
         for time in [
@@ -101,7 +101,7 @@ public final class JitterLink: TimedLink {
     private func send() {
         unsent.removeAll { $0.release <= now }
         let limit = session.unsentLimit - unsent.reduce(0) { $0 + $1.count }
-        let bytes = session.takeOutput(limit: limit, at: now)
+        let bytes = session.nextOutput(limit: limit, at: now)
         guard !bytes.isEmpty else { return }
         for portion in toBoard.portions(of: bytes, at: now.microseconds) {
             lastRelease = max(lastRelease, HostTime(microseconds: portion.release))
@@ -114,7 +114,7 @@ public final class JitterLink: TimedLink {
 
     /// Collects the bytes that the board has sent, and queues them by arrival time.
     private func collect() {
-        for sent in board.takeSent() {
+        for sent in board.drainSent() {
             let ended = HostTime(microseconds: Int64(hostTime(of: sent.time).rounded(.up)))
             lastArrival = max(lastArrival, toHost.release(of: ended))
             arrivals.append((lastArrival, noiseToHost?.damage(sent.byte) ?? sent.byte))
@@ -126,13 +126,13 @@ public final class JitterLink: TimedLink {
         guard !portion.isEmpty else { return }
         arrivals.removeAll { $0.time <= now }
         session.receive(portion, at: now)
-        takeEvents()
+        handleEvents()
     }
 
     /// Makes the client's next action due immediately.
     public func wakeClient() { clientDeadline = now }
 
-    private func takeEvents() {
+    private func handleEvents() {
         while let event = session.nextEvent() {
             wakeClient()
             if case .clockSampled(let estimate, _) = event { onClockSample?(estimate) }

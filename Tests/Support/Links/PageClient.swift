@@ -84,13 +84,13 @@ public final class PageClient {
 
     /// Returns the next message; nil if the connection has ended.
     public func next() -> Message? {
-        guard let head = take(2) else { return nil }
+        guard let head = readBytes(2) else { return nil }
         var count = Int(head[1] & 127)
         if count >= 126 {
-            guard let length = take(count == 126 ? 2 : 8) else { return nil }
+            guard let length = readBytes(count == 126 ? 2 : 8) else { return nil }
             count = length.reduce(0) { $0 << 8 | Int($1) }
         }
-        guard let payload = take(count), head[0] != 0x88 else { return nil }
+        guard let payload = readBytes(count), head[0] != 0x88 else { return nil }
         guard head[0] == 0x81 else { return next() }
         return (try? JSONSerialization.jsonObject(with: Data(payload))) as? Message
     }
@@ -104,7 +104,7 @@ public final class PageClient {
         return nil
     }
 
-    private func take(_ count: Int) -> [UInt8]? {
+    private func readBytes(_ count: Int) -> [UInt8]? {
         while bytes.count < count {
             guard let more = connection.read(), !more.isEmpty else { return nil }
             bytes += more

@@ -111,18 +111,18 @@ public struct CycleTrace: Sendable {
     /// written last line, are skipped.
     public init(_ text: String, of simulator: BoardSimulator) {
         self.init(of: simulator)
-        for line in text.split(separator: "\n") { _ = take(line) }
+        for line in text.split(separator: "\n") { _ = parse(line) }
     }
 
     /// Parses a line. Returns false if the line does not belong to the trace.
-    mutating func take(_ line: Substring) -> Bool {
+    mutating func parse(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 2, let cycle = Cycle(fields[1]) else { return false }
         switch (fields[0], fields.count) {
         case ("tx", 3):
             guard let byte = UInt8(fields[2], radix: 16) else { return false }
             sent.append((cycle, byte))
-        case ("i2c", 6), ("i2c", 7): return takeTransaction(fields, start: cycle)
+        case ("i2c", 6), ("i2c", 7): return parseTransaction(fields, start: cycle)
         case ("drive", 3), ("drive", 4):
             let chip = fields.count == 4 ? Int(fields[3]) : 0
             guard let value = Int(fields[2]), let chip else { return false }
@@ -139,8 +139,8 @@ public struct CycleTrace: Sendable {
                 return false
             }
             cellWrites.append(CellWrite(cycle: cycle, address: address, byte: byte))
-        case ("usb", 3...): return takeBusEvent(fields, cycle)
-        case ("flash", 4): return takeFlashWrite(fields, cycle)
+        case ("usb", 3...): return parseBusEvent(fields, cycle)
+        case ("flash", 4): return parseFlashWrite(fields, cycle)
         case ("bootsel", 2): bootLoaderStarts.append(cycle)
         case ("reset", 3):
             guard let cause = Self.causes[fields[2]] else { return false }
@@ -161,7 +161,7 @@ public struct CycleTrace: Sendable {
         "power": .power, "external": .external, "watchdog": .watchdog,
     ]
 
-    private mutating func takeBusEvent(_ fields: [Substring], _ cycle: Cycle) -> Bool {
+    private mutating func parseBusEvent(_ fields: [Substring], _ cycle: Cycle) -> Bool {
         if fields[2] == "request", fields.count == 5 {
             guard let status = USBRequestOutcome.Status(rawValue: String(fields[3])) else {
                 return false
@@ -179,7 +179,7 @@ public struct CycleTrace: Sendable {
         return true
     }
 
-    private mutating func takeFlashWrite(_ fields: [Substring], _ cycle: Cycle) -> Bool {
+    private mutating func parseFlashWrite(_ fields: [Substring], _ cycle: Cycle) -> Bool {
         let bytes = [UInt8](hexadecimal: fields[3])
         guard let address = Int(fields[2]), bytes != nil || fields[3] == "erase" else {
             return false
@@ -188,7 +188,7 @@ public struct CycleTrace: Sendable {
         return true
     }
 
-    private mutating func takeTransaction(_ fields: [Substring], start: Cycle) -> Bool {
+    private mutating func parseTransaction(_ fields: [Substring], start: Cycle) -> Bool {
         let mask = fields.count == 7 ? UInt8(fields[6], radix: 16) : 1
         guard let stop = Cycle(fields[2]), let bytes = [UInt8](hexadecimal: fields[3]),
             ["ack", "nack", "cut"].contains(fields[4]), let mask
@@ -210,12 +210,12 @@ public struct CycleTrace: Sendable {
         return true
     }
 
-    mutating func takeSent() -> [(cycle: Cycle, byte: UInt8)] {
+    mutating func drainSent() -> [(cycle: Cycle, byte: UInt8)] {
         defer { sent.removeAll(keepingCapacity: true) }
         return sent
     }
 
-    mutating func takePackets() -> [Packet] {
+    mutating func drainPackets() -> [Packet] {
         defer { packets.removeAll(keepingCapacity: true) }
         return packets
     }

@@ -55,7 +55,7 @@ public struct DriveComparison {
                 mismatches.append("no write for \(obligation)")
                 continue
             }
-            note(writes[write].start - obligation.time, of: obligation, write: write)
+            record(writes[write].start - obligation.time, of: obligation, write: write)
             if obligation.kind == .tap {
                 taps += 1
                 shown = writes[write].drive
@@ -64,7 +64,7 @@ public struct DriveComparison {
         }
     }
 
-    private mutating func note(
+    private mutating func record(
         _ onset: BoardTime, of obligation: ExpectedDrive.Obligation, write: Int
     ) {
         guard onset > worstOnset else { return }

@@ -23,7 +23,7 @@ public struct LevelErrors {
             let neighbours = [exact.instants[index - 1], exact.instants[index + 1]]
             // The level may jump where one layer becomes stronger than another between two ticks.
             if neighbours.allSatisfy({ $0.source == instant.source }) {
-                note(level: abs(played.level[index].rounded() - instant.level * 255), at: index)
+                record(level: abs(played.level[index].rounded() - instant.level * 255), at: index)
             }
             if instant.level == 0, neighbours.allSatisfy({ $0.level == 0 }) {
                 if played.level[index] != 0, brokenSilence == nil { brokenSilence = index }
@@ -34,16 +34,16 @@ public struct LevelErrors {
                     sharpness = .infinity
                     continue
                 }
-                note(sharpness: abs(value.rounded() - instant.sharpness * 255), at: index)
+                record(sharpness: abs(value.rounded() - instant.sharpness * 255), at: index)
             }
         }
     }
 
-    private mutating func note(level error: Double, at index: Int) {
+    private mutating func record(level error: Double, at index: Int) {
         if error > level { (level, levelAt) = (error, index) }
     }
 
-    private mutating func note(sharpness error: Double, at index: Int) {
+    private mutating func record(sharpness error: Double, at index: Int) {
         if error > sharpness { (sharpness, sharpnessAt) = (error, index) }
     }
 }

@@ -21,7 +21,7 @@ static uint32_t receivedAt_us;
 
 /* True once the port has reported how many bytes it accepts. If a port never reports this number, a
    write may block. */
-static bool tells;
+static bool reportsRoom;
 
 void startLine() {
     size = 0;
@@ -30,7 +30,7 @@ void startLine() {
 
 /* Reads the received bytes from the port. All bytes of one read get the time of the read as their
    stamp. */
-static void take() {
+static void receive() {
     receivedAt_us = board_now_us();
     int available = hardware.port->available();
     first = 0;
@@ -41,7 +41,7 @@ static void take() {
 
 uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us) {
     if (!count) {
-        take();
+        receive();
     }
     *bytes = &received[first];
     *stamp_us = receivedAt_us;
@@ -61,8 +61,8 @@ void flushLine() {
         return;
     }
     int room = hardware.port->availableForWrite();
-    tells |= room > 0;
-    uint8_t sent = tells && room < size ? (uint8_t)room : size;
+    reportsRoom |= room > 0;
+    uint8_t sent = reportsRoom && room < size ? (uint8_t)room : size;
     if (sent) {
         hardware.port->write(collected, sent);
         size = (uint8_t)(size - sent);

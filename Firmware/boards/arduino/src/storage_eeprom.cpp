@@ -9,8 +9,8 @@
    record has two slots, and the newer valid slot is used. A new configuration overwrites the older
    slot, so that one of the two slots is valid after a loss of power; a lock is stored in both
    slots. Each slot is a separate block, because some memories are written in blocks of 64 bytes. */
-#define PLACE_SIZE 64
-#define PLACES 4 /* for each actuator: two for the configuration, two for the lock */
+#define SLOT_SIZE 64
+#define SLOTS 4 /* for each actuator: two for the configuration, two for the lock */
 
 /* A slot consists of the number of the save modulo 256, which is 0 for a lock, the record, and the
    CRC. The initial value of the CRC is the version of this layout. The version is not 0, so that an
@@ -20,7 +20,7 @@
 #define OVERHEAD 3
 #define MARK_AT (LOCK_SIZE + OVERHEAD)
 static const uint8_t mark[] = {0xB2, 0x4C};
-static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record must fit in its slot");
+static_assert(CONFIGURATION_SIZE + OVERHEAD <= SLOT_SIZE, "a record must fit in its slot");
 
 /* The value of an erased cell. */
 #define ERASED 0xFF
@@ -34,7 +34,7 @@ struct Save {
     enum board_record record;
     uint8_t actuator;
     uint8_t number;
-    int place;
+    int address;
     uint8_t written; /* number of bytes that have been written */
 };
 
@@ -43,9 +43,9 @@ static uint8_t wanted[BOARD_LOCK + 1]; /* masks of the actuators whose record mu
 
 /* ---- Slots ------------------------------------------------------------------------------ */
 
-static int placeOf(enum board_record record, uint8_t actuator, uint8_t which) {
-    int end = (int)EEPROM.length() - actuator * PLACES * PLACE_SIZE;
-    return end - (record * 2 + which + 1) * PLACE_SIZE;
+static int addressOf(enum board_record record, uint8_t actuator, uint8_t which) {
+    int end = (int)EEPROM.length() - actuator * SLOTS * SLOT_SIZE;
+    return end - (record * 2 + which + 1) * SLOT_SIZE;
 }
 
 /* Adds a byte to a CRC-16 (CCITT), bit by bit, because CRCs are computed rarely. */
@@ -57,34 +57,35 @@ static uint16_t update(uint16_t crc, uint8_t byte) {
     return crc;
 }
 
-static bool isGood(int place, uint8_t size) {
+static bool isGood(int address, uint8_t size) {
     uint16_t crc = LAYOUT;
     for (uint8_t index = 0; index < size + OVERHEAD; index++) {
-        crc = update(crc, EEPROM.read(place + index));
+        crc = update(crc, EEPROM.read(address + index));
     }
     return crc == 0;
 }
 
 /* Finds the newer valid slot of a record. Returns false if neither slot is valid. */
 static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8_t *which) {
-    int places[] = {placeOf(record, actuator, 0), placeOf(record, actuator, 1)};
-    bool good[] = {isGood(places[0], size), isGood(places[1], size)};
-    int8_t ahead = (int8_t)(EEPROM.read(places[1]) - EEPROM.read(places[0]));
+    int addresses[] = {addressOf(record, actuator, 0), addressOf(record, actuator, 1)};
+    bool good[] = {isGood(addresses[0], size), isGood(addresses[1], size)};
+    int8_t ahead = (int8_t)(EEPROM.read(addresses[1]) - EEPROM.read(addresses[0]));
     *which = good[1] && (!good[0] || ahead > 0);
     return good[0] || good[1];
 }
 
-static bool hasMark(int place) {
-    return EEPROM.read(place + MARK_AT) == mark[0] && EEPROM.read(place + MARK_AT + 1) == mark[1];
+static bool hasMark(int address) {
+    return EEPROM.read(address + MARK_AT) == mark[0] &&
+           EEPROM.read(address + MARK_AT + 1) == mark[1];
 }
 
 /* ---- Loading ----------------------------------------------------------------------------- */
 
 /* Erases the lock in a slot. A slot without a mark has never held a lock, and a slot whose first
    byte is erased no longer holds one. */
-static void eraseLock(int place) {
-    EEPROM.update(place + MARK_AT, ERASED);
-    EEPROM.update(place + 1, ERASED);
+static void eraseLock(int address) {
+    EEPROM.update(address + MARK_AT, ERASED);
+    EEPROM.update(address + 1, ERASED);
 }
 
 void startStorage(bool erasesLocks) {
@@ -92,14 +93,15 @@ void startStorage(bool erasesLocks) {
     wanted[BOARD_CONFIGURATION] = 0;
     wanted[BOARD_LOCK] = 0;
     for (uint8_t index = 0; erasesLocks && hasStorage() && index < hardware.count * 2; index++) {
-        eraseLock(placeOf(BOARD_LOCK, index / 2, index % 2));
+        eraseLock(addressOf(BOARD_LOCK, index / 2, index % 2));
     }
 }
 
-bool hasStorage() { return (int)EEPROM.length() >= hardware.count * PLACES * PLACE_SIZE; }
+bool hasStorage() { return (int)EEPROM.length() >= hardware.count * SLOTS * SLOT_SIZE; }
 
 static bool isLockDamaged(uint8_t actuator) {
-    return hasMark(placeOf(BOARD_LOCK, actuator, 0)) || hasMark(placeOf(BOARD_LOCK, actuator, 1));
+    return hasMark(addressOf(BOARD_LOCK, actuator, 0)) ||
+           hasMark(addressOf(BOARD_LOCK, actuator, 1));
 }
 
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
@@ -111,13 +113,13 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
         bytes[LOCK_KIND] = LOCK_DAMAGED;
         return record == BOARD_LOCK && isLockDamaged(actuator);
     }
-    int place = placeOf(record, actuator, which);
+    int address = addressOf(record, actuator, which);
     bool isRight = true;
     for (uint8_t index = 0; index < size; index++) {
-        bytes[index] = EEPROM.read(place + 1 + index);
+        bytes[index] = EEPROM.read(address + 1 + index);
     }
     for (uint8_t index = 0; index < size; index++) {
-        isRight = isRight && EEPROM.read(place + 1 + index) == bytes[index];
+        isRight = isRight && EEPROM.read(address + 1 + index) == bytes[index];
     }
     if (!isRight) {
         bytes[LOCK_KIND] = LOCK_DAMAGED;
@@ -142,14 +144,14 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *, ui
 }
 
 /* True if a slot holds the record that is in memory. */
-static bool holds(int place, enum board_record record, uint8_t actuator) {
+static bool holds(int address, enum board_record record, uint8_t actuator) {
     const uint8_t *bytes = bytesOf(record, actuator);
     for (uint8_t index = 0; index < sizeOf(record); index++) {
-        if (EEPROM.read(place + 1 + index) != bytes[index]) {
+        if (EEPROM.read(address + 1 + index) != bytes[index]) {
             return false;
         }
     }
-    return isGood(place, sizeOf(record)) && (record != BOARD_LOCK || hasMark(place));
+    return isGood(address, sizeOf(record)) && (record != BOARD_LOCK || hasMark(address));
 }
 
 /* Returns the size of a record in its slot. */
@@ -171,7 +173,7 @@ static uint8_t nextByte() {
     }
     uint16_t crc = LAYOUT;
     for (uint8_t index = 0; index <= size; index++) {
-        crc = update(crc, EEPROM.read(save.place + index));
+        crc = update(crc, EEPROM.read(save.address + index));
     }
     return (uint8_t)(save.written == size + 1 ? crc : crc >> 8);
 }
@@ -180,9 +182,9 @@ static uint8_t nextByte() {
 
 static void beginLock(uint8_t actuator, uint8_t which) {
     for (; which < 2; which++) {
-        int place = placeOf(BOARD_LOCK, actuator, which);
-        if (!holds(place, BOARD_LOCK, actuator)) {
-            save = {TRIES_MAX, BOARD_LOCK, actuator, 0, place, 0};
+        int address = addressOf(BOARD_LOCK, actuator, which);
+        if (!holds(address, BOARD_LOCK, actuator)) {
+            save = {TRIES_MAX, BOARD_LOCK, actuator, 0, address, 0};
             return;
         }
     }
@@ -191,13 +193,13 @@ static void beginLock(uint8_t actuator, uint8_t which) {
 static void beginConfiguration(uint8_t actuator) {
     uint8_t which = 1;
     bool isStored = find(BOARD_CONFIGURATION, actuator, CONFIGURATION_SIZE, &which);
-    int newest = placeOf(BOARD_CONFIGURATION, actuator, which);
+    int newest = addressOf(BOARD_CONFIGURATION, actuator, which);
     if (isStored && holds(newest, BOARD_CONFIGURATION, actuator)) {
         return;
     }
     uint8_t number = (uint8_t)(isStored ? EEPROM.read(newest) + 1 : 0);
-    int place = placeOf(BOARD_CONFIGURATION, actuator, (uint8_t)!which);
-    save = {TRIES_MAX, BOARD_CONFIGURATION, actuator, number, place, 0};
+    int address = addressOf(BOARD_CONFIGURATION, actuator, (uint8_t)!which);
+    save = {TRIES_MAX, BOARD_CONFIGURATION, actuator, number, address, 0};
 }
 
 static void beginNext() {
@@ -220,7 +222,7 @@ static void beginNext() {
    the record again. Then writes a lock to its second slot, even if the first slot does not hold the
    lock. */
 static void finish() {
-    bool isStored = holds(save.place, save.record, save.actuator);
+    bool isStored = holds(save.address, save.record, save.actuator);
     save.written = 0;
     save.tries = isStored ? 0 : (uint8_t)(save.tries - 1);
     if (save.tries) {
@@ -229,7 +231,7 @@ static void finish() {
     if (!isStored) {
         bridge_storage_failed(&port_bridge);
     }
-    if (save.record == BOARD_LOCK && save.place == placeOf(BOARD_LOCK, save.actuator, 0)) {
+    if (save.record == BOARD_LOCK && save.address == addressOf(BOARD_LOCK, save.actuator, 0)) {
         beginLock(save.actuator, 1);
     }
 }
@@ -250,7 +252,7 @@ void pollStorage() {
     if (!save.tries) {
         beginNext();
     } else if (save.written < storedSizeOf(save.record)) {
-        EEPROM.update(save.place + save.written, nextByte());
+        EEPROM.update(save.address + save.written, nextByte());
         save.written++;
     } else {
         finish();

@@ -33,7 +33,7 @@ private struct Host {
         now += 50
         session.poll(at: now)
         drain()
-        let output = session.takeOutput(limit: LinkSession.unsentMax, at: now)
+        let output = session.nextOutput(limit: LinkSession.unsentMax, at: now)
         promise(output.count <= LinkSession.unsentMax, "there are too many unsent bytes")
         drain()
     }

@@ -1,4 +1,4 @@
-// PageVisitors: the connections of a server.
+// AcceptedConnections: the connections of a server.
 
 import NIOCore
 import NIOHTTP1
@@ -10,12 +10,12 @@ struct PageEvents: Sendable {
     let onOpen: @Sendable (PageConnection) -> Void
     let onMessage: @Sendable (PageConnection, String) -> Void
     let onClose: @Sendable (PageConnection) -> Void
-    let onStranger: @Sendable (String) -> Void
+    let onUnauthorized: @Sendable (String) -> Void
 }
 
 /// Counts the connections of a server, and sets them up.
-final class PageVisitors: Sendable {
-    private struct Visitor {
+final class AcceptedConnections: Sendable {
+    private struct Connection {
         let channel: Channel
         /// True if the connection has sent an admitted request.
         var isAdmitted = false
@@ -25,25 +25,25 @@ final class PageVisitors: Sendable {
         /// The gate; nil until the port is known.
         var gate: RequestGate?
         /// The connections, oldest first.
-        var visitors: [Visitor] = []
+        var connections: [Connection] = []
         var lastID = 0
 
         func index(of channel: Channel) -> Int? {
-            visitors.firstIndex { $0.channel === channel }
+            connections.firstIndex { $0.channel === channel }
         }
 
         /// Adds a connection. If the maximum number of connections has been reached, removes and
         /// returns the oldest connection that has not sent an admitted request. This does not
         /// affect pages, because they send their request immediately.
-        mutating func take(_ channel: Channel, atMost most: Int) throws -> Channel? {
+        mutating func add(_ channel: Channel, atMost most: Int) throws -> Channel? {
             var crowdedOut: Channel?
-            if visitors.count >= most {
-                guard let index = visitors.firstIndex(where: { !$0.isAdmitted }) else {
+            if connections.count >= most {
+                guard let index = connections.firstIndex(where: { !$0.isAdmitted }) else {
                     throw Refusal()
                 }
-                crowdedOut = visitors.remove(at: index).channel
+                crowdedOut = connections.remove(at: index).channel
             }
-            visitors.append(Visitor(channel: channel))
+            connections.append(Connection(channel: channel))
             return crowdedOut
         }
     }
@@ -60,7 +60,7 @@ final class PageVisitors: Sendable {
         self.events = events
     }
 
-    var count: Int { state.withLock { $0.visitors.count } }
+    var count: Int { state.withLock { $0.connections.count } }
 
     /// Starts accepting connections.
     func open(_ gate: RequestGate) { state.withLock { $0.gate = gate } }
@@ -72,36 +72,36 @@ final class PageVisitors: Sendable {
     func admit(_ channel: Channel) throws {
         let (gate, crowdedOut) = try state.withLock { state in
             guard let gate = state.gate else { throw Refusal() }
-            return (gate, try state.take(channel, atMost: limits.connections))
+            return (gate, try state.add(channel, atMost: limits.connections))
         }
         crowdedOut?.close(promise: nil)
         channel.closeFuture.whenComplete { _ in
             self.state.withLock { state in
-                if let index = state.index(of: channel) { state.visitors.remove(at: index) }
+                if let index = state.index(of: channel) { state.connections.remove(at: index) }
             }
         }
         try answerRequests(on: channel, gate)
     }
 
     /// Records that a connection has sent an admitted request.
-    private func noteAdmitted(_ channel: Channel) {
+    private func recordAdmitted(_ channel: Channel) {
         state.withLock { state in
-            if let index = state.index(of: channel) { state.visitors[index].isAdmitted = true }
+            if let index = state.index(of: channel) { state.connections[index].isAdmitted = true }
         }
     }
 
     struct Refusal: Error {}
 
     func closeAll(on loop: EventLoop) -> EventLoopFuture<Void> {
-        let channels = state.withLock { $0.visitors.map(\.channel) }
+        let channels = state.withLock { $0.connections.map(\.channel) }
         for channel in channels { channel.close(promise: nil) }
         return EventLoopFuture.andAllComplete(channels.map(\.closeFuture), on: loop)
     }
 
     private func answerRequests(on channel: Channel, _ gate: RequestGate) throws {
         let requests = PageRequests(
-            gate: gate, files: files, patience: limits.patience, onAdmitted: noteAdmitted,
-            onStranger: events.onStranger)
+            gate: gate, files: files, patience: limits.patience, onAdmitted: recordAdmitted,
+            onUnauthorized: events.onUnauthorized)
         let bound = NIOLoopBound(requests, eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: limits.message, automaticErrorHandling: false,
@@ -129,7 +129,7 @@ final class PageVisitors: Sendable {
     }
 
     private func openSocket(on channel: Channel) throws {
-        noteAdmitted(channel)
+        recordAdmitted(channel)
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
