@@ -28,7 +28,7 @@ public struct BoardGroup {
     /// If one board fails, the others are stopped, and a ``Failure`` is thrown when they are at
     /// rest.
     /// - Parameters:
-    ///   - playbacks: the stream of each board, in the order of ``boards``.
+    ///   - parts: the stream of each board, in the order of ``boards``.
     ///   - start: the host time (`Link.now()`) at which the pattern begins. Tick 0 of each stream,
     ///     which precedes `start` by the stream's lead, must be at least `shortestLead` in the
     ///     future.
@@ -36,10 +36,10 @@ public struct BoardGroup {
     ///     returns false, all boards are stopped at once.
     /// - Returns: the result of the playback on each board.
     public func play(
-        _ playbacks: [PartPlayback], at start: HostTime,
+        _ parts: [Part], at start: HostTime,
         follow: (Playback) -> Bool = { _ in true }
     ) throws -> [HapticBoard.PlaybackSummary] {
-        var playbacks = zip(boards, playbacks).map { board, part in
+        var playbacks = zip(boards, parts).map { board, part in
             PartPlayback(
                 board,
                 Playback(
@@ -66,7 +66,7 @@ public struct BoardGroup {
     }
 
     /// The stream that one board of a group plays.
-    public struct PartPlayback: Sendable {
+    public struct Part: Sendable {
         /// The event code of the stream.
         public var events: [UInt8]
         /// The length of a tick, in microseconds.
