@@ -51,14 +51,14 @@ public struct FeltAcceleration: Sendable {
     private static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]
 
     /// Returns the acceleration at full level, in g.
-    static func rated(_ model: actuator_model) -> Double {
+    package static func rated(_ model: actuator_model) -> Double {
         model.kind == ACTUATOR_ERM
             ? model.parameters.erm.rated_acceleration_g
             : model.parameters.lra.rated_acceleration_g
     }
 
     /// Returns the model of a configured actuator at rest.
-    static func model(of configuration: ActuatorConfiguration) -> actuator_model {
+    package static func model(of configuration: ActuatorConfiguration) -> actuator_model {
         var model = actuator_model()
         let overdriveRatio =
             Double(configuration.overdrive) / 1000 / ratedVoltage(of: configuration)

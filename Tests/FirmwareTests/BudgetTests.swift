@@ -195,8 +195,8 @@ import VirtualBoard
         let use = budget.use(in: events, tick: 250, every: 0) {
             configuration.tapLength(sharpness: $0)
         }
-        #expect(use.first { $0.share == 1 && $0.time >= predicted! }?.time == predicted)
-        #expect(use.first?.share ?? 1 < 0.1 && use.allSatisfy { 0...1 ~= $0.share })
+        #expect(use.first { $0.fraction == 1 && $0.time >= predicted! }?.time == predicted)
+        #expect(use.first?.fraction ?? 1 < 0.1 && use.allSatisfy { 0...1 ~= $0.fraction })
         let bench = Bench.connected(configuration)
         let start = bench.play(EventStreamEncoder.encode(events))
         bench.run(to: start + 2_000_000)

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import CDRV2605Model
+import Prediction
 
 /// A model of an actuator whose state consists of one number.
 struct ModelledActuator {
