@@ -162,7 +162,7 @@ extension StudioDocument {
             try? apply(change.inverse)
             throw StudioError(
                 "\(JSONEditError(edit.path, "the file could not be read after this edit"))",
-                advice: "use a value that AHAP allows there")
+                advice: "use a value that AHAP allows at this path")
         }
         return change
     }
@@ -176,9 +176,12 @@ extension StudioDocument {
             return try change(ofList: index, edit, ranges)
         } catch let error as JSONEditError {
             throw StudioError(
-                error.description, advice: "reload the page: it shows another version")
+                error.description,
+                advice: "reload the page, which shows another version of the document")
         } catch {
-            throw StudioError("\(error)", advice: "reload the page: it shows another version")
+            throw StudioError(
+                "\(error)",
+                advice: "reload the page, which shows another version of the document")
         }
     }
 
