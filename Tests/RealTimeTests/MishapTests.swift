@@ -129,7 +129,7 @@ struct MishapTests {
         try uno.happen("chip calibration fails")
         expect(try uno.bridge("calibrate"), 82, "has failed", "loose or blocked")
         try uno.happen("chip diagnostics open")
-        expect(try uno.bridge("calibrate"), 82, "open or shorted")
+        expect(try uno.bridge("calibrate"), 82, "open, shorted")
         try uno.happen("chip diagnostics ok")
         try uno.happen("chip calibration never")
         expect(try uno.bridge("calibrate"), 82, "did not end within 2 s")
