@@ -108,7 +108,7 @@ struct Flash: ParsableCommand {
         if let port = port ?? BoardSearch.environmentPort, NetworkAddress.isMeant(by: port) {
             throw ToolError(
                 .usage, "\(port): a board cannot be flashed over TCP",
-                advice: "flash it at the computer to which it is connected")
+                advice: "flash the board at the computer to which it is connected")
         }
         switch board.loader {
         case .arduino(let baud, let capacity):
