@@ -233,8 +233,9 @@ extension HapticError {
                 .notSupported,
                 "actuator \(actuator) is not configured, so the board does not drive it",
                 advice: [
-                    "configure the actuator, for example: `bridge actuator set --actuator "
-                        + "\(actuator) NAME` with a name from `bridge actuator list`"
+                    "configure the actuator, for example: "
+                        + "`bridge actuator set --actuator \(actuator) NAME` "
+                        + "with a name from `bridge actuator list`"
                 ], underlying: error)
         case is PlaybackError, is LocalityError:
             self.init(.notSupported, "\(error)", advice: [], underlying: error)

@@ -89,7 +89,8 @@ public struct StudioDocument: Sendable {
         guard pattern != nil else {
             throw StudioError(
                 "the text cannot be read as AHAP and therefore cannot be edited here",
-                advice: "correct it with a text editor; the list of errors shows the locations")
+                advice: "correct the text with a text editor; the list of errors shows the "
+                    + "locations")
         }
         let before = lastChange
         lastChange = nil
