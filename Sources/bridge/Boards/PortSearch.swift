@@ -104,7 +104,8 @@ extension ArgumentHelp {
         "Include USB-serial adapters in the search (CH340, FTDI, CP210x, PL2303).",
         discussion: """
             Opening a port resets many devices, including printers and instruments. An adapter is \
-            therefore opened only if its port is named or this option is given. Once a board has \
-            answered at an adapter, it is remembered and found without the option.
+            therefore opened only if its port is named or this option is given. When a board has \
+            answered at an adapter, the adapter is remembered, and later searches include it \
+            without the option.
             """)
 }

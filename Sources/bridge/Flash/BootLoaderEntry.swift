@@ -75,14 +75,14 @@ struct BootLoaderEntry {
 
     private static func several(_ drives: [BootDrive]) -> ToolError {
         var error = ToolError(.noBoard, "several boards are in their boot loaders")
-        error.advice = drives.map(\.path) + ["choose one of them with --drive FOLDER"]
+        error.advice = drives.map(\.path) + ["choose one of the boards with --drive FOLDER"]
         return error
     }
 
     private static func several(_ ports: [PortDescription]) -> ToolError {
         var error = ToolError(.noBoard, "several ports may be a board with an RP2040")
         error.advice =
-            ports.map { "\($0.path) (\($0.name))" } + ["choose one of them with --port PATH"]
+            ports.map { "\($0.path) (\($0.name))" } + ["choose one of the ports with --port PATH"]
         return error
     }
 

@@ -11,8 +11,8 @@ struct Flash: ParsableCommand {
         abstract: "Write the firmware to a board.",
         discussion: """
             Writes the firmware that is part of this program, verifies it, and waits until the new \
-            firmware answers. The port is that of --port, or else the only port that may be such a \
-            board.
+            firmware answers. The port is that of --port, or else the only port that may be a \
+            board of this kind.
 
             An Arduino Uno or Nano is flashed by avrdude, which must be installed, and receives an \
             id if it has none. The boot loader of old Nanos hangs after a watchdog reset. The \

@@ -121,7 +121,7 @@ extension ToolError {
                 .noBoard, "\(prefix)\(error)",
                 advice: "flash the firmware: \(KnownBoard.flashCommand(at: port))",
                 "or choose another port with --port PATH; `bridge list` shows the ports",
-                "if the board has answered before, unplug it for a moment")
+                "if the board has answered before, unplug the board for a moment")
         case .versionRefused(let device, let host):
             self.init(.protocolMismatch, "\(prefix)\(error)")
             if device.upperBound < host.lowerBound {

@@ -61,7 +61,10 @@ extension ToolError {
             return
         }
         guard port != VirtualTransport.name else {
-            advice = ["`virtual-board --localities leftHandle,rightHandle` simulates such a board"]
+            advice = [
+                "`virtual-board --localities leftHandle,rightHandle` simulates a board with "
+                    + "localities"
+            ]
             return
         }
         // The advice prefers an actuator that has no locality yet.
