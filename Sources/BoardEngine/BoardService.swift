@@ -77,7 +77,7 @@ final class BoardService {
             .map { $0.mailbox.program ?? HostProgram.name }
         guard !players.isEmpty else { return nil }
         let names = Set(players).sorted().joined(separator: ", ")
-        return HapticError(.operationNotPermitted, "\(names) plays on it")
+        return HapticError(.operationNotPermitted, "the board is in use by \(names)")
     }
 
     /// Serves until all engines have ended. Returns the final reports of the last engines.

@@ -53,9 +53,9 @@ struct BoardStreams {
         guard divided.count + (new.isEmpty ? 0 : 1) <= free.count else {
             throw HapticError(
                 .serverInitFailed,
-                "other actuators of the board are in use by another engine, and it plays "
-                    + "\(welcome.streams) stream\(welcome.streams == 1 ? "" : "s") at once; stop that "
-                    + "engine, or play at its locality")
+                "another engine uses other actuators of the board, which plays at most "
+                    + "\(welcome.streams) stream\(welcome.streams == 1 ? "" : "s") at the same "
+                    + "time; stop that engine, or play at its locality")
         }
         for index in divided {
             let whole = streams[index]

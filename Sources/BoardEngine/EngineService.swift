@@ -376,7 +376,7 @@ struct EngineService {
         let isBusy = streams.isBusy(with: number)
         if case .playing = stage, isBusy, let silentAt = mailbox.silentAt, silentAt <= now {
             _ = streams.leave(number, &session)
-            lose(HapticError(.serverInterrupted, "the program sent no sign of life"))
+            lose(HapticError(.serverInterrupted, "the program has stopped responding"))
             return
         }
         switch stage {

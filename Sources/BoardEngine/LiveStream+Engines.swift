@@ -48,15 +48,17 @@ extension LiveStream {
         /// The reason that is reported to the engine's program.
         var reason: String {
             switch self {
-            case .size: "its players have more than \(loadMax) entries and control points"
+            case .size:
+                "the players of the engine have more than \(loadMax) entries and control points"
             case .waiting:
-                "a player has more than \(PlayerVoice.waitingMax) parameters and control points, or "
-                    + "\(PlayerVoice.changesMax) starts and stops, that wait for their times"
+                "more than \(PlayerVoice.waitingMax) parameters and control points, or "
+                    + "\(PlayerVoice.changesMax) starts and stops, are scheduled for a player"
             case .commands:
-                "more than \(commandsMax) pauses and resumptions wait for their times"
+                "more than \(commandsMax) pauses and resumptions are scheduled for the players of "
+                    + "the engine"
             case .command:
-                "a command changes a player with more than \(commandMax) parameters and control "
-                    + "points, where an event counts as 6 if its envelope changes"
+                "one command would change more than \(commandMax) parameters and control points of "
+                    + "a player; an event counts as 6 of them if its envelope changes"
             case .density:
                 "more than \(EngineVoices.densityMax) players, events and control points play within "
                     + "\(PatternVoice.densityTime / 1_000) ms"

@@ -173,7 +173,8 @@ final class BoardServer: PublishedBoard {
             if let refusal {
                 client.refuse(refusal)
             } else if count + clients.count >= Self.clientsMax {
-                client.refuse("\(Self.clientsMax) programs and engines already use this board")
+                client.refuse(
+                    "\(Self.clientsMax) programs and engines, the maximum, already use this board")
             }
             clients.append(client)
         }
@@ -301,9 +302,9 @@ final class BoardServer: PublishedBoard {
         let version = try JSONDecoder().decode(Version.self, from: data).version
         guard version == ClientMessage.version else {
             return client.refuse(
-                "the program that serves this board uses version \(ClientMessage.version), but "
-                    + "this program uses version \(version); install the same version of both and "
-                    + "end the serving program")
+                "the program that serves this board uses version \(ClientMessage.version) of the "
+                    + "server protocol, but this program uses version \(version); install the same "
+                    + "version of both programs, and end the program that serves the board")
         }
         let hello = try JSONDecoder().decode(ClientMessage.self, from: data)
         let mailbox = EngineMailbox(
@@ -316,7 +317,7 @@ final class BoardServer: PublishedBoard {
         guard !listener.isRemote || mailbox.purpose.isForRemotePrograms else {
             return client.refuse(
                 "a program on another computer may only play on, query and stop this board; for "
-                    + "all else use the computer to which the board is connected")
+                    + "everything else, use the computer to which the board is connected")
         }
         client.mailbox.withLock { $0 = mailbox }
         if !admit(mailbox) { client.finish() }

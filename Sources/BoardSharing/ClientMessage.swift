@@ -106,7 +106,7 @@ extension ClientMessage {
         case nil:
             throw WireError(
                 description:
-                    "hello: there is no purpose `\(name)`; expected play, survey, relay or "
+                    "hello: the purpose `\(name)` is unknown; expected play, survey, relay or "
                     + "release")
         }
     }
@@ -147,8 +147,11 @@ struct WireError: Error, CustomStringConvertible {
         switch error {
         case let error as WireError: self = error
         case MessageConnection.Failure.tooLong(let count):
-            description = "it has \(count) bytes; the maximum is \(MessageConnection.lengthMax)"
-        case MessageConnection.Failure.forged: description = "its code does not match the key"
+            description =
+                "the message has \(count) bytes; the maximum is \(MessageConnection.lengthMax)"
+        case MessageConnection.Failure.forged:
+            description =
+                "the authentication code of the message does not match the key"
         case DecodingError.keyNotFound(let key, _):
             description = "the member `\(key.stringValue)` is missing"
         case DecodingError.typeMismatch(_, let context),
@@ -162,8 +165,8 @@ struct WireError: Error, CustomStringConvertible {
     /// The text for the user of a program that has received an invalid message from the process
     /// that serves its board.
     var fromServer: String {
-        "invalid message from the process that serves the board: \(self); install the "
-            + "same version of both"
+        "invalid message from the process that serves the board: \(self); install the same version "
+            + "of both programs"
     }
 }
 
@@ -284,8 +287,8 @@ struct ClientRequests {
         guard held.count <= Self.togetherMax else {
             throw WireError(
                 description:
-                    "\(message.type): more than \(Self.togetherMax) messages that take effect "
-                    + "together")
+                    "\(message.type): more than \(Self.togetherMax) messages that take effect at "
+                    + "the same time")
         }
         guard message.more != true else { return [] }
         if parts.isEmpty { entries = 0 }

@@ -51,8 +51,8 @@ package final class DirectPlayServer {
                     .failed(
                         HapticError(
                             .serverInitFailed,
-                            "\(HostProgram.name) plays on it exclusively; wait until it "
-                                + "has finished, or `bridge serve` the board first")))
+                            "\(HostProgram.name) uses the board exclusively; wait until that "
+                                + "program has finished, or start `bridge serve` before it")))
             }
         }
         var mustStop = false

@@ -128,8 +128,8 @@ extension HapticBoard {
             throw TransportError.refused(
                 path: port,
                 reason:
-                    "the program that serves the board does not answer: it may be suspended; end "
-                    + "or resume it")
+                    "the program that serves the board does not answer: it may be suspended; "
+                    + "resume or end that program")
         }
     }
 }

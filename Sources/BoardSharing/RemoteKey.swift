@@ -55,7 +55,8 @@ package struct RemoteKey: Sendable {
         }
         guard Self.isPrivate(owner: status.st_uid, mode: status.st_mode, for: geteuid()) else {
             throw refusal(
-                "other users can read this key, or it belongs to another user; `chmod 600` it")
+                "other users can read this key file, or it belongs to another user; protect the "
+                    + "file with `chmod 600`")
         }
         var bytes = [UInt8](repeating: 0, count: Self.fileMax)
         let count = read(descriptor, &bytes, bytes.count)

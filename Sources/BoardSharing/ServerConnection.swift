@@ -96,8 +96,8 @@ struct ServerConnection {
             ? .suspended(
                 HapticError(
                     .serverInterrupted,
-                    "the program did not run for 0.25 s (suspended, or the computer is too busy), so its "
-                        + "players were stopped; start it again")
+                    "the program did not run for 0.25 s (suspended, or the computer is too busy), "
+                        + "so its players were stopped; start the engine again")
             )
             : .lost(error)
     }

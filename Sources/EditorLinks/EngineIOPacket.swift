@@ -51,7 +51,7 @@ public enum EngineIOPacket: Sendable, Equatable {
         case "6": self = .noop
         default:
             throw EditorLinkError(
-                "Engine.IO: a packet begins with a type of 0 to 4 or 6, not with "
+                "Engine.IO: a packet must begin with a type of 0 to 4 or 6, not with "
                     + "\"\(String(text.prefix(1)).asNameOfStranger)\"")
         }
     }
@@ -63,7 +63,8 @@ extension EngineIOPacket.Handshake {
         guard let interval = value["pingInterval"]?.number,
             let timeout = value["pingTimeout"]?.number
         else {
-            throw EditorLinkError("Engine.IO: the handshake has no pingInterval and pingTimeout")
+            throw EditorLinkError(
+                "Engine.IO: the handshake must contain pingInterval and pingTimeout")
         }
         self.init(
             pingInterval: Int64(min(max(interval, 1), 25_000)),

@@ -32,7 +32,7 @@ public enum SocketIOPacket: Sendable, Equatable {
     public init(_ text: String) throws(EditorLinkError) {
         var rest = Substring(text)
         guard let type = rest.popFirst() else {
-            throw EditorLinkError("Socket.IO: a packet is empty")
+            throw EditorLinkError("Socket.IO: received an empty packet")
         }
         let attachments = type == "5" || type == "6" ? try Self.attachments(&rest) : 0
         try Self.checkNamespace(&rest)
@@ -49,7 +49,8 @@ public enum SocketIOPacket: Sendable, Equatable {
         case "5", "6": self = .binary(attachments: attachments)
         default:
             throw EditorLinkError(
-                "Socket.IO: a packet has a type of 0 to 6, not \"\(String(type).asNameOfStranger)\""
+                "Socket.IO: the type of a packet must be 0 to 6, not "
+                    + "\"\(String(type).asNameOfStranger)\""
             )
         }
     }
@@ -59,7 +60,7 @@ public enum SocketIOPacket: Sendable, Equatable {
     ) throws(EditorLinkError) -> SocketIOPacket {
         let value = try JSONValue.message(text, of: "Socket.IO: an event")
         guard let elements = value.elements, let name = elements.first?.string else {
-            throw EditorLinkError("Socket.IO: an event is an array that begins with a name")
+            throw EditorLinkError("Socket.IO: an event must be an array that begins with a name")
         }
         return .event(name, Array(elements.dropFirst()), acknowledgement: acknowledgement)
     }
@@ -67,7 +68,8 @@ public enum SocketIOPacket: Sendable, Equatable {
     private static func attachments(_ rest: inout Substring) throws(EditorLinkError) -> Int {
         guard let count = number(&rest), rest.popFirst() == "-", count <= attachmentsMax else {
             throw EditorLinkError(
-                "Socket.IO: a packet with bytes has a number of at most \(attachmentsMax) and a hyphen"
+                "Socket.IO: a packet with attachments must state their number, at most "
+                    + "\(attachmentsMax), and a hyphen"
             )
         }
         return count

@@ -53,7 +53,7 @@ public struct SocketIOSession: Sendable {
     public mutating func receiveBinary(at now: Int64) throws(EditorLinkError) {
         guard state != .ended else { return }
         guard attachments > 0 else {
-            throw EditorLinkError("Socket.IO: bytes that no packet has announced")
+            throw EditorLinkError("Socket.IO: received bytes that no packet has announced")
         }
         attachments -= 1
         deadline = now + silence
@@ -62,7 +62,10 @@ public struct SocketIOSession: Sendable {
     private mutating func handle(_ packet: EngineIOPacket) throws(EditorLinkError) -> [Output] {
         switch packet {
         case .open(let handshake):
-            guard state == .opening else { throw EditorLinkError("Engine.IO: a second handshake") }
+            guard state == .opening else {
+                throw EditorLinkError(
+                    "Engine.IO: received a second handshake")
+            }
             silence = (handshake.pingInterval + handshake.pingTimeout) * 1000
             state = .connecting
             return [.send(EngineIOPacket.messageType + "0")]
@@ -78,7 +81,7 @@ public struct SocketIOSession: Sendable {
     private mutating func handle(_ packet: SocketIOPacket) throws(EditorLinkError) -> [Output] {
         guard attachments == 0 else {
             throw EditorLinkError(
-                "Socket.IO: a packet before the attachments of the previous packet")
+                "Socket.IO: received a packet before the attachments of the previous packet")
         }
         switch (packet, state) {
         case (.connect, .connecting):
@@ -97,7 +100,8 @@ public struct SocketIOSession: Sendable {
             attachments = count
             return []
         case (.acknowledgement, .connected): return []
-        default: throw EditorLinkError("Socket.IO: a packet before the connection is open")
+        default:
+            throw EditorLinkError("Socket.IO: received a packet before the connection was open")
         }
     }
 }

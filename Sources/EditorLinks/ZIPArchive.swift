@@ -62,7 +62,8 @@ public struct ZIPArchive: Sendable {
         case 8: content = Deflate.unpacked(packed, size: entry.size)
         default:
             throw EditorLinkError(
-                "\(entry.quoted) is packed by method \(entry.method); 0 and 8 are known")
+                "\(entry.quoted) is compressed by method \(entry.method); only methods 0 and 8 are "
+                    + "supported")
         }
         guard let content, Deflate.checksum(of: content) == entry.checksum else {
             throw EditorLinkError("\(entry.quoted) is damaged")
@@ -74,7 +75,8 @@ public struct ZIPArchive: Sendable {
         let header = entry.headerOffset
         guard header + 30 <= bytes.count, bytes[...].littleEndian32(at: header) == 0x0403_4B50
         else {
-            throw EditorLinkError("\(entry.quoted) is not where the archive says")
+            throw EditorLinkError(
+                "\(entry.quoted) is not at the offset that the directory of the archive states")
         }
         let names = Int(bytes[...].littleEndian16(at: header + 26))
         let start = header + 30 + names + Int(bytes[...].littleEndian16(at: header + 28))
@@ -93,7 +95,7 @@ public struct ZIPArchive: Sendable {
         of bytes: [UInt8]
     ) throws(EditorLinkError) -> (start: Int, count: Int) {
         guard let end = endRecord(of: bytes) else {
-            throw EditorLinkError("the bytes are no ZIP archive: its end is missing")
+            throw EditorLinkError("not a ZIP archive: the end of its directory is missing")
         }
         let slice = bytes[...]
         let (count, total) = (slice.littleEndian16(at: end + 8), slice.littleEndian16(at: end + 10))
@@ -145,7 +147,8 @@ public struct ZIPArchive: Sendable {
         guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains(".."),
             !name.contains("\\"), !name.contains("\0")
         else {
-            throw EditorLinkError("the name \"\(name.asNameOfStranger)\" leads out of the archive")
+            throw EditorLinkError(
+                "the name \"\(name.asNameOfStranger)\" points outside the folder of the archive")
         }
     }
 }

@@ -68,7 +68,7 @@ public struct BoardSearchError: Error {
         case .failure(let error as TransportError)?: error.reasonWithoutPath(port.path)
         case .failure(let error)?: "\(error)"
         case nil where port.known?.role == .bootloader:
-            "not opened: the board is in its bootloader; reset it, or flash the firmware"
+            "not opened: the board is in its boot loader; reset the board, or flash the firmware"
         case nil: "not opened: \(reasonNotOpened(port))"
         }
     }
@@ -80,7 +80,7 @@ extension BoardSearchError {
         switch port.access {
         case .locked(let holder): "in use by \(holder)"
         case .noPermission: "no permission"
-        case .free where port.isCandidate: "it may be another device"
+        case .free where port.isCandidate: "the device may not be a board"
         case .free: "not the USB id of a known board"
         }
     }
@@ -97,8 +97,8 @@ extension BoardSearchError: CustomStringConvertible {
     public var permission: String? {
         guard !unopened.isEmpty else { return nil }
         return
-            "for a board behind an adapter, choose its port once with \(Self.ways), "
-            + "or open all adapters with `bridge info --search-adapters`"
+            "for a board at an adapter, choose its port with \(Self.ways) (only the first time), "
+            + "or search all adapters with `bridge info --search-adapters`"
     }
 
     /// The ways to choose a port.
@@ -116,8 +116,8 @@ extension BoardSearchError: CustomStringConvertible {
         case .noPort: "no board: this computer has no serial port"
         case .noCandidate:
             "no board: no port has the USB id of a known board, and no board has answered before"
-        case .noPermission: "no board: no permission to open its port"
-        case .busy: "no board: another program uses its port"
+        case .noPermission: "no board: no permission to open the port"
+        case .busy: "no board: another program uses the port"
         case .versionRefused: "no board: the board that answers uses another protocol version"
         case .noAnswer: "no board: no port answers"
         case .severalAnswer: "several boards answer"
@@ -128,8 +128,9 @@ extension BoardSearchError: CustomStringConvertible {
     /// The action that the user should take, in one line.
     public var advice: String {
         switch reason {
-        case .noPort: "plug in a board; some cables carry only power"
-        case .noCandidate: "choose the port with \(Self.ways) if a board is at one of these"
+        case .noPort: "plug in a board, with a cable that carries data and not only power"
+        case .noCandidate:
+            "if a board is at one of the listed ports, choose that port with \(Self.ways)"
         case .noPermission:
             "add yourself to the group that owns the port (dialout on Debian and Ubuntu, "
                 + "uucp on Arch) and log in again"

@@ -12,7 +12,7 @@ extension DeviceProfile {
     public init(of configuration: ActuatorConfiguration) {
         self = configuration.kind == .erm ? .erm : .lra
         name = configuration.name.isEmpty ? "board" : configuration.name
-        description = "The actuator of a board with its present configuration."
+        description = "The actuator of a board with its current configuration."
         tapDull = Microseconds(configuration.tapDull)
         tapSharp = Microseconds(configuration.tapSharp)
         plant = Plant(of: configuration)

@@ -29,7 +29,7 @@ extension Faults {
                 [
                     "the actuator or its wires are shorted: unplug the board and measure between "
                         + "OUT+ and OUT-; at least 8 ohms are correct",
-                    "do not drive it until this is fixed",
+                    "do not drive the actuator until the short circuit is removed",
                 ]
             )
         }
@@ -43,7 +43,8 @@ extension Faults {
             return (
                 .supplyFault,
                 [
-                    "the driver lost its supply while it drove: it needs 200 mA at 3 V or more",
+                    "the supply of the driver failed while it drove the actuator: the driver needs "
+                        + "200 mA at 3 V or more",
                     "common causes are an unpowered hub, a long thin cable or an empty battery",
                 ]
             )
@@ -67,15 +68,18 @@ extension Faults {
             return (
                 .inputOutput,
                 [
-                    "a cell of the board's memory is worn out: it plays, but after a loss of power it "
-                        + "has the configuration that was stored before"
+                    "a cell of the board's memory is worn out: the board plays, but after a loss "
+                        + "of power, it has the previously stored configuration"
                 ]
             )
         }
         if contains(.deadMan) {
             return (
                 .inputOutput,
-                ["this computer sent nothing for 250 ms (asleep or too busy); play it again"]
+                [
+                    "this computer sent nothing for 250 ms (asleep or too busy); play the pattern "
+                        + "again"
+                ]
             )
         }
         return (
@@ -116,8 +120,8 @@ extension HapticError {
         var advice = faults.advice(on: welcome.kind)
         if let actuator, isStart, welcome.actuators > 1, faults.meaning == .noDriver {
             advice.append(
-                "its driver is connected to channel \(actuator) of the multiplexer and has its own "
-                    + "EN pin: Schematics/README.md")
+                "the driver of actuator \(actuator) is connected to channel \(actuator) of the "
+                    + "multiplexer and has its own EN pin: see Schematics/README.md")
         }
         self.init(
             isStart ? .notSupported : .serverInterrupted,

@@ -213,9 +213,12 @@ extension HapticError {
     private static func advice(on error: any Error) -> [String] {
         switch error {
         case TransportError.unplugged:
-            ["plug it in again; if it was not unplugged, check its cable and its supply"]
+            ["plug the board in again; if it was not unplugged, check its cable and its supply"]
         case LinkEnd.silent:
-            ["check its cable and its supply; unplug it for a moment if it stays silent"]
+            [
+                "check the cable and the supply of the board; if it still does not answer, unplug "
+                    + "it for a moment"
+            ]
         case LinkEnd.sessionLost: [resetAdvice]
         default: []
         }
@@ -230,7 +233,8 @@ extension HapticError {
                 .notSupported,
                 "actuator \(actuator) is not configured, so the board does not drive it",
                 advice: [
-                    "configure it, for example: `bridge actuator set --actuator \(actuator) NAME` "
+                    "configure the actuator, for example: "
+                        + "`bridge actuator set --actuator \(actuator) NAME` "
                         + "with a name from `bridge actuator list`"
                 ], underlying: error)
         case is PlaybackError, is LocalityError:

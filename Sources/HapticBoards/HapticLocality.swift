@@ -84,7 +84,7 @@ public struct LocalityError: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         if let actuator = locality.actuator { return "the board has no actuator \(actuator)" }
-        return "no actuator of the board is at \(locality.rawValue); it has "
+        return "no actuator of the board is at \(locality.rawValue); the board has "
             + supported.map(\.rawValue).joined(separator: ", ")
     }
 }

@@ -103,7 +103,7 @@ extension BoardKind {
 
     /// The action that removes a lock on a board of this kind, as the beginning of a sentence.
     package var jumperAdvice: String {
-        if self == .arduino { return "call bridge.begin(true) in its sketch for once" }
+        if self == .arduino { return "temporarily call bridge.begin(true) in the sketch" }
         guard let pin = KnownBoard.of(self).first?.wiring.jumper else {
             return "connect D2 to GND (Uno, Nano)"
         }
@@ -113,7 +113,8 @@ extension BoardKind {
     /// Returns the command that flashes a board of this kind.
     package func flashCommand(port: String?) -> String {
         if self == .arduino {
-            return "upload its sketch again, with the library that `make arduino-library` lays"
+            return "upload the sketch of the board again, with the library that "
+                + "`make arduino-library` creates"
         }
         let names = KnownBoard.of(self).map(\.name)
         let option = port.map { " --port \($0)" } ?? ""
@@ -129,8 +130,8 @@ extension BoardKind {
 extension KnownBoard {
     /// The advice for updating a board whose firmware is part of a sketch.
     private static let uploadAdvice =
-        "it runs the firmware as an Arduino library: `make arduino-library`, add the ZIP to the IDE, "
-        + "and upload its example Bridge"
+        "the board runs the firmware as an Arduino library: run `make arduino-library`, add the "
+        + "ZIP file to the IDE, and upload the example Bridge of the library"
 
     /// Returns the command that flashes the board at a port. The command names the board as
     /// precisely as its USB id allows.

@@ -45,7 +45,7 @@ public struct RememberedBoards: Sendable {
             bytes.count <= Self.sizeMax,
             let text = String(bytes: bytes, encoding: .utf8)
         else {
-            note = "\(file): not a readable text file; it is ignored; delete it"
+            note = "\(file): not a readable text file, and therefore ignored; delete the file"
             return
         }
         read(text)

@@ -50,8 +50,8 @@ package struct RuntimeFolder {
         }
         guard Self.isPrivate(owner: status.st_uid, mode: status.st_mode, for: geteuid()) else {
             throw Refusal(
-                description: "\(path): belongs to another user, or others may enter it; "
-                    + "`chmod 700` it, or delete it")
+                description: "\(path): belongs to another user, or other users have access to it; "
+                    + "protect the folder with `chmod 700`, or delete it")
         }
     }
 

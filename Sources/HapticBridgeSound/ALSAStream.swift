@@ -101,8 +101,8 @@
         /// Returns the error for a device that has stopped, for example because it was unplugged.
         static func lost(_ code: Int32) -> ALSAError {
             ALSAError(
-                "the sound device has stopped (\(String(cString: snd_strerror(code)))); it is opened "
-                    + "again once there is one")
+                "the sound device has stopped (\(String(cString: snd_strerror(code)))); it is "
+                    + "opened again when a device is available")
         }
     }
 

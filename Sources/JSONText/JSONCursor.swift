@@ -50,7 +50,8 @@ struct JSONCursor {
         guard bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
         try report.repair(
             .byteOrderMark, at: location,
-            "the file starts with a byte order mark", advice: "save it as UTF-8 without BOM",
+            "the file starts with a byte order mark",
+            advice: "save the file as UTF-8 without a BOM",
             skipping: 0..<3)
         position = 3
         lineStart = 3
@@ -87,11 +88,12 @@ struct JSONCursor {
 extension JSONCursor {
     private mutating func skipComment(_ report: inout JSONReport) throws(JSONError) {
         guard next == .slash || next == .asterisk else {
-            throw malformed("a stray \"/\"", advice: "remove it")
+            throw malformed("a stray \"/\"", advice: "remove the slash")
         }
         let start = position
         try report.repair(
-            .comment, at: location, "a comment, which JSON does not allow", advice: "remove it",
+            .comment, at: location, "a comment, which JSON does not allow",
+            advice: "remove the comment",
             skipping: start..<start)
         if next == .slash { try skipLineComment() } else { try skipBlockComment() }
         report.setSkippedBytesOfLastRepair(start..<position)
@@ -116,7 +118,9 @@ extension JSONCursor {
             default: position += 1
             }
         }
-        throw malformed("the comment is never closed", at: opening, advice: "close it with */")
+        throw malformed(
+            "the comment is never closed", at: opening,
+            advice: "close the comment with */")
     }
 }
 

@@ -109,11 +109,11 @@ extension JSONReader {
     private mutating func open(at location: SourceLocation) throws(JSONError) {
         guard stack.count < Self.maximumDepth else {
             throw cursor.malformed(
-                "nested deeper than \(Self.maximumDepth) levels", advice: "flatten the text")
+                "nested deeper than \(Self.maximumDepth) levels", advice: "reduce the nesting")
         }
         guard containersLeft > 0 else {
             throw cursor.malformed(
-                "too many arrays and objects", advice: "split the text into several")
+                "too many arrays and objects", advice: "split the text into several files")
         }
         containersLeft -= 1
         stack.append(Container(isObject: cursor.current == UInt8(ascii: "{"), location: location))
@@ -160,7 +160,7 @@ extension JSONReader {
         report.note(
             .duplicateKey, at: container.keyLocation,
             "the key \"\(container.key.excerpt)\" occurs again; the last one is used",
-            advice: "remove one of the two; the first is at \(earlier)")
+            advice: "remove one of the two keys; the first is at \(earlier)")
     }
 
     private mutating func close() -> JSONValue { stack.removeLast().value }
@@ -181,7 +181,7 @@ extension JSONReader {
             let advice = opened.map { "close \($0)" } ?? "the file is empty; write a value"
             return cursor.malformed("expected \(what), found the end of the file", advice: advice)
         }
-        let advice = opened.map { "check the text before it, inside \($0)" }
+        let advice = opened.map { "check the text before this location, inside \($0)" }
         return cursor.malformed(
             "expected \(what), found \(cursor.found)",
             advice: advice ?? "JSON text is one object, { \"key\": value }")

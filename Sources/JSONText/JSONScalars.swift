@@ -28,7 +28,8 @@ extension JSONCursor {
             }
         }
         throw malformed(
-            "the file ends inside the string opened at \(opening)", advice: "close it with \"")
+            "the file ends inside the string opened at \(opening)",
+            advice: "close the string with \"")
     }
 
     /// Reads the escape sequence whose backslash is at the position.
@@ -77,7 +78,9 @@ extension JSONCursor {
             guard index < bytes.count,
                 let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue
             else {
-                throw malformed("\\u without four hexadecimal digits", advice: "write \\u00E9")
+                throw malformed(
+                    "\\u without four hexadecimal digits",
+                    advice: "write four digits, as in \\u00E9")
             }
             unit = unit << 4 | UInt32(digit)
         }

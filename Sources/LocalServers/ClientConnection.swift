@@ -8,7 +8,7 @@ import Synchronization
 /// The reason why a connection has ended. Only the first reason is kept.
 final class ClosingReason: Sendable {
     /// The reason that is recorded if the server does not read fast enough.
-    static let unread = "the other side does not read fast enough"
+    static let unread = "the peer does not read fast enough"
 
     private let recorded = Mutex<String?>(nil)
 
@@ -93,7 +93,7 @@ final class ClientConnection: Sendable {
             if let last = error.connectionErrors.last { return description(of: last.error) }
             return "there is no computer with the name \(error.host)"
         case let error as IOError: return String(cString: strerror(error.errnoCode))
-        case ChannelError.connectTimeout: return "it does not answer"
+        case ChannelError.connectTimeout: return "the computer does not answer"
         default: return "\(error)"
         }
     }

@@ -131,13 +131,14 @@ private final class UpgradeRequest: ChannelInboundHandler, RemovableChannelHandl
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let head) = unwrapInboundIn(data) {
-            reason.record("it does not open a WebSocket, but responds with \(head.status.code)")
+            reason.record(
+                "the server does not open a WebSocket, but responds with \(head.status.code)")
         }
         context.close(promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: Error) {
-        reason.record("it does not open a WebSocket (\(error))")
+        reason.record("the server does not open a WebSocket (\(error))")
         context.close(promise: nil)
     }
 }

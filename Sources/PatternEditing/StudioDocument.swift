@@ -89,7 +89,8 @@ public struct StudioDocument: Sendable {
         guard pattern != nil else {
             throw StudioError(
                 "the text cannot be read as AHAP and therefore cannot be edited here",
-                advice: "correct it with a text editor; the list of errors shows the locations")
+                advice: "correct the text with a text editor; the list of errors shows the "
+                    + "locations")
         }
         let before = lastChange
         lastChange = nil
@@ -162,7 +163,7 @@ extension StudioDocument {
             try? apply(change.inverse)
             throw StudioError(
                 "\(JSONEditError(edit.path, "the file could not be read after this edit"))",
-                advice: "use a value that AHAP allows there")
+                advice: "use a value that AHAP allows at this path")
         }
         return change
     }
@@ -176,9 +177,12 @@ extension StudioDocument {
             return try change(ofList: index, edit, ranges)
         } catch let error as JSONEditError {
             throw StudioError(
-                error.description, advice: "reload the page: it shows another version")
+                error.description,
+                advice: "reload the page, which shows another version of the document")
         } catch {
-            throw StudioError("\(error)", advice: "reload the page: it shows another version")
+            throw StudioError(
+                "\(error)",
+                advice: "reload the page, which shows another version of the document")
         }
     }
 

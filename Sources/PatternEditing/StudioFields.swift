@@ -47,7 +47,7 @@ extension StudioReading {
         case .add: return JSONEdit(.add(try value("value")), at: path)
         case .replace: return JSONEdit(.replace(try value("value")), at: path)
         case .remove:
-            guard !path.isEmpty else { throw wrong("path", "that of a part of the document") }
+            guard !path.isEmpty else { throw wrong("path", "the path of a part of the document") }
             return JSONEdit(.remove, at: path)
         }
     }

@@ -63,12 +63,12 @@ extension KnownDevice {
                 "Arduino Mega 2560", .board,
                 0x2341_0010, 0x2341_0042, 0x2341_0210, 0x2341_0242, 0x2A03_0010, 0x2A03_0042),
             table("Arduino Leonardo", .board, 0x2341_8036, 0x2A03_8036),
-            table("Arduino Leonardo (bootloader)", .bootloader, 0x2341_0036, 0x2A03_0036),
+            table("Arduino Leonardo (boot loader)", .bootloader, 0x2341_0036, 0x2A03_0036),
             table("Arduino Micro", .board, 0x2341_8037, 0x2341_8237),
-            table("Arduino Micro (bootloader)", .bootloader, 0x2341_0037, 0x2341_0237),
+            table("Arduino Micro (boot loader)", .bootloader, 0x2341_0037, 0x2341_0237),
             // SparkFun
             table("SparkFun Pro Micro", .board, 0x1B4F_9206, 0x1B4F_9204),
-            table("SparkFun Pro Micro (bootloader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
+            table("SparkFun Pro Micro (boot loader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
             // Boards with an RP2040: from Raspberry Pi's list of its product ids
             // (raspberrypi/usb-pid), and the boards of earlephilhower/arduino-pico. Most of them
             // have the product id 000A with plain firmware, including the firmware of this project.
@@ -104,11 +104,11 @@ extension KnownDevice {
             sketch("Arduino Nano ESP32", 0x2341_0070),
             // Adafruit
             sketch("Adafruit Feather nRF52840", 0x239A_8029, 0x239A_802A),
-            table("Adafruit Feather nRF52840 (bootloader)", .bootloader, 0x239A_0029, 0x239A_002A),
+            table("Adafruit Feather nRF52840 (boot loader)", .bootloader, 0x239A_0029, 0x239A_002A),
             // Seeed Studio: the second id of each is that of the Sense model
             sketch("Seeed Studio XIAO nRF52840", 0x2886_8044, 0x2886_8045),
             table(
-                "Seeed Studio XIAO nRF52840 (bootloader)", .bootloader, 0x2886_0044, 0x2886_0045),
+                "Seeed Studio XIAO nRF52840 (boot loader)", .bootloader, 0x2886_0044, 0x2886_0045),
             // PJRC
             sketch("Teensy", 0x16C0_0483),
             // pid.codes: the id for tests

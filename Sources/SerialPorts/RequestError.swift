@@ -23,7 +23,8 @@ extension RequestError: CustomStringConvertible {
         case .rejected(let reject): "\(reject)"
         case .dropped: "a stop ended the request, or its answer was lost"
         case .unanswered: "the board does not answer"
-        case .playing: "the board is playing and answers no other request until it has finished"
+        case .playing:
+            "the board is playing and answers no other request until the playback has finished"
         }
     }
 }

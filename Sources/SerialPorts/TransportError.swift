@@ -58,21 +58,23 @@ extension NetworkProblem: CustomStringConvertible {
         case .malformed:
             "not an address; write tcp://HOST:PORT, and an IPv6 address in brackets"
         case .unknownHost: "unknown host name"
-        case .refused: "no program listens there; is the device server running at this port?"
+        case .refused: "no program listens at this address; check that the device server is running"
         case .timedOut:
-            "the computer does not answer; is it switched on, and does its firewall allow the port?"
+            "the computer does not answer; check that it is switched on and that its firewall "
+                + "allows the port"
         case .unreachable(let code): "there is no route to this computer: \(errorText(code))"
         case .needsKey:
-            "a program serves the board there: specify its key with --key-file or BRIDGE_KEY_FILE"
+            "a program serves the board at this address: specify its key with --key-file or "
+                + "BRIDGE_KEY_FILE"
         case .noServer:
-            "no `bridge serve --tcp` answers there; a device server needs no --key-file"
+            "no `bridge serve --tcp` answers at this address; a device server needs no --key-file"
         case .wrongKey:
             "the key differs from that of the program that serves the board; copy its key file"
         case .turnedAway:
             "the peer has closed the connection without a message: `bridge serve --tcp` does so "
                 + "after several wrong keys from one computer, and a device server does so if "
                 + "another program uses the board; try again in a few seconds"
-        case .cannotListen(let code): "cannot listen here: \(errorText(code))"
+        case .cannotListen(let code): "cannot listen at this address: \(errorText(code))"
         case .closed:
             "the peer has closed the connection; a device server does so if another program "
                 + "uses the board, or if the board was unplugged"
@@ -96,11 +98,11 @@ extension TransportError: CustomStringConvertible {
     /// The description without the path.
     public var reason: String {
         switch self {
-        case .notFound: "no such port; is the board plugged in?"
+        case .notFound: "no such port; check that the board is plugged in"
         case .notAPort: "not a serial port"
         case .noPermission:
-            "no permission; add yourself to the group that owns it "
-                + "(dialout on Debian and Ubuntu, uucp on Arch) and log in again"
+            "no permission; add yourself to the group that owns the port (dialout on Debian and "
+                + "Ubuntu, uucp on Arch) and log in again"
         case .busy(_, let holder?): "in use by \(holder)"
         case .busy(let path, nil): "in use by another program; `fuser \(path)` shows which"
         case .unplugged: "unplugged"

@@ -106,7 +106,7 @@ extension JSONFields {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw FormatError(
                 at: value(key)?.location ?? location, "\"\(key)\" must be one of \(known)",
-                advice: "write one of them")
+                advice: "write one of these values")
         }
         return choice
     }

@@ -47,7 +47,7 @@ public struct SoundImport: Sendable {
             throw FormatError(
                 at: nil as FormatError.Location?,
                 "the sound is silent: it stays 60 dB below full scale",
-                advice: "amplify it, or use another file")
+                advice: "amplify the sound, or use another file")
         }
         for index in channels.indices { Self.multiply(&channels[index], by: 1 / strongest) }
         self.channels = channels
@@ -89,8 +89,8 @@ public struct SoundImport: Sendable {
             guard channels.count >= 2 else {
                 throw FormatError(
                     at: nil as FormatError.Location?,
-                    "the sound has one channel, so there is no \(channel.rawValue) one",
-                    advice: "import it without --stereo")
+                    "the sound has one channel, so it has no \(channel.rawValue) channel",
+                    advice: "import the sound without --stereo")
             }
             return [channels[channel == .left ? 0 : 1]]
         }

@@ -227,7 +227,7 @@ def check_strangers():
                     pass
                 device.close()
             listener.accept()[0].close()
-            audition.wait_for_output("it does not open a WebSocket, but responds with 200; trying again")
+            audition.wait_for_output("the server does not open a WebSocket, but responds with 200; trying again")
             expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
             expect(not any(audition.levels()), "a level is played")
 
@@ -287,11 +287,11 @@ def check_haptrix_harm():
         editor.accept()
         audition.wait_for_output("each edit is felt")
         for content, words in [
-            (archive({"../Tap.ahap": ahap(1)}), "leads out of the archive"),
+            (archive({"../Tap.ahap": ahap(1)}), "outside the folder of the archive"),
             (archive({"Tap.ahap": bytes(20_000_000)}), "at most 16777216 are unpacked"),
             (archive({"tap.wav": b"RIFF"}), "no file whose name ends in .ahap"),
-            (archive({"Tap.ahap": ahap(1)})[:-1], "no ZIP archive"),
-            (os.urandom(1000), "no ZIP archive")]:
+            (archive({"Tap.ahap": ahap(1)})[:-1], "not a ZIP archive"),
+            (os.urandom(1000), "not a ZIP archive")]:
             editor.send(ZIP, content)
             audition.wait_for_output(words)
         editor.send(99, bytes(1000))

@@ -94,7 +94,9 @@ import Testing
         #expect(same.status == 64 && same.errors.contains("this is the input file"), "\(same)")
         let one = try Tool.bridge(
             "convert", sources + "/a.ahap", sources + "/b.ahap", "-o", folder.path("x.ahap"))
-        #expect(one.status == 64 && one.errors.contains("the name of one file, for 2"), "\(one)")
+        #expect(
+            one.status == 64 && one.errors.contains("the name of a single file, but there are 2"),
+            "\(one)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("x.ahap")))
         let out = folder.path("out")
         try FileManager.default.createDirectory(

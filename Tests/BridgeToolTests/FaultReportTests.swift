@@ -28,9 +28,9 @@ enum PlaybackFault: CaseIterable {
         switch self {
         case .overCurrent: ["over-current", "measure between OUT+ and OUT-"]
         case .overTemperature: ["over-temperature", "let it cool down"]
-        case .chipReset: ["chip reset", "it needs 200 mA at 3 V or more"]
+        case .chipReset: ["chip reset", "the driver needs 200 mA at 3 V or more"]
         case .noChip: ["the board ended the playback", "pull-up resistors"]
-        case .lostBoard: ["unplugged", "plug it in again"]
+        case .lostBoard: ["unplugged", "plug the board in again"]
         }
     }
 }

@@ -31,7 +31,7 @@ import Testing
             case .starts: "or 1000 starts and stops"
             case .pauses: "more than 500 pauses"
             case .players: "more than 1000000 entries"
-            case .envelopes: "a command changes a player with more than"
+            case .envelopes: "one command would change more than"
             case .densePattern, .playersAtOnce, .mutedPlayers, .loops:
                 "more than 500 players, events and control points"
             }

@@ -38,7 +38,7 @@ import Testing
         let board = try LiveBoard()
         let tool = try playing(on: board, by: owner)
         let second = try Tool.bridge("calibrate", "--port", board.port)
-        #expect(second.status == 75 && second.errors.contains("plays on it"), "\(second)")
+        #expect(second.status == 75 && second.errors.contains("in use by"), "\(second)")
         #expect(board.level > 0)
         tool.signal(SIGINT)
         #expect(tool.outcome().wasEnded(by: SIGINT))

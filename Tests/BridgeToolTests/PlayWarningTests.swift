@@ -46,7 +46,7 @@ import Testing
     @Test func whatAnotherProfileCausesIsSaidOfIt() throws {
         let path = try file(taps: [0, 0.2], over: 0)
         let line = try #require(try warnings("--profile", "erm", path).first)
-        #expect(line.hasSuffix("; without --profile, it is rendered for the LRA"))
+        #expect(line.hasSuffix("; without --profile, the pattern is rendered for the LRA"))
     }
 
     @Test func aMotorIsNotFeltAsDesignedAtALowGain() throws {

@@ -38,7 +38,7 @@ import Testing
         let path = try folder.write("curved.ahap", Self.curved)
         let picture = try svg(of: path, "--profile", "reference")
         let line = try #require(picture.points(of: "designed-intensity"))
-        // Computed from the time line that all diagrams share, so that the marks of the drive's
+        // Computed from the timeline that all diagrams share, so that the marks of the drive's
         // axis are valid for all of them.
         let json = try Tool.bridge(
             "render", "--profile", "reference", "--json", path

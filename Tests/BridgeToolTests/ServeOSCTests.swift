@@ -233,6 +233,7 @@ private final class OSCBoard {
         let broken = try folder.write(
             "broken.json", #"{"rules": [{"address": 1, "mode": "stop"}]}"#)
         let other = try Tool.bridge("serve", "--osc", "0", "--osc-rules", broken)
-        #expect(other.status == 65 && other.errors.contains("broken.json:1:24: a text is expected"))
+        #expect(
+            other.status == 65 && other.errors.contains("broken.json:1:24: a string is expected"))
     }
 }

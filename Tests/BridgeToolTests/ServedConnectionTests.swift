@@ -152,7 +152,9 @@ import Testing
             if bytes.count > 3 { #expect(wait(seconds: 5) { isClosed(socket) }, "\(bytes.count)") }
         }
         let refused = try reply(to: #"{"version":1,"purpose":"anything"}"#, at: path)
-        #expect(refused.contains("version 3, but this program uses version 1"), "\(refused)")
+        #expect(
+            refused.contains("version 3 of the server protocol, but this program uses version 1"),
+            "\(refused)")
         let hello = #"{"type":"hello","version":3,"program":"test","purpose":"play"}"#
         let aimless = try reply(to: #"{"type":"hello","version":3,"purpose":"fun"}"#, at: path)
         #expect(aimless.contains("expected play, survey, relay or release"), "\(aimless)")

@@ -65,7 +65,7 @@ import Testing
             atPath: path, withDestinationPath: outside.url.path)
         rig.page.send(request: #"{"type":"delete","file":"victim.ahap"}"#)
         let refused = { (message: [String: Any]) in
-            (message["message"] as? String)?.contains("now leads to another folder") == true
+            (message["message"] as? String)?.contains("now a link to another folder") == true
         }
         #expect(rig.page.next("error", where: refused) != nil)
         rig.page.send(request: #"{"type":"new","file":"planted.ahap"}"#)

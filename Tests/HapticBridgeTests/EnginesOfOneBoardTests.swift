@@ -158,7 +158,7 @@ private struct Controller {
         let left = try controller.playing(0.5, at: .leftHandle)
         let right = controller.engine(.rightHandle)
         let error = await #expect(throws: HapticError.self) { try await right.start() }
-        #expect("\(error!)".contains("in use by another engine, and it plays 1 stream at once"))
+        #expect("\(error!)".contains("plays at most 1 stream at the same time"))
         #expect(controller.waitFor([128, 0]))
         try await left.engine.stop()
         try await right.start()

@@ -131,7 +131,7 @@ import Testing
             .lost(
                 HapticError(
                     .serverInterrupted, "unplugged", port: "/dev/ttyACM0", faults: [],
-                    advice: ["plug it in again"])),
+                    advice: ["plug the board in again"])),
             .lost(HapticError([.overCurrent], of: 0, .playback, on: welcome)),
             .suspended(HapticError(.serverInterrupted, "silent")),
         ]

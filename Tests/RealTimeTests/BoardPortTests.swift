@@ -32,7 +32,11 @@ struct BoardPortTests {
         #expect(try nano.bridge("info").status == 69)
         #expect(nano.resets == ["power"])
         let (status, text) = try nano.bridgeInTerminal(["info"], answer: "y\n")
-        #expect(status == 0 && text.contains("Open it to ask whether it is a board? [y/N]"))
+        #expect(
+            status == 0
+                && text.contains(
+                    "Open these devices to check whether one of them is a board? [y/N]")
+        )
         #expect(try nano.bridge("info").status == 0)
     }
 

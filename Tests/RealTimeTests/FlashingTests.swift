@@ -115,7 +115,9 @@ struct FlashingTests {
         let doctor = try uno.bridge("doctor", "--port", uno.port)
         if image == SimulatedUno.oldImage {
             let play = try uno.bridge("play", folder.write("tap.ahap", BoardSamples.tap))
-            #expect(play.status == 76 && play.errors.contains("update its firmware"), "\(play)")
+            #expect(
+                play.status == 76 && play.errors.contains("update the firmware of the board"),
+                "\(play)")
             #expect(play.errors.contains("bridge flash"))
             #expect(doctor.status == 76 && doctor.output.contains("bridge flash"), "\(doctor)")
         } else {

@@ -68,7 +68,7 @@ struct MishapTests {
     private func drain(_ uno: SimulatedUno, _ owner: PortOwner) throws {
         let player = try play(on: uno, owner)
         try uno.happen("chip brownout")
-        expect(player.outcome(), 83, "lost its supply", "empty battery")
+        expect(player.outcome(), 83, "the supply of the driver failed", "empty battery")
         expectRest(uno)
         let doctor = try uno.bridge("doctor")
         #expect(doctor.status == 83 && doctor.output.contains("200 mA"), "\(doctor)")
@@ -129,7 +129,7 @@ struct MishapTests {
         try uno.happen("chip calibration fails")
         expect(try uno.bridge("calibrate"), 82, "has failed", "loose or blocked")
         try uno.happen("chip diagnostics open")
-        expect(try uno.bridge("calibrate"), 82, "open or shorted")
+        expect(try uno.bridge("calibrate"), 82, "open, shorted")
         try uno.happen("chip diagnostics ok")
         try uno.happen("chip calibration never")
         expect(try uno.bridge("calibrate"), 82, "did not end within 2 s")

@@ -45,7 +45,7 @@ def check_tool_missing():
         expect_equal(enabled, [], "the controls that are enabled without the tool")
         expect(not page.all("#rows input")[0].is_enabled(), "a value can be typed without the tool")
         tool.start("--page-port", str(port))
-        page.wait_for("lost", "Open the last address that it has printed")
+        page.wait_for("lost", "Open the latest address that it has printed")
         old = chromium().current_window_handle
         chromium().switch_to.new_window("tab")
         Page(tool.url)

@@ -89,8 +89,8 @@ test("an item and a difference are described in words", () => {
   const after = modelOf(newTap(0.3, 0.8, 0.5), newBuzz(1, 0.5));
   assert.equal(difference(before, after), "now tap at 0.300 s, intensity 0.80, sharpness 0.50");
   assert.match(difference(before, modelOf(newBuzz(1, 0.5))), /^tap at 0\.200 s.* is removed$/);
-  assert.match(difference(modelOf(newBuzz(1, 0.5)), before), /^tap at 0\.200 s.* is back$/);
-  assert.equal(difference(modelOf(), before), "2 events are back");
+  assert.match(difference(modelOf(newBuzz(1, 0.5)), before), /^tap at 0\.200 s.* is restored$/);
+  assert.equal(difference(modelOf(), before), "2 events are restored");
   assert.equal(nameOf("HapticIntensityControl"), "intensity");
 });
 

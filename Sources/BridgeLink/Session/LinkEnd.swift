@@ -34,7 +34,7 @@ extension LinkEnd: CustomStringConvertible {
         case .versionRefused(let device, let host):
             "the board supports protocol \(Self.words(device)) and this host \(Self.words(host)): "
                 + (device.upperBound < host.lowerBound
-                    ? "update its firmware" : "update this program")
+                    ? "update the firmware of the board" : "update this program")
         case .sessionLost(let cause, let bootCount):
             "the board was reset (\(cause), start \(bootCount)) and is at rest"
         case .silent(let time):
@@ -56,9 +56,11 @@ extension ConnectFailure: CustomStringConvertible {
 
     private var cause: String {
         if receivedNoSession { return "a board answered, but its WELCOME did not arrive" }
-        if bytesReceived == 0 { return "nothing was received; does the board have the firmware?" }
+        if bytesReceived == 0 {
+            return "nothing was received; check that the board has the firmware"
+        }
         return
-            "\(bytesReceived) bytes were received, but no frame; "
-            + "are these the right port and firmware?"
+            "\(bytesReceived) bytes were received, but no frame; check the port and the firmware "
+            + "of the board"
     }
 }

@@ -54,7 +54,7 @@ public struct HapticSettings: Sendable, Hashable {
                 throw Refusal(
                     description: isFolder.boolValue
                         ? "\(file): a folder; a settings file is expected"
-                        : "\(file): cannot be read; `ls -l` shows its owner")
+                        : "\(file): cannot be read; `ls -l` shows the owner of the file")
             }
             // A link to a missing file is more likely a mistake than a request for the default
             // settings.

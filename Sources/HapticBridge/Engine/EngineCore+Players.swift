@@ -101,7 +101,7 @@ extension EngineCore {
         try state.withLock { state throws(HapticError) in
             guard state.resets == resets else {
                 throw HapticError(
-                    .invalidPatternPlayer, "the board has been reset; make a new player")
+                    .invalidPatternPlayer, "the board has been reset; create a new player")
             }
             guard state.run == .running else {
                 throw HapticError(.engineNotRunning, "the engine is not running; start it first")

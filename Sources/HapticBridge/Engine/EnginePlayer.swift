@@ -196,8 +196,9 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         guard core.voices.withLock({ $0.players[id]?.voice.hasRoom(for: command) }) != false else {
             throw HapticError(
                 .memoryError,
-                "more than \(PlayerVoice.waitingMax) parameters and control points, or \(PlayerVoice.changesMax) starts and stops, of one player "
-                    + "would wait; send them closer to their times")
+                "more than \(PlayerVoice.waitingMax) parameters and control points, or "
+                    + "\(PlayerVoice.changesMax) starts and stops, would be scheduled for one "
+                    + "player; send them closer to their times")
         }
         try settings.withLock { settings throws(HapticError) in
             var all: [PlayerCommand]

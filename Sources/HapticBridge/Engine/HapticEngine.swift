@@ -106,7 +106,7 @@ public final class HapticEngine: Sendable, Hashable {
                 + "may not be opened; `bridge list` shows the ports"
         }
         guard let ports = try? PortEnvironment().ports(openFiles: false) else {
-            return "no board: no ports are listed"
+            return "no board: the ports of this computer cannot be listed"
         }
         return BoardSearchError(answers: [], ports: ports).description
     }

@@ -110,8 +110,8 @@ struct SoundFolders {
         guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
             throw HapticError(
                 .invalidAudioResource,
-                "\(name): a sound must be in the folder of its pattern or below; copy it there, "
-                    + "and name it without a leading / and without ..")
+                "\(name): a sound must be in the folder of its pattern or below; copy the sound "
+                    + "there, and give its path without a leading / and without ..")
         }
         let paths = folders.map { $0 + "/" + name }
         guard let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
@@ -121,7 +121,8 @@ struct SoundFolders {
         else {
             throw HapticError(
                 .invalidAudioResource,
-                "\(path): the link leads out of the folder of its pattern; copy the sound there")
+                "\(path): the link points outside the folder of its pattern; copy the sound into "
+                    + "that folder")
         }
         return path
     }

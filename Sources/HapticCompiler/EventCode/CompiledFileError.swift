@@ -29,7 +29,7 @@ public enum CompiledFileError: Error, Hashable, Sendable, CustomStringConvertibl
             "byte \(offset): version \(version) is unknown; compile the pattern again"
         case .unknownFlags(let flags, let offset): "byte \(offset): flags \(flags) are unknown"
         case .illegalTick(let tick, let offset):
-            "byte \(offset): a tick of \(tick) microseconds; 1 to 255 are possible"
+            "byte \(offset): a tick of \(tick) microseconds; 1 to 255 microseconds are expected"
         case .truncated(let offset, let expected):
             "byte \(offset): the file ends here, \(expected - offset) bytes too early"
         case .trailingBytes(let offset): "byte \(offset): bytes after the end of the event code"

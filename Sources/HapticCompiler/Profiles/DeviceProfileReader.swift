@@ -45,7 +45,7 @@ private struct DeviceProfileFields {
         }
         guard case .object(let object) = root.kind else {
             throw DeviceProfileError(
-                location: root.location, message: "a profile is one JSON object")
+                location: root.location, message: "a profile must be a JSON object")
         }
         rest = object.members
     }
@@ -105,7 +105,7 @@ private struct DeviceProfileFields {
     func finish() throws(DeviceProfileError) {
         guard let member = rest.first else { return }
         throw DeviceProfileError(
-            location: member.keyLocation, message: "a profile has no field \"\(member.key)\"")
+            location: member.keyLocation, message: "the field \"\(member.key)\" is unknown")
     }
 
     private mutating func removeValue(of key: String) throws(DeviceProfileError) -> JSONValue {

@@ -93,7 +93,8 @@ extension Examination {
         if distance < length {
             record(
                 .tapTruncated, tap.source,
-                "the next tap comes after \(milliseconds(distance)) of \(milliseconds(length))")
+                "the next tap begins after \(milliseconds(distance)), but this tap takes "
+                    + "\(milliseconds(length))")
         }
     }
 
@@ -106,12 +107,12 @@ extension Examination {
         if event.isEndless {
             record(
                 .endlessEvent, shape.source,
-                "no duration: ended after \(milliseconds(shape.end - event.time))")
+                "no duration: the event is ended after \(milliseconds(shape.end - event.time))")
         }
         if isLengthened(event) {
             record(
                 .lengthenedToTick, shape.source,
-                "shorter than a tick: lasts \(milliseconds(StreamTime.tick))")
+                "shorter than a tick: lengthened to \(milliseconds(StreamTime.tick))")
         }
         if !profile.keepsContinuousSharpness {
             record(
@@ -135,7 +136,7 @@ extension Examination {
         let time = events[source].time
         let moved = StreamTime.time(of: StreamTime.nearestTick(to: time)) - time
         guard abs(moved) > 500 else { return }
-        record(.quantisedTime, source, "moved by \(milliseconds(moved))")
+        record(.quantisedTime, source, "the time is moved by \(milliseconds(moved))")
     }
 
     private func milliseconds(_ time: Microseconds) -> String { "\(Double(time) / 1_000) ms" }
@@ -149,9 +150,10 @@ extension Examination {
             case .joined:
                 record(
                     .tapsFuse, loss.source,
-                    "closer to another tap than the actuator rises and falls: felt as one")
+                    "too close to another tap for the actuator to rise and fall: both are felt as "
+                        + "one tap")
             case .hidden:
-                record(.hiddenByLevel, loss.source, "not stronger than the level under it")
+                record(.hiddenByLevel, loss.source, "not stronger than the level at the same time")
             }
         }
     }

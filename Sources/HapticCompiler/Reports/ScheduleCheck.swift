@@ -116,10 +116,11 @@ extension ScheduleCheck: CustomStringConvertible {
         let late = "\(Double(lateness) / 1_000) ms late"
         return switch part {
         case .line:
-            "\(moment) events come faster than the line carries them: event memory runs out, "
-                + "the first is \(late)"
+            "\(moment), events follow each other faster than the serial line transmits them: the "
+                + "event memory runs out, and the first event is \(late)"
         case .bus:
-            "\(moment) levels change faster than the I2C bus carries them: the first is \(late)"
+            "\(moment), levels change faster than the I2C bus transmits them: the first level is "
+                + "\(late)"
         }
     }
 }

@@ -37,11 +37,11 @@ extension OSCRule {
 
     private init(_ value: JSONValue) throws(OSCRuleError) {
         guard case .object(let object) = value.kind else {
-            throw OSCRuleError(location: value.location, message: "a rule is an object")
+            throw OSCRuleError(location: value.location, message: "a rule must be an object")
         }
         guard let address = object["address"], let mode = object["mode"] else {
             throw OSCRuleError(
-                location: value.location, message: "a rule has an address and a mode")
+                location: value.location, message: "a rule must have an address and a mode")
         }
         self.init(try Self.address(address), try Self.mode(mode))
         for member in object.members where !["address", "mode"].contains(member.key) {
@@ -79,7 +79,7 @@ extension OSCRule {
         guard let pattern = OSCAddressPattern(try text(value)) else {
             throw OSCRuleError(
                 location: value.location,
-                message: "an address begins with /, and each [ and { is closed")
+                message: "an address must begin with /, and each [ and { must be closed")
         }
         return pattern
     }
@@ -87,7 +87,7 @@ extension OSCRule {
     private static func mode(_ value: JSONValue) throws(OSCRuleError) -> Mode {
         guard let mode = Mode(rawValue: try text(value)) else {
             let names = Mode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw OSCRuleError(location: value.location, message: "a mode is one of \(names)")
+            throw OSCRuleError(location: value.location, message: "a mode must be one of \(names)")
         }
         return mode
     }
@@ -95,7 +95,7 @@ extension OSCRule {
     private static func text(_ value: JSONValue) throws(OSCRuleError) -> String {
         guard case .string(let text) = value.kind else {
             throw OSCRuleError(
-                location: value.location, message: "a text is expected, not \(value.kindName)")
+                location: value.location, message: "a string is expected, not \(value.kindName)")
         }
         return text
     }

@@ -48,7 +48,7 @@ package struct VirtualBoardOptions: ParsableArguments {
     @Flag(help: "Reset the board when a host opens the port, as an Arduino does.")
     package var resetOnOpen = false
 
-    @Flag(help: "Connect D2 to GND: each reset erases the locks of its actuators.")
+    @Flag(help: "Connect D2 to GND: each reset erases the locks of the actuators.")
     var jumper = false
 
     package init() {}

@@ -47,7 +47,7 @@ extension HapticBoard {
         guard number < welcome.actuators else {
             throw ToolError(
                 .usage, "\(path): no actuator \(number)",
-                advice: "the board has \(welcome.actuators), counted from 0")
+                advice: "the board has \(Int(welcome.actuators).text("actuator")), counted from 0")
         }
     }
 }

@@ -12,8 +12,8 @@ extension Actuator {
         static let configuration = CommandConfiguration(
             abstract: "Make the current configuration the limit that a board accepts.",
             discussion: """
-                Once locked, the board refuses, from every program, an actuator of another kind, \
-                loop or resonance, and limits above the current ones: voltages, the level allowed \
+                The board then refuses, from every program, an actuator of another kind, loop or \
+                resonance, and limits above the current ones: voltages, the level allowed \
                 indefinitely, and the time at full level. It accepts lower limits, which can be \
                 locked in turn, and only the results of its own calibrations. The lock survives a \
                 loss of power. No program can remove it: connect D2 to GND on the Uno or Nano, and \
@@ -37,7 +37,7 @@ extension Actuator {
                 throw ToolError(
                     .usage,
                     "locking limits is permanent and needs a confirmation, but standard input is not a terminal",
-                    advice: "--yes locks them without confirmation")
+                    advice: "use --yes to lock the limits without confirmation")
             }
             try board.withBoard { board in
                 let facts = try ActuatorFacts(status: chosen.drivable(on: board), on: board)
@@ -45,7 +45,7 @@ extension Actuator {
                     throw ToolError(noMemoryAt: board.path)
                 }
                 output.remark("\(board.path): actuator \(chosen.actuator)\n\(facts.limits.text)")
-                output.remark("Once locked, \(LimitLock.undoing(on: board.welcome.kind)).")
+                output.remark("Afterwards, \(LimitLock.undoing(on: board.welcome.kind)).")
                 guard yes || Terminal.confirms("Lock these limits?") else {
                     throw ToolError(.interrupted, "\(board.path): nothing was locked")
                 }

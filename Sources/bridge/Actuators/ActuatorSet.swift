@@ -68,7 +68,8 @@ extension Actuator {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "Time that the actuator tolerates full level, if limited; the board then reduces levels.",
+                "Time for which the actuator tolerates full level, if limited; the board then "
+                    + "reduces levels.",
                 valueName: "seconds"))
         var fullFor: Double?
 
@@ -234,7 +235,7 @@ extension Actuator.Set {
             }
             throw ToolError(
                 .usage, "\(board.path): the board refuses these values: \(reject)",
-                advice: "compare them with the data sheets of the actuator and of the driver")
+                advice: "compare the values with the data sheets of the actuator and of the driver")
         }
     }
 
@@ -314,7 +315,7 @@ private struct Figures {
         }
         guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
             throw ValidationError(
-                "--rated and --overdrive must be 0.1 to 10 volts, and --overdrive not below --rated."
+                "--rated and --overdrive must be 0.1 to 10 volts, and --overdrive at least --rated."
             )
         }
         self.kind = kind == .lra ? .lra : .erm

@@ -12,7 +12,7 @@ struct Audition: ParsableCommand {
         abstract: "Feel each edit of Meta Haptics Studio or Haptrix on the board.",
         discussion: """
             The board appears in the editor as a device, like a headset or a phone. Each edit is \
-            felt at once; playback starts just before the change. The editor may run on this \
+            felt immediately; playback starts just before the change. The editor may run on this \
             computer or on another one in the network.
 
             Meta Haptics Studio is found by its broadcasts, Haptrix by Avahi's program \
@@ -26,7 +26,7 @@ struct Audition: ParsableCommand {
               bridge audition haptrix --connect 192.168.1.5:50123
             """)
 
-    @Argument(help: "The editor: studio or haptrix; by default whichever is found first.")
+    @Argument(help: "The editor: studio or haptrix; by default, the first that is found.")
     var editor: Editor?
 
     @Option(
@@ -39,7 +39,8 @@ struct Audition: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The digits that Meta Haptics Studio shows; by default, the command asks for them.",
-            discussion: "They are needed once; afterwards the editor recognizes this device.",
+            discussion: "The digits are needed only the first time; afterwards, the editor "
+                + "recognizes this device.",
             valueName: "digits"))
     var code: String?
 

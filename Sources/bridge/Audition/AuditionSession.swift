@@ -70,7 +70,7 @@ struct AuditionSession {
 
     private func begin() throws {
         try player.start()
-        try report("connected", "each edit is felt; Ctrl-C ends")
+        try report("connected", "each edit is felt; press Ctrl-C to end")
         let settings = try HapticSettings.ofUser().effective(at: .now)
         if let reason = settings.unfelt {
             output.remark("nothing is felt: \(Unfelt.user(reason).text)")

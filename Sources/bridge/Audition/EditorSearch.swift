@@ -84,7 +84,7 @@ final class EditorSearch {
             guard isNeeded else { return }
             throw ToolError(
                 .toolMissing, "avahi-browse, which finds Haptrix in the network, is not installed",
-                advice: "sudo apt install avahi-utils",
+                advice: "on Debian and Ubuntu: sudo apt install avahi-utils",
                 "or specify the address: bridge audition haptrix --connect HOST:PORT")
         }
         Thread.detachNewThread { [found] in

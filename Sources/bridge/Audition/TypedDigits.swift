@@ -58,7 +58,7 @@ final class TypedDigits {
         case .ended:
             throw ToolError(
                 .usage, "the editor asks for the digits that it shows, and nothing was typed",
-                advice: "bridge audition studio --code DIGITS")
+                advice: "specify the digits: bridge audition studio --code DIGITS")
         }
     }
 }

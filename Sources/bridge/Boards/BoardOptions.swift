@@ -136,7 +136,7 @@ struct BoardOptions: ParsableArguments {
         } catch let error as HapticError {
             throw ToolError(
                 .busy, "\(port): \(error.message)",
-                advice: "wait until it has finished, or end that program; "
+                advice: "wait until the playback has finished, or end the program that plays; "
                     + "`bridge stop --port \(port)` stops the playback")
         } catch {
             throw ToolError(error, port: port)

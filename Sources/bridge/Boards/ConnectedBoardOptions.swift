@@ -27,7 +27,8 @@ struct ConnectedBoardOptions: ParsableArguments {
         help: ArgumentHelp(
             "The file with the key for a board that another computer serves at tcp://HOST:PORT.",
             discussion:
-                "The default is the file in BRIDGE_KEY_FILE. `bridge serve --tcp` creates a key.",
+                "The default is the file that BRIDGE_KEY_FILE names. `bridge serve --tcp` creates "
+                + "a key.",
             valueName: "file"))
     var keyFile: String?
 

@@ -43,7 +43,7 @@ struct List: ParsableCommand {
         for drive in drives { output.remark("\(drive.text): \(drive.cure[0])") }
         if ports.all.isEmpty, !output.json {
             return output.remark(
-                "no serial port on this computer; `bridge play --virtual` needs none")
+                "no serial port on this computer; `bridge play --virtual` needs no port")
         }
         try output.result(
             ["schema": "bridge.list/1", "ports": .array(rows.map(\.json))], text: text(of: rows))
@@ -92,8 +92,8 @@ struct ListedPort {
                 + Self.kind(of: board)
         case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
         case nil where isSearched: "perhaps"
-        case nil where port.isCandidate: "maybe; opened only if named"
-        case nil where port.known?.role == .bootloader: "in its bootloader"
+        case nil where port.isCandidate: "maybe; its port is opened only if named"
+        case nil where port.known?.role == .bootloader: "in its boot loader"
         case nil: "-"
         }
     }

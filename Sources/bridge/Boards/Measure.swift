@@ -97,8 +97,8 @@ private struct Measurement {
         throw ToolError(
             .actuatorFault,
             "\(prefix): the calibration \(how), although an actuator is connected and not shorted",
-            advice: "it may be loose or blocked: mount it as it will be used",
-            "its values may belong to another actuator: see `bridge actuator show`",
+            advice: "the actuator may be loose or blocked: mount it as it will be used",
+            "the configured values may belong to another actuator: see `bridge actuator show`",
             "the stored configuration is unchanged")
     }
 
@@ -111,7 +111,7 @@ private struct Measurement {
         case .busError: throw busError("diagnosis")
         default:
             throw ToolError(
-                .actuatorFault, "\(prefix): \(cause)it is open or shorted, or there is no actuator",
+                .actuatorFault, "\(prefix): \(cause)the actuator is open, shorted or not connected",
                 advice: "unplug the board and measure OUT+ to OUT-: 8 to 70 ohms are correct",
                 "do not drive a shorted actuator again; an open one has a broken wire")
         }

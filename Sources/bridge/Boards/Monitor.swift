@@ -10,8 +10,8 @@ struct Monitor: ParsableCommand {
         abstract: "Show the state of a board until Ctrl-C.",
         discussion: """
             Shows whether the board drives its actuators, its maximum lateness, the error bound of \
-            its clock, its faults, and each actuator. In a terminal one line is updated in place; \
-            with --json each sample is a separate line. A board that is served, or on which \
+            its clock, its faults, and each actuator. In a terminal, one line is updated in place; \
+            with --json, each sample is a separate line. A board that is served, or on which \
             `bridge play` plays, is queried without interrupting it. Otherwise the port stays \
             open, so that no other program can play.
 

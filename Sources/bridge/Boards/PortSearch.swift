@@ -60,7 +60,7 @@ struct PortSearch {
                 ? "no port is known to be a board" : "several ports may be a board",
             advice: "choose a port with --port PATH; `bridge list` shows the ports")
         if candidates.isEmpty, !named.isEmpty {
-            error.advice.append("--search-adapters uses the adapter if there is only one")
+            error.advice.append("with --search-adapters, the adapter is used if there is only one")
         }
         error.advice = named.map { "\($0.path) (\($0.name))" } + error.advice
         return error
@@ -74,10 +74,10 @@ struct PortSearch {
         else { return false }
         let names = adapters.map { "  \($0.path) (\($0.name))" }.joined(separator: "\n")
         Terminal.standardError.write(
-            "No board is known, but one of these may be a board:\n\(names)\n"
-                + "Opening a port resets many devices. Ports in use by other programs are not opened.\n"
+            "No board is known, but one of these devices may be a board:\n\(names)\nOpening a port "
+                + "resets many devices. Ports in use by other programs are not opened.\n"
         )
-        return Terminal.confirms("Open it to ask whether it is a board?")
+        return Terminal.confirms("Open these devices to check whether one of them is a board?")
     }
 }
 
@@ -104,7 +104,8 @@ extension ArgumentHelp {
         "Include USB-serial adapters in the search (CH340, FTDI, CP210x, PL2303).",
         discussion: """
             Opening a port resets many devices, including printers and instruments. An adapter is \
-            therefore opened only if its port is named or this option is given. Once a board has \
-            answered at an adapter, it is remembered and found without the option.
+            therefore opened only if its port is named or this option is given. When a board has \
+            answered at an adapter, the adapter is remembered, and later searches include it \
+            without the option.
             """)
 }

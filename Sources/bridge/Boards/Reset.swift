@@ -26,15 +26,17 @@ struct Reset: ParsableCommand {
         }
         guard board.connected.boardID == nil else {
             throw ToolError(
-                .usage, "--board-id needs an answer from the board: choose the board by its port",
-                advice: "--port PATH or --serial NUMBER")
+                .usage,
+                "--board-id requires an answer from the board, and therefore cannot choose the "
+                    + "board to reset",
+                advice: "choose the board with --port PATH or --serial NUMBER")
         }
         let port = try PortSearch(searchesAdapters: board.connected.searchAdapters).port(
             named: try board.connected.onlyPort(), serial: board.connected.serial)
         guard !NetworkAddress.isMeant(by: port) else {
             throw ToolError(
                 .usage, "\(port): the DTR line that resets a board is not available over TCP",
-                advice: "reset it at the computer to which it is connected")
+                advice: "reset the board at the computer to which it is connected")
         }
         try BoardOptions.release(port)
         do {
@@ -59,7 +61,7 @@ struct Reset: ParsableCommand {
         guard !welcome.kind.hasOwnUSB else {
             throw ToolError(
                 .inputOutput, "\(board.path): a \(welcome.kind) does not reset by DTR",
-                advice: "press its reset button, or unplug it for a moment")
+                advice: "press the reset button of the board, or unplug the board for a moment")
         }
         // A boot loader may prevent the firmware from detecting that the reset pin was the cause.
         guard [.external, .unknown].contains(welcome.resetCause) else {
@@ -67,7 +69,8 @@ struct Reset: ParsableCommand {
                 .inputOutput,
                 "\(board.path): the board did not reset (its last start was after "
                     + "\(welcome.resetCause))",
-                advice: "press its reset button; DTR may not be wired to reset on this board")
+                advice: "press the reset button of the board; its DTR line may not be connected to "
+                    + "reset")
         }
         try output.result(
             [

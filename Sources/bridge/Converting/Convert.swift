@@ -98,7 +98,8 @@ struct Convert: ParsableCommand {
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
                 .badData, "\(file.name): a compiled file, which does not contain the pattern",
-                advice: "use the file that it was compiled from; `bridge dump` lists its events")
+                advice: "use the file from which the compiled file was made; `bridge dump` lists "
+                    + "the events of a compiled file")
         }
         let read: ReadPattern
         let conversion: Conversion

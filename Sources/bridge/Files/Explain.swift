@@ -14,7 +14,7 @@ struct Explain: ParsableCommand {
         discussion: """
             Without a board or a profile, the pattern is rendered for a coin LRA and for a coin \
             ERM. With a board selected by --port, or with --profile board for the only board that \
-            answers, it is rendered for the actuator of the board. Nothing moves.
+            answers, it is rendered for the actuator of the board. The actuators do not move.
 
             The columns LRA and ERM show the difference between the peak that a model of the \
             actuator reaches and the requested peak, in just-noticeable differences (JND; 1 JND is \

@@ -56,7 +56,9 @@ struct FileJob {
         }
         guard isFolder(destination) || !isNameOfFile(destination, of: kind, ending) else {
             throw ToolError(
-                .usage, "\(destination): the name of one file, for \(files.count.text("file"))",
+                .usage,
+                "\(destination): the name of a single file, but there are "
+                    + "\(files.count.text("input file"))",
                 advice: "give a folder with -o")
         }
         try makeFolder(destination)
@@ -70,14 +72,14 @@ struct FileJob {
             let path = destination + (destination.hasSuffix("/") ? "" : "/") + name
             guard taken.insert(path).inserted else {
                 throw ToolError(
-                    .usage, "\(file): another input file also has the output file \(path)",
-                    advice: "write them into different folders")
+                    .usage, "\(file): the output file \(path) is also that of another input file",
+                    advice: "write the files into different folders")
             }
             guard !isLink(path) else {
                 throw ToolError(
                     .cannotCreate,
                     "\(path): a symbolic link, which would redirect the output to another file",
-                    advice: "delete it, or choose another folder with -o")
+                    advice: "delete the link, or choose another folder with -o")
             }
             jobs.append(
                 FileJob(source: file, destination: path, isNamed: names.contains(file)))
@@ -149,7 +151,7 @@ struct FileJob {
         } catch {
             throw ToolError(
                 .cannotCreate, "\(path): the folder cannot be created",
-                advice: "choose another one with -o")
+                advice: "choose another folder with -o")
         }
     }
 }

@@ -46,7 +46,7 @@ struct InputFile {
         case EACCES, EPERM:
             ToolError(
                 .noInput, "\(path): no permission to read the file",
-                advice: "`ls -l` shows its owner")
+                advice: "`ls -l` shows the owner of the file")
         default: ToolError(.noInput, "\(path): \(String(cString: strerror(code)))")
         }
     }
@@ -69,7 +69,7 @@ struct InputFile {
         if information.st_mode & S_IFMT == S_IFDIR {
             throw ToolError(
                 .noInput, "\(name): is a directory, not a file",
-                advice: "give the files in it, for example \(name)/*.ahap")
+                advice: "give the files in the directory, for example \(name)/*.ahap")
         }
         if !mayBePipe, information.st_mode & S_IFMT != S_IFREG {
             throw ToolError(.noInput, "\(name): a pipe or a device, not a file")
@@ -97,6 +97,6 @@ struct InputFile {
     private static func tooLarge(_ name: String) -> ToolError {
         ToolError(
             .badData, "\(name): larger than \(sizeMax >> 20) MB, the maximum size of a file",
-            advice: "give a shorter file")
+            advice: "use a smaller file")
     }
 }

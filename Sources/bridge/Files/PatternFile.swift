@@ -74,7 +74,7 @@ struct PatternFile {
             events = try EventStreamDecoder.decode(compiled.bytes)
         } catch {
             throw ToolError(
-                .badData, "\(file.name): \(error)", advice: "compile it again from its AHAP file")
+                .badData, "\(file.name): \(error)", advice: "compile the AHAP file again")
         }
         name = file.name
         isCompiled = true

@@ -33,7 +33,8 @@ struct Patterns: ParsableCommand {
             guard let pattern = NamedPattern(name) else {
                 var error = ToolError(.usage, "there is no pattern \(name)")
                 let near = suggestion(for: name, among: NamedPattern.names)
-                error.advice = [near, "`bridge patterns` lists them"].compactMap { $0 }
+                error.advice = [near, "`bridge patterns` lists the available patterns"]
+                    .compactMap(\.self)
                 throw error
             }
             guard output.json else { return try Terminal.standardOutput.write(pattern.file) }

@@ -11,11 +11,11 @@ extension InputFile {
         else {
             throw ToolError(
                 .badData, "\(name): MIDI inside RIFF, which is not supported",
-                advice: "export it as a Standard MIDI File (.mid), and convert that")
+                advice: "export the music as a Standard MIDI File (.mid), and convert that file")
         }
         guard Self.soundMarks.contains(where: { bytes.starts(with: $0.utf8) }) else { return }
         throw ToolError(
             .badData, "\(name): a sound, not a pattern",
-            advice: "make a pattern from it: bridge import \(name) -o pattern.ahap")
+            advice: "make a pattern from the sound: bridge import \(name) -o pattern.ahap")
     }
 }

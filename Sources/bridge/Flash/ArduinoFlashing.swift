@@ -51,7 +51,7 @@ struct ArduinoFlashing {
         let connected = try connect(avrdude.port)
         guard connected.welcome.boardID == 0 else { return connected }
         connected.close()
-        command.output.remark("the board has no id and gets a new one")
+        command.output.remark("the board has no id and receives one")
         let id = UInt64.random(in: 1 ... .max)
         try write(.program(IdentityProgram.bytes(id: id)), "id", with: avrdude)
         Thread.sleep(forTimeInterval: IdentityProgram.time)

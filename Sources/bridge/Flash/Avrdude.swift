@@ -104,13 +104,13 @@ struct Avrdude {
                 let state =
                     isFirst && !output.hasConnected
                     ? "nothing was written: no boot loader has answered"
-                    : "the firmware on the board is incomplete: flash it again"
+                    : "the firmware on the board is incomplete: flash the board again"
                 throw ToolError(status, "interrupted; \(state)")
             }
             if access(port, F_OK) != 0 {
                 throw ToolError(
                     .inputOutput, "\(port): unplugged while it was being flashed",
-                    advice: "its boot loader is intact: plug the board in and flash it again")
+                    advice: "the boot loader is intact: plug the board in and flash it again")
             }
             if Link.now() - lastReceived > Self.silenceLimit {
                 throw ToolError(.busy, "\(port): avrdude has stopped responding")

@@ -71,13 +71,15 @@ extension AvrdudeOutput.Failure {
             return ToolError(.noPermission, "\(port): no permission", advice: "run `bridge doctor`")
         case .busy:
             return ToolError(
-                .busy, "\(port): in use by another program", advice: "end that program")
+                .busy, "\(port): in use by another program",
+                advice: "end the program that uses the port")
         case .noSync:
             return ToolError(
                 .noBootLoader,
                 "\(port): no boot loader answers at \(avrdude.baud) baud",
                 advice: Self.resemblance(of: avrdude.board.name),
-                "press the reset button of the board and try again; disconnect everything from its pins 0 and 1"
+                "disconnect everything from pins 0 and 1 of the board, press its reset button and "
+                    + "try again"
             )
         case .wrongChip(let signature):
             return ToolError(
@@ -90,7 +92,8 @@ extension AvrdudeOutput.Failure {
             return ToolError(
                 .inputOutput,
                 "\(port): verification failed: the flash memory differs from the image",
-                advice: "flash it again; if that does not help, the flash memory is worn out")
+                advice: "flash the board again; if the verification fails again, the flash memory "
+                    + "is worn out")
         case .other:
             var error = ToolError(.inputOutput, "\(port): avrdude failed; its last output:")
             error.advice = lastLines
@@ -101,7 +104,8 @@ extension AvrdudeOutput.Failure {
     /// Returns advice on similar boards to try if the boot loader does not answer.
     private static func resemblance(of name: String) -> String {
         switch name {
-        case "uno": "if it is a Nano or a clone of an Uno, try --board nano or --board nano-old"
+        case "uno":
+            "if the board is a Nano or a clone of an Uno, try --board nano or --board nano-old"
         case "nano": "Nanos with the old boot loader need --board nano-old"
         default: "Nanos with the new boot loader need --board nano"
         }

@@ -16,7 +16,8 @@ struct BootLoaderEntry {
 
     /// Instructions for entering the boot loader by hand, which always works.
     static let byHand =
-        "hold its BOOTSEL button (BOOT on some) while you plug it in, then flash it again"
+        "hold the BOOTSEL button of the board (BOOT on some boards) while you plug the board in, "
+        + "then flash it again"
 
     /// Selects the board: the named drive or port, or else the only one found. If the named port
     /// does not exist, the only drive is used. Opens nothing. Throws `ToolError`.
@@ -42,7 +43,7 @@ struct BootLoaderEntry {
         guard port != nil else {
             throw ToolError(
                 .noBoard,
-                "no port is known to be a board with an RP2040, and none is in its boot loader",
+                "no port is known to be a board with an RP2040, and no board is in its boot loader",
                 advice: Self.byHand)
         }
     }
@@ -54,7 +55,7 @@ struct BootLoaderEntry {
         if let drive = BootDrive(path: path) { return drive }
         guard access(path, F_OK) == 0 else {
             throw ToolError(
-                .noBoard, "\(path): no such folder; is the board in its boot loader?",
+                .noBoard, "\(path): no such folder; the board may not be in its boot loader",
                 advice: byHand)
         }
         throw ToolError(
@@ -74,14 +75,14 @@ struct BootLoaderEntry {
 
     private static func several(_ drives: [BootDrive]) -> ToolError {
         var error = ToolError(.noBoard, "several boards are in their boot loaders")
-        error.advice = drives.map(\.path) + ["choose one of them with --drive FOLDER"]
+        error.advice = drives.map(\.path) + ["choose one of the boards with --drive FOLDER"]
         return error
     }
 
     private static func several(_ ports: [PortDescription]) -> ToolError {
         var error = ToolError(.noBoard, "several ports may be a board with an RP2040")
         error.advice =
-            ports.map { "\($0.path) (\($0.name))" } + ["choose one of them with --port PATH"]
+            ports.map { "\($0.path) (\($0.name))" } + ["choose one of the ports with --port PATH"]
         return error
     }
 
@@ -131,7 +132,7 @@ struct BootLoaderEntry {
         guard PortList.port(at: port)?.known?.isRP2040 == true else {
             throw ToolError(
                 .noBootLoader,
-                "\(port): no firmware answers that can start the boot loader of an RP2040",
+                "\(port): no firmware that can start the boot loader of an RP2040 answers",
                 advice: Self.byHand)
         }
         try PortHold.touch(port)

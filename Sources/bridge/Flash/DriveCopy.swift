@@ -36,7 +36,8 @@ struct DriveCopy {
         while !rest.isEmpty {
             if let status = Interruption.status {
                 throw ToolError(
-                    status, "interrupted; the firmware on the board is incomplete: flash it again")
+                    status,
+                    "interrupted; the firmware on the board is incomplete: flash the board again")
             }
             let portion = rest.prefix(Self.portion)
             rest = rest.dropFirst(portion.count)
@@ -69,7 +70,7 @@ struct DriveCopy {
         case _ where Self.goneCodes.contains(code):
             ToolError(
                 .inputOutput, "\(drive.path): unplugged while it was being written",
-                advice: "its boot loader is intact: plug the board in and flash it again")
+                advice: "the boot loader is intact: plug the board in and flash it again")
         case ELOOP, ENXIO:
             ToolError(
                 .noBoard,
@@ -77,12 +78,12 @@ struct DriveCopy {
                 advice: "give the folder at which the drive is mounted")
         case EACCES, EPERM, EROFS:
             ToolError(
-                .noPermission, "\(drive.path): you have no permission to write to it",
-                advice: "mount it as yourself, for example in a file manager")
+                .noPermission, "\(drive.path): you have no permission to write to the drive",
+                advice: "mount the drive as yourself, for example in a file manager")
         default:
             ToolError(
                 .inputOutput, "\(drive.path): writing failed: \(String(cString: strerror(code)))",
-                advice: "its boot loader is intact: plug the board in and flash it again")
+                advice: "the boot loader is intact: plug the board in and flash it again")
         }
     }
 }

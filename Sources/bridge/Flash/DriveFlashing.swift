@@ -136,7 +136,7 @@ struct DriveFlashing {
             "\(port): the board answers as \(welcome.kind) with firmware "
                 + "\(welcome.firmwareVersion) and \(Int(welcome.actuators).text("actuator")), which "
                 + "differs from the copied firmware",
-            advice: "flash it again; if several boards are connected, disconnect the others")
+            advice: "flash the board again; if several boards are connected, disconnect the others")
     }
 
     // MARK: Results

@@ -15,7 +15,7 @@ enum DriveMount {
         throw ToolError(
             .noBootLoader,
             "\(device): the board is in its boot loader, but its drive is not mounted",
-            advice: "open it in a file manager, or mount it: udisksctl mount -b \(device)",
+            advice: "open the drive in a file manager, or mount it: udisksctl mount -b \(device)",
             "or: sudo mount -o uid=$(id -u) \(device) /mnt",
             "then flash the board again; nothing was written")
     }

@@ -11,8 +11,8 @@ struct Flash: ParsableCommand {
         abstract: "Write the firmware to a board.",
         discussion: """
             Writes the firmware that is part of this program, verifies it, and waits until the new \
-            firmware answers. The port is that of --port, or else the only port that may be such a \
-            board.
+            firmware answers. The port is that of --port, or else the only port that may be a \
+            board of this kind.
 
             An Arduino Uno or Nano is flashed by avrdude, which must be installed, and receives an \
             id if it has none. The boot loader of old Nanos hangs after a watchdog reset. The \
@@ -108,7 +108,7 @@ struct Flash: ParsableCommand {
         if let port = port ?? BoardSearch.environmentPort, NetworkAddress.isMeant(by: port) {
             throw ToolError(
                 .usage, "\(port): a board cannot be flashed over TCP",
-                advice: "flash it at the computer to which it is connected")
+                advice: "flash the board at the computer to which it is connected")
         }
         switch board.loader {
         case .arduino(let baud, let capacity):

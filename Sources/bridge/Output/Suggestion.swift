@@ -7,7 +7,7 @@ import AHAP
 func suggestion(for word: String, among names: [String]) -> String? {
     let longer = word.isEmpty ? [] : names.filter { $0.hasPrefix(word) }
     guard longer.isEmpty else {
-        return "names that begin with it: " + longer.joined(separator: ", ")
+        return "names that begin with \(word): " + longer.joined(separator: ", ")
     }
     return nearestName(to: word, among: names).map { "did you mean \($0)?" }
 }

@@ -7,8 +7,8 @@ extension ToolError {
             .notConfigured,
             "\(port): actuator \(actuator) is not configured, so the board does not drive it",
             advice:
-                "name it if `bridge actuator list` has it, or give the values of its data sheet, "
-                + "for example:",
+                "give the name of the actuator if `bridge actuator list` contains it, or the "
+                + "values of its data sheet, for example:",
             "\(Actuator.Set.example(port: port, actuator: actuator))")
     }
 }

@@ -90,7 +90,7 @@ extension ToolError {
         self.init(status, error.headline)
         advice =
             error.findings + error.remedies
-            + ["--virtual and `bridge play --preview` need no board at all"]
+            + ["--virtual and `bridge play --preview` need no board"]
     }
 
     private init(_ error: TransportError) {
@@ -99,7 +99,9 @@ extension ToolError {
             self.init(.noBoard, "\(error)", advice: "`bridge list` shows the ports")
         case .noPermission: self.init(.noPermission, "\(error)")
         case .busy:
-            self.init(.busy, "\(error)", advice: "end that program, or wait until it ends")
+            self.init(
+                .busy, "\(error)",
+                advice: "end the program that uses the port, or wait until it ends")
         case .refused: self.init(.busy, "\(error)")
         case .network(_, .wrongKey): self.init(.noPermission, "\(error)")
         case .network(_, .turnedAway): self.init(.busy, "\(error)")
@@ -119,7 +121,7 @@ extension ToolError {
                 .noBoard, "\(prefix)\(error)",
                 advice: "flash the firmware: \(KnownBoard.flashCommand(at: port))",
                 "or choose another port with --port PATH; `bridge list` shows the ports",
-                "if the board has answered before, unplug it for a moment")
+                "if the board has answered before, unplug the board for a moment")
         case .versionRefused(let device, let host):
             self.init(.protocolMismatch, "\(prefix)\(error)")
             if device.upperBound < host.lowerBound {
@@ -128,7 +130,7 @@ extension ToolError {
         case .sessionLost:
             self.init(
                 .inputOutput, "\(prefix)\(error)",
-                advice: "play it again; if the board resets by itself, check its supply")
+                advice: "try again; if the board resets by itself, check its supply")
         case .silent: self.init(.inputOutput, "\(prefix)\(error)")
         }
     }
@@ -142,7 +144,7 @@ extension ToolError {
         case .actuatorNotReady, .closedByDevice:
             self.init(
                 .inputOutput, "\(prefix)\(error)",
-                advice: "it is at rest; `bridge info` shows the faults")
+                advice: "the board is at rest; `bridge info` shows the faults")
         case .endMissing: self.init(.badData, "\(prefix)\(error)")
         case .unanswered: self.init(.busy, "\(prefix)\(error)", advice: Self.tryAgain)
         }
@@ -163,10 +165,11 @@ extension ToolError {
         case .budget:
             self.init(
                 .busy, "\(prefix)\(reject)",
-                advice: "let it cool down for some seconds, then try again")
+                advice: "let the actuator cool down for a few seconds, then try again")
         case .muted:
             self.init(
-                .inputOutput, "\(prefix)\(reject)", advice: "unmute it, or reset the board")
+                .inputOutput, "\(prefix)\(reject)",
+                advice: "unmute the actuator, or reset the board")
         default: self.init(.inputOutput, "\(prefix)\(reject)")
         }
     }

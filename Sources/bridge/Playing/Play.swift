@@ -12,8 +12,8 @@ struct Play: ParsableCommand {
         abstract: "Play haptic patterns.",
         discussion: """
             Plays AHAP files and compiled files (.hbes) in order, and returns when the board has \
-            confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at once. All \
-            files are checked before the first one plays.
+            confirmed the end and the actuator is at rest. Ctrl-C stops the actuator immediately. \
+            All files are checked before the first one plays.
 
             The patterns are mixed with those that other programs play on the board at the same \
             time. A compiled file and --profile need exclusive use of the board: until they end, \
@@ -67,9 +67,9 @@ struct Play: ParsableCommand {
             discussion: """
                 The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
                 turns haptics off, { "gain": 0.7 } reduces their strength, and { "quiet": \
-                "22:00-07:00" } turns them off in these hours. `bridge settings` changes them at \
-                once, even during playback. No option turns haptics on. While other programs use \
-                the board, --gain cannot exceed the setting.
+                "22:00-07:00" } turns them off in these hours. Changes by `bridge settings` take \
+                effect immediately, even during playback. No option turns haptics on. While other \
+                programs use the board, --gain cannot exceed the setting.
                 """,
             valueName: "factor"))
     var gain: Double?
@@ -198,9 +198,10 @@ struct Play: ParsableCommand {
         guard let kept = ports.first(where: BoardServerClient.isKept) else { return }
         throw ToolError(
             .busy,
-            "\(kept): another program serves this board, which excludes \(obstacle)",
+            "\(kept): \(obstacle) needs exclusive use of the board, but another program serves it",
             advice:
-                "end that program (`bridge serve`, `bridge studio`, or one that plays), and try again"
+                "end the program that serves the board (`bridge serve`, `bridge studio`, or one "
+                + "that plays), and try again"
         )
     }
 
@@ -211,7 +212,7 @@ struct Play: ParsableCommand {
         guard at.hostTime() >= Link.now() else {
             throw ToolError(
                 .usage, "--at: the time has passed",
-                advice: "choose a later time; without a time zone (Z or +01:00) it is local")
+                advice: "choose a later time; a time without a time zone (Z or +01:00) is local")
         }
         let clock = WallClock.present()
         if let warning = clock.warning { output.remark(warning) }

@@ -57,11 +57,14 @@ extension ToolError {
     init(_ error: LocalityError, at port: String, _ actuators: [ActuatorStatus]) {
         self.init(.usage, "\(port): \(error)")
         guard error.locality.actuator == nil else {
-            advice = ["the board has \(actuators.count), counted from 0"]
+            advice = ["the board has \(actuators.count.text("actuator")), counted from 0"]
             return
         }
         guard port != VirtualTransport.name else {
-            advice = ["`virtual-board --localities leftHandle,rightHandle` simulates such a board"]
+            advice = [
+                "`virtual-board --localities leftHandle,rightHandle` simulates a board with "
+                    + "localities"
+            ]
             return
         }
         // The advice prefers an actuator that has no locality yet.
@@ -71,7 +74,7 @@ extension ToolError {
             one.map { "bridge actuator set --port \(port) --actuator \($0.actuator)" }
             ?? Actuator.Set.example(port: port, actuator: 0)
         advice = [
-            "configure its actuator, for example:",
+            "configure the actuator, for example:",
             "\(command) --locality \(error.locality.actuatorLocality)",
         ]
     }

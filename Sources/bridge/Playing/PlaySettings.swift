@@ -86,7 +86,7 @@ final class PlaySettings {
         let (before, refusal) = ((settings, present), watch.refusal)
         let change = watch.change()
         if let refused = watch.refusal, refused != refusal {
-            remark("\(refused); until it is fixed, the previous settings apply")
+            remark("\(refused); until the file is fixed, the previous settings apply")
         }
         guard change != nil, before != (settings, present) else { return }
         for board in boards { board.change(to: settings) }

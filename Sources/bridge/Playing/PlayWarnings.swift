@@ -48,7 +48,7 @@ struct PlayWarnings {
             rendering.isWhole && rendering.options.alignment == .felt && !isWeakened
         let advice =
             rendering.isOverridden
-            ? ["without --profile, it is rendered for the \(felt.name)"]
+            ? ["without --profile, the pattern is rendered for the \(felt.name)"]
             : (isWeakened && felt.configuration.kind == .erm
                 ? ["an ERM is felt as designed only at a gain of 1"] : [])
                 + felt.advice(on: source)
@@ -65,8 +65,9 @@ struct PlayWarnings {
         }
         guard let excess else { return }
         output.remark(
-            "\(pattern.name): warning: at \(excess.secondsText), if it starts cold, the actuator's "
-                + "energy budget is used up, and the board limits it to \(budget.sustainedPercent) %"
+            "\(pattern.name): warning: if the actuator starts cold, its energy budget is used up "
+                + "at \(excess.secondsText), and the board limits the actuator to "
+                + "\(budget.sustainedPercent) %"
         )
     }
 

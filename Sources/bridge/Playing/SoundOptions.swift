@@ -7,7 +7,7 @@ import HapticBridge
 struct SoundOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-sound"),
-        help: "Do not play the sounds of the patterns, nor read their files.")
+        help: "Neither read nor play the sound files of the patterns.")
     var isOff = false
 
     @Option(

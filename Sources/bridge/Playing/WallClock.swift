@@ -28,7 +28,7 @@ enum WallClock: Equatable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch { return .undisciplined("\(program) does not run") }
+        do { try process.run() } catch { return .undisciplined("\(program) cannot be run") }
         let output = InstalledProgram.output(of: pipe, within: timeLimit)
         process.end(after: output == nil ? 0 : timeLimit)
         guard let output, process.terminationStatus == 0 else {

@@ -76,7 +76,7 @@ final class WatchedFile {
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
                 .badData, "\(path): a compiled file, which cannot be edited",
-                advice: "watch the file that it was compiled from")
+                advice: "watch the file from which the compiled file was made")
         }
         return try file.readPattern(reading).0
     }

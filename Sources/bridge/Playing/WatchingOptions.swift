@@ -10,7 +10,7 @@ struct WatchingOptions: ParsableArguments {
         help: ArgumentHelp(
             "Play the file again whenever it is saved, until Ctrl-C.",
             discussion: """
-                Each save plays at once, from 0.3 s before the first event that has changed. A \
+                Each save plays immediately, from 0.3 s before the first event that has changed. A \
                 file that cannot be read is reported with line and column, and the last valid \
                 version continues to play. A save without a change plays the pattern again if it \
                 has ended.

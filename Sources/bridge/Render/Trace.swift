@@ -72,7 +72,7 @@ struct Trace {
     }
 }
 
-/// A tap on a time line.
+/// A tap on a timeline.
 struct TapMark: Equatable {
     /// The time since the start of the pattern, in microseconds.
     var time: Int64

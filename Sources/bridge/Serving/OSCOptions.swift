@@ -86,7 +86,7 @@ struct OSCOptions: ParsableArguments {
         if let name = rule.pattern, NamedPattern(name) == nil {
             throw ToolError(
                 .badData, "\(rule.address): there is no pattern \(name)",
-                advice: "`bridge patterns` lists them")
+                advice: "`bridge patterns` lists the available patterns")
         }
         if let locality = rule.locality, !HapticLocality.known.map(\.rawValue).contains(locality) {
             throw ToolError(

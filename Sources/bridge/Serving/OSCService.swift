@@ -103,7 +103,7 @@ final class OSCService {
                     "late, by \(String(format: "%.1f", statistics.latest * 1_000)) ms at most"
                 ),
                 (statistics.refused, "more than \(Int(OSCTiming.leadMax)) s ahead, refused"),
-                (statistics.dropped, "dropped because too many arrived at once"),
+                (statistics.dropped, "dropped because too many arrived at the same time"),
                 (statistics.unplayable, "could not be played"),
                 (statistics.expired, "levels ended because no message renewed them"),
             ]

@@ -9,12 +9,12 @@ import SerialPorts
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve a board to several programs at once.",
+        abstract: "Serve a board to several programs at the same time.",
         discussion: """
             Programs of the same user that play on the board share it, and their patterns are \
             mixed. When a program ends for any reason, only its own players end. Ctrl-C brings \
             everything to rest. While `calibrate`, `diagnose`, `actuator set` or `flash` needs \
-            exclusive use of the port, nobody can play; the board is served again afterwards.
+            exclusive use of the port, no program can play; the board is served again afterwards.
 
             A program that plays on a board which is not served starts this command automatically, \
             with --until-idle, if it finds `haptic-bridge` or `bridge` in its own folder or \
@@ -76,8 +76,9 @@ struct Serve: ParsableCommand {
         let port = device.servedPort?()
         if let port, BoardServerClient.isKept(port: port) {
             throw ToolError(
-                .busy, "\(port): another program serves this board already, or programs use it",
-                advice: "end them, or use the running server: all patterns on the board are mixed")
+                .busy, "\(port): other programs already serve or use this board",
+                advice: "end the programs that use the board, or use the running server, which "
+                    + "mixes all patterns on the board")
         }
         _ = try osc.rules()
         do {
@@ -102,8 +103,8 @@ struct Serve: ParsableCommand {
                 }
                 wasReleased = true
                 output.remark(
-                    "the board was released, because another program needs its port; it is served again "
-                        + "once that has ended")
+                    "the board was released, because another program needs its port; it is served "
+                        + "again when that program has ended")
             } catch let error as HapticError where wasReleased && error.code != .serverInterrupted {
                 output.detail("\(error.message)")
             } catch let error as ToolError where wasReleased && error.status == .cannotCreate {

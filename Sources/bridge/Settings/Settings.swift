@@ -11,9 +11,9 @@ struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show or change the user's settings for all haptics.",
         discussion: """
-            Without a change, shows the settings and whether haptics are felt at present. A change \
-            is stored in the user's settings file and takes effect at once, even during playback. \
-            Unknown members of the file are kept.
+            Without a change, shows the settings and whether haptics are currently felt. A change \
+            is stored in the user's settings file and takes effect immediately, even during \
+            playback. Unknown members of the file are kept.
 
             Examples:
               bridge settings

@@ -19,6 +19,7 @@ extension ToolError {
         self.init(
             .badData, refusal.description,
             advice:
-                "fix the file, or delete it: without it everything plays at its designed strength")
+                "fix the file, or delete it: without the file, everything plays at its designed "
+                + "strength")
     }
 }

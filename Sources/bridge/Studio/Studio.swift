@@ -11,13 +11,13 @@ struct Studio: ParsableCommand {
         abstract: "Edit patterns in the browser, and feel each change as it is made.",
         discussion: """
             Opens a page that only this user of this computer can access. It shows the design next \
-            to the predicted motion of the connected actuator, and plays each change at once. An \
-            edit changes only the affected bytes of the file, and the page shows changes that \
+            to the predicted motion of the connected actuator, and plays each change immediately. \
+            An edit changes only the affected bytes of the file, and the page shows changes that \
             another editor saves. Without a board, everything works except playback.
 
             Text that is not saved when the studio ends is stored in the same folder as \
-            FILE.unsaved, with a number if such a file exists. Ctrl-C ends the studio; the \
-            actuator is then at rest.
+            FILE.unsaved, with a number if a file with this name exists. Ctrl-C ends the studio; \
+            the actuator is then at rest.
 
             The address of the page is valid for one browser. When another browser requests the \
             page, a new address is printed for it.
@@ -96,9 +96,10 @@ struct Studio: ParsableCommand {
                 onUnauthorized: { inbox.post(.stranger($0)) })
         } catch {
             throw ToolError(
-                .cannotCreate, "--page-port 127.0.0.1:\(pagePort): the page cannot be served there",
+                .cannotCreate,
+                "--page-port 127.0.0.1:\(pagePort): the page cannot be served at this port",
                 advice:
-                    "another program may use the port: choose another port, or omit the option")
+                    "if another program uses the port, choose another port or omit --page-port")
         }
     }
 
@@ -106,7 +107,7 @@ struct Studio: ParsableCommand {
         try output.address(url, of: folder)
         guard !noBrowser else { return }
         if !StudioPage.open(url) {
-            output.remark("no browser can be opened from here; open the address above yourself")
+            output.remark("no browser can be opened; open the address above in a browser")
         }
     }
 }

@@ -50,7 +50,7 @@ extension StudioService {
     ) throws(StudioError) -> (bytes: [UInt8], pattern: HapticPattern) {
         guard let stored = comparison.versions[version] else {
             throw StudioError(
-                "there is no version \(version.rawValue)",
+                "no version \(version.rawValue) is stored",
                 advice: "store both versions before you compare them")
         }
         return stored
@@ -58,7 +58,7 @@ extension StudioService {
 
     private func runningTest() throws(StudioError) -> BlindTest {
         guard let test = comparison.test else {
-            throw StudioError("no comparison is running", advice: "start one")
+            throw StudioError("no blind test is running", advice: "start a blind test")
         }
         return test
     }

@@ -90,13 +90,13 @@ struct StudioFolder {
             throw ToolError(
                 .usage, "\(name.debugDescription): not a valid name of an AHAP file in the folder",
                 advice:
-                    "names contain no slash, end in \(Self.suffix), and have at most \(Self.nameMax) "
-                    + "bytes")
+                    "a name must contain no slash, end in \(Self.suffix), and have at most "
+                    + "\(Self.nameMax) bytes")
         }
         try checkFolder()
         guard isInside(name) else {
             throw ToolError(
-                .noPermission, "\(name): a link that leads out of the folder",
+                .noPermission, "\(name): a link to a location outside the folder",
                 advice: "open the studio in the folder that contains the file")
         }
         return path + "/" + name
@@ -106,7 +106,7 @@ struct StudioFolder {
     private func checkFolder() throws(ToolError) {
         guard let real = realPath(of: path), real != path else { return }
         throw ToolError(
-            .noPermission, "\(path): now leads to another folder",
+            .noPermission, "\(path): now a link to another folder",
             advice: "open the studio again in the folder that contains the files")
     }
 
@@ -149,7 +149,7 @@ struct StudioFolder {
         guard !bytes.isEmpty else {
             throw ToolError(
                 .badData, "\(name): is empty",
-                advice: "delete it, or choose New to create a pattern with another name")
+                advice: "delete the file, or choose New to create a pattern with another name")
         }
         return bytes
     }
@@ -167,7 +167,7 @@ struct StudioFolder {
         guard isFile(name) else {
             throw ToolError(
                 .cannotCreate, "\(name): a pipe or a device, not a file",
-                advice: "save it under another name")
+                advice: "save the pattern under another name")
         }
         try OutputFile.write(bytes, to: path(of: name))
     }
@@ -177,7 +177,7 @@ struct StudioFolder {
         guard try OutputFile.make(path(of: name), with: bytes) else {
             throw ToolError(
                 .cannotCreate, "\(name): was created by another program in the meantime",
-                advice: "save it under another name")
+                advice: "save the pattern under another name")
         }
     }
 

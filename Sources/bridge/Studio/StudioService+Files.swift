@@ -56,7 +56,7 @@ extension StudioService {
         guard !file.isReadOnly else {
             throw ToolError(
                 .cannotCreate, "\(file.name): cannot be written",
-                advice: "save it under another name")
+                advice: "save the pattern under another name")
         }
         if folder.contains(file.name) {
             let bytes = try? folder.contents(of: file.name)
@@ -64,7 +64,7 @@ extension StudioService {
                 throw ToolError(
                     .cannotCreate,
                     "\(file.name): was created by another program, and cannot be read",
-                    advice: "save it under another name")
+                    advice: "save the pattern under another name")
             }
             if let bytes, bytes != file.saved, bytes != file.document.bytes {
                 return sendConflict(bytes)
@@ -222,7 +222,7 @@ extension StudioService {
         let file = try opened()
         guard file.name == name else {
             throw StudioError(
-                "\(name) is no longer open: nothing was changed", advice: "open it again")
+                "\(name) is no longer open: nothing was changed", advice: "open the file again")
         }
         return file
     }
@@ -248,7 +248,7 @@ extension StudioService {
                 throw ToolError(
                     .cannotCreate,
                     "\(file.name): not saved, and the text cannot be kept: \(error.message)",
-                    advice: "free some space, or save it under another name")
+                    advice: "free some space, or save the pattern under another name")
             }
         }
         let text = "\(file.name): not saved; the text is kept as \(path)"
@@ -271,7 +271,8 @@ extension StudioService {
             StudioError(
                 "earlier unsaved text of \(file.name) is kept as "
                     + names.joined(separator: ", "),
-                advice: "open it from the library and save it under a new name, or delete it"
+                advice: "open the unsaved text from the library and save it under a new name, or "
+                    + "delete it"
             ))
     }
 }

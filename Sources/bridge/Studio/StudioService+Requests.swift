@@ -54,7 +54,8 @@ extension StudioService {
             player.start()
             throw StudioError(
                 "\(player.name): \(error.reason)",
-                advice: (error.advice + ["the studio reconnects at once"]).joined(separator: "; "))
+                advice: (error.advice + ["the studio reconnects immediately"]).joined(
+                    separator: "; "))
         }
     }
 

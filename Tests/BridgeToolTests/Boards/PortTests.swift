@@ -36,7 +36,7 @@ struct PortTests {
         let (status, text) = try nano.bridgeInTerminal(["info"], answer: "\n")
         #expect(status == 69, "\(text)")
         #expect(text.contains("/dev/ttyUSB0 (CH340 serial adapter"))
-        #expect(text.contains("Open it to ask whether it is a board? [y/N]"))
+        #expect(text.contains("Open these devices to check whether one of them is a board? [y/N]"))
         #expect(!nano.hasBeenOpened())
     }
 

@@ -78,7 +78,7 @@ import Testing
         #expect(
             "\(refusal)"
                 == "the board supports protocol version 1 and this host versions 2 to 3: "
-                + "update its firmware"
+                + "update the firmware of the board"
         )
     }
 

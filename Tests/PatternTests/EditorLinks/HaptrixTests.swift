@@ -101,14 +101,16 @@ import Testing
         let entry = Self.entry
         for (offset, new, words) in [
             (entry + 16, [UInt8(0)], "is damaged"), (entry + 8, [1], "is encrypted"),
-            (entry + 10, [12], "method 12"), (entry + 42, [1], "is not where"),
-            (entry + 42, [255, 255, 255, 255], "is not where"), (entry, [0], "list of files"),
+            (entry + 10, [12], "method 12"), (entry + 42, [1], "is not at the offset"),
+            (entry + 42, [255, 255, 255, 255], "is not at the offset"),
+            (entry, [0], "list of files"),
             (entry + 20, [255, 255], "the archive ends within"),
             (entry + 28, [255, 255], "damaged"),
             (Self.deflated.count - 12, [3, 0], "several parts"),
             (Self.deflated.count - 14, [0xE9, 3, 0xE9, 3], "1001 files; at most 1000"),
             (Self.deflated.count - 6, [255, 255, 255, 255], "larger than 4 GB"),
-            (Self.deflated.count - 2, [1], "its end is missing"), (45, [0xFF], "is damaged"),
+            (Self.deflated.count - 2, [1], "the end of its directory is missing"),
+            (45, [0xFF], "is damaged"),
         ] as [(Int, [UInt8], String)] {
             let refusal = refusal(of: changed(Self.deflated, at: offset, to: new))
             #expect(refusal.contains(words), "\(offset): \(refusal)")
@@ -120,7 +122,7 @@ import Testing
         // The name begins 46 bytes after the start of its directory entry.
         let padded = Array(name.utf8) + Array("/".utf8.prefix(name == ".." ? 1 : 0))
         let bytes = changed(Self.stored, at: 38 + 46, to: Array(padded.prefix(6)))
-        #expect(refusal(of: bytes).contains("leads out of the archive"))
+        #expect(refusal(of: bytes).contains("outside the folder of the archive"))
     }
 
     @Test func anArchiveWithoutAPatternSaysSo() {

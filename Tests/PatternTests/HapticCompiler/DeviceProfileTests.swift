@@ -78,7 +78,7 @@ import Testing
         ("1.5", "\"low\"", #"9:18: error: "overdrive" must be a number of 1.0 to 4.0"#),
         ("overdrive", "override", #"1:1: error: the profile lacks the field "overdrive""#),
         ("\"lra\"", "\"erm\"", #"1:1: error: the profile lacks the field "startVoltage""#),
-        ("0.6", "0.6, \"colour\": 1", #"10:28: error: a profile has no field "colour""#),
+        ("0.6", "0.6, \"colour\": 1", #"10:28: error: the field "colour" is unknown"#),
     ])
     func refusesWhatIsWrongWithItsPlace(part: String, other: String, message: String) {
         #expect {

@@ -56,7 +56,9 @@ import Testing
         let report = report([tap(0), tap(5_999), tap(11_999)])
         #expect(report.items.map(\.event) == [0])
         #expect(report.items[0].rule == .tapTruncated)
-        #expect(report.items[0].message == "the next tap comes after 5.999 ms of 6.0 ms")
+        #expect(
+            report.items[0].message
+                == "the next tap begins after 5.999 ms, but this tap takes 6.0 ms")
     }
 
     @Test func lengthOfATapDependsOnItsSharpness() {
@@ -132,7 +134,7 @@ import Testing
     @Test func endlessEventIsListedWithItsEnd() {
         let report = report([continuous(1_000, nil)])
         #expect(report.items.map(\.rule) == [.endlessEvent])
-        #expect(report.items[0].message == "no duration: ended after 30000.0 ms")
+        #expect(report.items[0].message == "no duration: the event is ended after 30000.0 ms")
     }
 
     @Test func anEventWithTwoFindingsIsDegradedOnce() {

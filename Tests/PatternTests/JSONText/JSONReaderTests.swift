@@ -114,7 +114,8 @@ struct JSONReaderTests {
         #expect(
             error?.description
                 == "3:1: error: expected \",\" or \"]\", found \"}\" [malformed-json]")
-        #expect(error?.advice == "check the text before it, inside the array opened at 2:8")
+        #expect(
+            error?.advice == "check the text before this location, inside the array opened at 2:8")
     }
 
     @Test(

@@ -142,15 +142,15 @@ import Testing
     @Test(arguments: [
         ("[]", "1:1: an object with a list is expected, {\"rules\": […]}"),
         ("{\"rules\": [], \"x\": 1}", "1:15: only \"rules\" is expected here"),
-        ("{\"rules\": [1]}", "1:12: a rule is an object"),
-        ("{\"rules\": [{\"mode\": \"level\"}]}", "1:12: a rule has an address and a mode"),
+        ("{\"rules\": [1]}", "1:12: a rule must be an object"),
+        ("{\"rules\": [{\"mode\": \"level\"}]}", "1:12: a rule must have an address and a mode"),
         (
             "{\"rules\": [{\"address\": \"a\", \"mode\": \"level\"}]}",
-            "1:24: an address begins with /, and each [ and { is closed"
+            "1:24: an address must begin with /, and each [ and { must be closed"
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"loud\"}]}",
-            "1:38: a mode is one of level, tap-on-rise, velocity, pattern, sharpness, gain, "
+            "1:38: a mode must be one of level, tap-on-rise, velocity, pattern, sharpness, gain, "
                 + "envelopes, start, position, stop"
         ),
         (

@@ -1,4 +1,4 @@
-// Finds the time, the levels and the item at the pointer on the time line.
+// Finds the time, the levels and the item at the pointer on the timeline.
 
 import { rangeOf, rounded } from "./model.js";
 import { keyOf } from "./selection.js";
@@ -11,7 +11,7 @@ const SNAP_PIXELS = 7;
 /** @typedef {import("./view.js").LaneName} LaneName */
 /** @typedef {{ x: number, y: number, time: number }} Position */
 
-/** Interprets positions on the time line. */
+/** Interprets positions on the timeline. */
 export class Aim {
   /**
    * @param {import("./timeline.js").Timeline} timeline

@@ -53,7 +53,7 @@ export class App {
   }
 
   /**
-   * Shows a text below the time line. With `isQuiet`, screen readers do not read it aloud, because it changes many
+   * Shows a text below the timeline. With `isQuiet`, screen readers do not read it aloud, because it changes many
    * times per second.
    * @param {string} text
    * @param {boolean} [isQuiet]
@@ -65,7 +65,7 @@ export class App {
   }
 
   /**
-   * Describes the selection below the time line.
+   * Describes the selection below the timeline.
    * @param {string} [otherwise] the text if nothing is selected.
    */
   announceSelection(otherwise = "") {
@@ -116,7 +116,7 @@ export class App {
   cancelRecording() {
     if (!this.recorder.isOn) return;
     this.recorder.finish(0, performance.now());
-    this.showRecording("The recording was cancelled.");
+    this.showRecording("The recording was canceled.");
   }
 
   // ---- Display

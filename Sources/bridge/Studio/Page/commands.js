@@ -144,7 +144,7 @@ export class Commands {
       this.app.showRecording(`${entries.length} recorded.`);
     } else if (this.app.mayEdit()) {
       recorder.start();
-      this.app.showRecording("Recording: tap with the space bar, a letter or on the time line; a long press is a buzz. "
+      this.app.showRecording("Recording: tap with the space bar, a letter or on the timeline; a long press is a buzz. "
         + "R ends it, Escape cancels it.");
     }
   }

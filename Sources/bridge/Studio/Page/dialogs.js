@@ -28,7 +28,7 @@ export function askName(title, verb, proposal, onName) {
   const done = () => {
     const text = field.value.trim();
     if (text === "" || /[/\\\0]/.test(text) || text.startsWith(".")) {
-      $("name-error").textContent = "A name is not empty, contains no slash, and does not begin with a full stop.";
+      $("name-error").textContent = "A name must not be empty, contain a slash, or begin with a period.";
       return;
     }
     if (/\.haptic$/i.test(text)) {
@@ -74,7 +74,7 @@ export function askUnsaved(file, onSave, onDiscard) {
  * @param {() => void} onDelete
  */
 export function askDelete(file, onDelete) {
-  $("delete-text").textContent = `${file} is removed from the folder. That cannot be undone.`;
+  $("delete-text").textContent = `${file} is removed from the folder. This cannot be undone.`;
   $("delete-done").onclick = () => {
     $dialog("delete").close();
     onDelete();

@@ -1,4 +1,4 @@
-// Draws the time line: the grid, traces, events, curves and marks. It does not handle input.
+// Draws the timeline: the grid, traces, events, curves and marks. It does not handle input.
 
 import { lowerBound } from "./view.js";
 

@@ -1,4 +1,4 @@
-// Handles gestures on the time line: drag, hold, scrub, mark, draw, add.
+// Handles gestures on the timeline: drag, hold, scrub, mark, draw, add.
 
 import { Aim } from "./aim.js";
 import { newBuzz, newCurve, newTap, rangeOf, rounded } from "./model.js";
@@ -28,7 +28,7 @@ const NOTHING = "Nothing is selected.";
  * }} Gesture
  */
 
-/** Handles pointer events on the time line. */
+/** Handles pointer events on the timeline. */
 export class Gestures {
   /**
    * @param {import("./timeline.js").Timeline} timeline

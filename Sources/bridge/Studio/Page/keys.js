@@ -21,7 +21,7 @@ const KEYS = [
   },
   {
     keys: { H: null }, action: "hold",
-    words: "Hold: repeat the time around the selection; press again to end",
+    words: "Hold: repeat the range around the selection; press the key again to end",
   },
   {
     keys: { ",": -1, ".": 1 }, action: "step",
@@ -69,7 +69,10 @@ const KEYS = [
   { keys: { P: "pen" }, action: "chooseTool", words: "Dragging draws the level over time" },
   { keys: { X: null }, action: "swap", words: "Switch between the versions A and B" },
   { keys: { L: null }, action: "loop", words: "Repeat the playback" },
-  { keys: { "[": "start", "]": "end" }, action: "mark", words: "Start, or end, the range to loop at the playhead" },
+  {
+    keys: { "[": "start", "]": "end" }, action: "mark",
+    words: "Set the start, or the end, of the range to loop to the playhead",
+  },
   { keys: { M: null }, action: "mute", words: "Play without being felt" },
   { keys: { Home: "start", End: "end" }, action: "jump", words: "Move the playhead to the start, or the end" },
   { keys: { "+": ZOOM, "-": 1 / ZOOM }, more: { "=": ZOOM }, action: "zoom", words: "Zoom in, or out" },

@@ -7,7 +7,7 @@ import { $, $button, $input, closest, element } from "./elements.js";
 /** Matches the end of the name of a file with unsaved text. */
 export const KEPT = /\.unsaved(-\d+)?$/;
 
-const NO_FILES = "No pattern yet. Your patterns are saved here.";
+const NO_FILES = "There are no patterns yet. Your patterns are saved here.";
 const NONE_FOUND = "No pattern contains these words.";
 
 /** Lists, searches and opens patterns. */

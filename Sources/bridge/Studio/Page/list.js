@@ -1,4 +1,4 @@
-// The list of events and the fields of the selection: all values of the time line as editable text.
+// The list of events and the fields of the selection: all values of the timeline as editable text.
 
 import { $, $button, $details, $rows, closest, element, fields } from "./elements.js";
 import { rangeOf } from "./model.js";
@@ -211,7 +211,7 @@ export class Inspector {
 
   update() {
     const [first] = this.editor.selectedRefs();
-    this.words.textContent = this.editor.inWords() ?? "Nothing. Click an event to change its values here.";
+    this.words.textContent = this.editor.inWords() ?? "Nothing is selected. Click an event to change its values here.";
     if (!first) {
       this.build([], "");
       return;

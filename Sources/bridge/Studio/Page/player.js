@@ -69,7 +69,7 @@ export class Player {
       return;
     }
     if (this.timeline.model.items.length === 0) {
-      this.announce("There is nothing to play yet: double-click on the time line to add a tap.");
+      this.announce("There is nothing to play yet: double-click on the timeline to add a tap.");
       return;
     }
     const { loop } = this.timeline;

@@ -11,8 +11,8 @@ import { difference } from "./words.js";
 /** @typedef {import("./words.js").Version} Version */
 
 const UNREADABLE = "see the list of problems";
-const RESTARTED = "bridge studio was restarted and does not accept this page yet. Open the last address that it has "
-  + "printed in its terminal; then this page continues, too.";
+const RESTARTED = "bridge studio was restarted and does not accept this page yet. Open the latest address that it has "
+  + "printed in the terminal; then this page continues as well.";
 const SILENT = "bridge studio does not answer: nothing can be changed or played until it does. If it has ended, "
   + "start it again and open the address that it prints.";
 

@@ -1,4 +1,4 @@
-// The time line: a canvas that shows the pattern, the predictions and the playhead.
+// The timeline: a canvas that shows the pattern, the predictions and the playhead.
 
 import {
   drawEnergy, drawGrid, drawLevels, drawLosses, drawNames, drawNumbers, drawPointer, drawTrace, readColors, scaleMarks,

@@ -43,7 +43,7 @@ export function difference(before, after) {
   }
   const [more, less] = now.length > old.length ? [after, before] : [before, after];
   const count = more.items.length - less.items.length;
-  const verb = more === after ? "back" : "removed";
+  const verb = more === after ? "restored" : "removed";
   if (count > 1) return `${count} events are ${verb}`;
   const known = more === after ? [now, old] : [old, now];
   const at = known[0].findIndex((text, index) => text !== known[1][index]);
