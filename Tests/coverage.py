@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Line and branch coverage of the firmware's core, and each branch that no test takes:
+"""Prints the line and branch coverage of the firmware's core, and each branch that no test takes:
 llvm-cov export PROGRAM -instr-profile PROFILE | coverage.py ROOT
 
-Prints figures, and for each branch that is left its place and which way was never gone.
+Prints figures, and for each uncovered branch its location and the direction that no test has taken.
 """
 
 import json
@@ -13,7 +13,7 @@ CORE = Path(sys.argv[1]).resolve() / "Firmware" / "core"
 
 
 class Branches:
-    """The ways of a branch that were gone, by its place. A header counts once, wherever it is included."""
+    """The directions of each branch that were taken, by its location. A header counts once, wherever it is included."""
 
     def __init__(self):
         self.gone = {}

@@ -88,7 +88,7 @@ coverage: setup-build setup-python ## measures the coverage of the core by its t
 
 # These checks are disabled because their findings are not errors: pairs of parameters of the same type; loops over
 # tables that are shorter than the range of their index; functions without their Annex K alternatives, which no
-# controller has. BRIDGE_OPTIMIZER_HIDE looks like an assignment to itself.
+# controller has. BRIDGE_OPTIMIZER_HIDE appears to be an assignment to itself.
 TIDY := -*,clang-analyzer-*,bugprone-*,cert-*,performance-*
 TIDY := $(TIDY),-bugprone-easily-swappable-parameters,-bugprone-too-small-loop-variable
 TIDY := $(TIDY),-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
@@ -146,8 +146,8 @@ test-page: setup-node ## tests the modules of the page of bridge studio in Node,
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of bridge studio in Chromium
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
-# Clients and senders of other projects. Autobahn's suite is the standard test of WebSockets. It requires a
-# Python 2.7 of Debian 11. If that is not available, it is skipped with a message; BRIDGE_REQUIRE=autobahn
+# Clients and senders of other projects. Autobahn's suite is the standard test of WebSockets. It requires the Python
+# 2.7 of Debian 11. If that Python is not available, the suite is skipped with a message; BRIDGE_REQUIRE=autobahn
 # forbids that.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients
 	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/test-programs

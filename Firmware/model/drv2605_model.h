@@ -87,7 +87,7 @@ struct drv2605_model {
     // The number of accesses that the datasheet does not define:
     // - while GO is 1: a write to SEQ1-8 or 0x16-0x20, a write that changes LIBRARY_SEL, a write of
     //   1 to GO, and a write to MODE that sets neither STANDBY nor DEV_RESET (the datasheet defines
-    //   that GO = 0, STANDBY, DEV_RESET, HI_Z and RTP_INPUT take effect at once);
+    //   that GO = 0, STANDBY, DEV_RESET, HI_Z and RTP_INPUT take effect immediately);
     // - a write of 1 to GO in standby or in a mode that does not use GO;
     // - a read or a write of a register that the chip does not have; a write to a read-only
     //   register or a reserved bit;
@@ -160,7 +160,7 @@ void drv2605_model_power(struct drv2605_model *model, uint64_t now_us, bool on);
 // Sets the EN pin. A low pin shuts the chip down: the output is at rest, GO is cleared (invented),
 // the registers keep their values, and the chip ACKs but ignores writes and returns 0 for reads
 // (SLOS854D 8.4.1.3, p21). After EN rises, the registers take effect: in MODE 5, the chip drives
-// the value in RTP_INPUT at once. Uncertain: users report parts whose registers stay accessible
+// the value in RTP_INPUT immediately. Uncertain: users report parts whose registers stay accessible
 // while EN is low; a driver must not rely on either behavior.
 void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool high);
 
@@ -229,8 +229,8 @@ void drv2605_model_inject_over_temperature(struct drv2605_model *model, uint64_t
 
 // Shorts the outputs, or removes the short. OC_DETECT is set once the chip drives into the short,
 // and stays set as long as the short lasts; the output rests during that time. If the short began
-// during a drive, the drive resumes when the short ends (at once: the retry period of about 1 s is
-// not modeled). If the outputs were shorted before the drive began, MODE must be rewritten
+// during a drive, the drive resumes when the short ends (immediately: the retry period of about 1 s
+// is not modeled). If the outputs were shorted before the drive began, MODE must be rewritten
 // (SLOS854D p19-23). During a short, calibration and diagnostics fail.
 void drv2605_model_inject_short(struct drv2605_model *model, uint64_t now_us, bool shorted);
 

@@ -31,7 +31,7 @@ figures = {}
 
 
 def note_figures(name, times):
-    """Records the times between edits and the first writes on the bus."""
+    """Records the times from edits to the first writes on the bus that follow them."""
     times.sort()
     figures[f"{name}_ms_p50"] = times[len(times) // 2]
     figures[f"{name}_ms_max"] = times[-1]
@@ -85,7 +85,7 @@ def check_edits():
 
 
 def check_change():
-    """A late change of a long clip is played at once, not after the beginning of the clip."""
+    """A late change of a long clip is played immediately, not after the beginning of the clip."""
     with Desktop() as desktop, known_studio(desktop) as audition:
         audition.wait_for_output("each edit is felt")
         desktop.edit(haptic(0, 20, [(1, 0.5), (18, 0.5)]))

@@ -1,4 +1,5 @@
-// Figures of hostile files: the cost of the worst of them, each measured in a separate process.
+// Figures of hostile files: the time and memory that the worst of them take, each measured in a
+// separate process.
 
 import AHAP
 import Foundation

@@ -1,5 +1,5 @@
-// Figures of the time differences with which a common change reaches several actuators: the images
-// with a TCA9548A on simulated microcontrollers, in cycles of the microcontroller.
+// Figures of the time differences between the arrivals of a common change at several actuators: the
+// images with a TCA9548A on simulated microcontrollers, in cycles of the microcontroller.
 
 import BridgeLink
 import Foundation

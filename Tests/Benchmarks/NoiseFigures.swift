@@ -1,4 +1,4 @@
-// Figures of the cost of bit errors on the line: real sessions and the firmware core in virtual
+// Figures of the effects of bit errors on the line: real sessions and the firmware core in virtual
 // time.
 
 import BridgeLink

@@ -84,7 +84,7 @@ enum OSCFigures {
         return deviations.percentile(1)
     }
 
-    /// Returns the present time on both clocks, to within a few microseconds.
+    /// Returns the current time on both clocks, to within a few microseconds.
     private static func moment() -> (host: HostTime, date: Date) {
         while true {
             let before = Link.now()

@@ -126,7 +126,7 @@ struct SafetyFigures {
 }
 
 extension SimulatedBoard {
-    /// The present drive of the chip.
+    /// The current drive of the chip.
     fileprivate var drive: Int { board.trace.drives.last?.value ?? 0 }
 
     /// Returns the end of the first write of level 0 that began after `cycle`.

@@ -1,4 +1,5 @@
-// Figures of long use: the cost of a call after many calls, and the memory that they occupy.
+// Figures of long use: the CPU time of a call after many calls, and the memory that the calls
+// occupy.
 
 import BridgeLink
 import Foundation
@@ -7,7 +8,7 @@ import SerialPorts
 import TestSupport
 
 enum UseFigures {
-    /// The number of calls whose cost is measured together.
+    /// The number of calls whose CPU time is measured together.
     private static let sample = 400
 
     static func print() throws {

@@ -1,4 +1,4 @@
-// play --watch: saved changes are played at once, from just before the first change.
+// play --watch: saved changes are played immediately, from just before the first change.
 
 import Foundation
 import TestSupport

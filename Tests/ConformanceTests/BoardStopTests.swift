@@ -127,7 +127,7 @@ extension Rig {
         }
     }
 
-    /// The present drive of the chip, according to the trace.
+    /// The current drive of the chip, according to the trace.
     var drive: Int { board.driveChanges.last?.drive ?? 0 }
 
     /// The faults that the board has reported without a query.

@@ -157,6 +157,6 @@ struct CableTests {
 }
 
 extension ImageRig {
-    /// The present drive of the chip.
+    /// The current drive of the chip.
     var drive: Int { board.driveChanges.last?.drive ?? 0 }
 }

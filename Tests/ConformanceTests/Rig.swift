@@ -11,7 +11,7 @@ import VirtualBoard
 final class Rig {
     let kind: ConformanceBoard
     let board: any TracedBoard
-    /// The present session of the test; a reset begins a new one.
+    /// The current session of the test; a reset begins a new one.
     private(set) var link: IdealLink
 
     /// The states that a test causes deliberately, which the final check does not report.

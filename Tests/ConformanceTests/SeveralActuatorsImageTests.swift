@@ -127,7 +127,7 @@ import VirtualBoard
         }
     }
 
-    /// Returns the present drive of each chip.
+    /// Returns the current drive of each chip.
     private func drives(_ rig: SeveralActuatorsRig<LockStepBoard>) -> [Int] {
         (0..<Self.count).map { chip in
             rig.board.trace.drives.last { $0.chip == chip }?.value ?? 0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# In the simulator's place: runs the "image" that it is given, a shell script.
+# Replaces the simulator: runs the "image" that it receives, which is a shell script.
 #
-# A test does not write a program and start it: another thread's child may still hold the file open
-# for writing at that moment, and it would be "busy".
+# A test must not write a program and then start it: a child process of another thread may still
+# have the file open for writing, and the system would then report that the file is busy.
 . "$2"

@@ -65,8 +65,8 @@ import VirtualBoard
                 let state = bench.actuatorStatus().state
                 #expect(state == .atRest || state == .fault, "\(bytes) from \(count)")
                 #expect(bench.drive == 0)
-                // The level and the taps end at 50 ms. An error costs at most three attempts, 500
-                // us apart.
+                // The level and the taps end at 50 ms. After an error, there are at most three
+                // attempts, 500 us apart.
                 let last = bench.board.driveChanges.last?.time ?? start
                 #expect(last <= start + 50_000 + 4_000, "\(bytes) from \(count)")
                 if bytes < 3 {

@@ -78,7 +78,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<60)
     func aBusThatBreaksInTheMiddleIsNeverSuccess(index: Int) {
-        // From one of the calibration's transfers on, no transfer is acknowledged.
+        // Beginning with one of the calibration's transfers, no transfer is acknowledged.
         let bench = Bench.connected()
         bench.forget()
         bench.send(bench.nextCommand(0x49, [0]))

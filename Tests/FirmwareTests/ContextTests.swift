@@ -1,4 +1,4 @@
-// Contexts share no state: many boards at once behave as each board would alone.
+// Contexts share no state: many simultaneous boards behave as each board would alone.
 
 import BridgeLink
 import CBridgeFirmware

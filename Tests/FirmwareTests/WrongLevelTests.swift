@@ -1,4 +1,4 @@
-// Chips that take another level than was written, or none (SPEC 8, 9).
+// Chips that store a level other than the written one, or no level (SPEC 8, 9).
 
 import BridgeLink
 import CBridgeFirmware

@@ -262,7 +262,7 @@ private final class Farewell: Sendable {
         #expect(calls.count("asked") == 1)
     }
 
-    /// Checks a board that takes so long to boot that the feedback is no longer useful.
+    /// Checks a board that takes so long to boot that its feedback would be too late to be useful.
     @Test func feedbackThatWouldBeLateIsDropped() throws {
         let board = try LiveBoard()
         let isLate = hostClock.makeSemaphore()

@@ -236,7 +236,7 @@ import Testing
             .send([], at: 2_000), .schedule(curve, at: 2_000),
         ]
         for command in timed { #expect(time(command) == 1_500) }
-        // 0 means the present time on every clock, and no time is converted to an invalid one.
+        // 0 means the current time on every clock, and no time is converted to an invalid one.
         #expect(time(.start(at: 0)) == 0 && time(.start(at: 100)) == 0)
         guard case .seek(300) = PlayerCommand.seek(offset: 300).moved(by: -500) else {
             Issue.record("an offset of a pattern is moved")

@@ -55,6 +55,6 @@ import Testing
 }
 
 extension LiveBoard {
-    /// True if GO was ever written, which only calibration and diagnosis do.
+    /// True if GO was ever written, which happens only for a calibration or a diagnosis.
     fileprivate var hasCalibrated: Bool { transactions.contains { $0.write?.register == 0x0C } }
 }

@@ -9,7 +9,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct ReplacedPlayerTests {
-    /// Returns a pattern that holds a fifth for two seconds, and then another level.
+    /// Returns a pattern that holds a fifth of full intensity for two seconds, and then another
+    /// level.
     private func late(_ level: Float) throws -> CHHapticPattern {
         func held(_ level: Float, from time: TimeInterval, for duration: TimeInterval)
             -> CHHapticEvent

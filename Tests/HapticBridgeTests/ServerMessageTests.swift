@@ -1,4 +1,4 @@
-// The messages between programs that share a board, held against their vectors.
+// The messages between programs that share a board, compared with their vectors.
 
 import BridgeLink
 import CBridgeProtocol
@@ -102,7 +102,7 @@ import Testing
         #expect(try messages.map(text) == vectors(of: "client"))
     }
 
-    /// Requests have no values to compare, so they are said again.
+    /// Requests cannot be compared, so they are encoded again, and the messages are compared.
     @Test func whatAProgramSaysIsUnderstood() throws {
         var understood = ClientRequests()
         var again: [String] = []
@@ -208,7 +208,7 @@ import Testing
 
     // MARK: Large patterns
 
-    /// The numbers are as long as numbers can be, so that no message can be longer.
+    /// The numbers have the maximum number of digits, so that no message can be longer.
     @Test func noPartOfAPatternIsTooLong() throws {
         let (time, value) = (Microseconds(999_999_999_999_999_999), 0.12345678901234567)
         let envelope = Envelope(

@@ -9,7 +9,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite struct StallTests {
-    /// Checks a stall, during which no bytes arrive, and after which all of them arrive at once.
+    /// Checks a stall, during which no bytes arrive, and after which all of them arrive together.
     @Test(arguments: 1...4)
     func changesThatArriveTogetherAfterAStallAreAllFelt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -60,7 +60,7 @@ class Device:
         return output
 
     def receive(self, data, now):
-        """Handles received bytes. Of several frames without a session, one is answered."""
+        """Handles received bytes. If several frames arrive without a session, only one of them is answered."""
         lost = False
         for frame, size in self.reader.feed(data):
             connects = frame and frame.type & P.CLASS_MASK == P.CLASS_CONNECT
@@ -312,7 +312,7 @@ class Device:
         self.fault_total = (self.fault_total + 1) & 0xFF
 
     def gather_counts(self):
-        """Adds the player's counters to those of the device, which exist longer."""
+        """Adds the player's counters to those of the device, which continue after the player has ended."""
         player = self.player
         for bit in range(16):
             if player.faults >> bit & 1:

@@ -56,7 +56,7 @@ FIELDS = {
 }
 
 WITH_TAIL = ("EVENTS", "REVISE", "ACK")
-# The minimum size of messages that an older device or host may shorten: the omitted fields are 0 (SPEC 4.1).
+# The minimum size of messages whose last fields an older device or host may omit: the omitted fields are 0 (SPEC 4.1).
 SHORTEST = {
     "WELCOME": P.WELCOME_SIZE_MIN,
     "STATUS": P.STATUS_SIZE - 2,

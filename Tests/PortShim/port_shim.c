@@ -1,4 +1,4 @@
-// Makes a pseudo-terminal look like a USB serial port to the program that loads this library
+// Makes a pseudo-terminal appear as a USB serial port to the program that loads this library
 // (LD_PRELOAD), and to the programs that it starts.
 //
 // PORT_SHIM_ROOT names a folder. Files under its `dev`, `sys` and `proc` replace the system's files

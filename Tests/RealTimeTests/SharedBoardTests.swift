@@ -64,7 +64,7 @@ private struct SharedBoard {
     }
 
     /// Returns the times at which a level began, in microseconds of the trace. A change of another
-    /// player may write the present level again.
+    /// player may write the current level again.
     func onsets(of level: Int) -> [Int] {
         let writes = board.transactions.filter { $0.write?.register == 2 }
         return zip(writes, [nil] + writes).filter { write, before in

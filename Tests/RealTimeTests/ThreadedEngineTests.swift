@@ -1,5 +1,5 @@
-// Arbitrary operations of an app on engines, from many threads at once, while boards are unplugged
-// and plugged in.
+// Arbitrary operations of an app on engines, from many threads at the same time, while boards are
+// unplugged and plugged in.
 
 import BridgeLink
 import Foundation

@@ -1,4 +1,4 @@
-// The energy delivered to an actuator, in volts and seconds, computed with the formulas of the data
+// Checks the energy delivered to an actuator, in volts and seconds, with the formulas of the data
 // sheet.
 
 import BridgeLink

@@ -1,5 +1,5 @@
-// The energy that an actuator receives from an arbitrary host. Only the limits of the host are
-// known.
+// Checks the energy that an actuator receives from an arbitrary host. Only the limits that apply to
+// the host are known.
 
 import BridgeLink
 import CBridgeProtocol

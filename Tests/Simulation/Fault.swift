@@ -12,7 +12,7 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         case lose(Int, toBoard: Bool)
         /// The duplication of the next bytes toward the board or toward the host.
         case repeated(Int, toBoard: Bool)
-        /// A stall: no bytes arrive for the given time, after which all of them arrive at once.
+        /// A stall: no bytes arrive for the given time, after which all of them arrive together.
         case stall(Microseconds, toBoard: Bool)
         /// A disconnection: all bytes sent during the given time are lost.
         case disconnect(Microseconds)

@@ -109,7 +109,7 @@ final class FaultLink {
         }
     }
 
-    /// The present time of the host's clock.
+    /// The current time of the host's clock.
     var hostNow: HostTime { HostTime(microseconds: now + jump) }
     var isOver: Bool {
         if now < busyUntil || isCalibrating { return false }

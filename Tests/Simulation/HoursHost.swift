@@ -1,4 +1,4 @@
-// A host that sends little, to a board whose clock is advanced in leaps.
+// A host that sends few messages to a board whose clock is advanced in leaps.
 
 import BridgeLink
 import CBridgeFirmware

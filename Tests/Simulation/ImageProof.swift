@@ -52,9 +52,9 @@ enum ImageProof {
     private static let roundTime: BoardTime = 4_000
     private static let answerTime: BoardTime = 2_000
 
-    /// Makes all messages that a host may have in transit arrive at once during playback: the
-    /// window of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report and
-    /// the board's status afterwards.
+    /// Makes all messages that a host may have in transit arrive at the same time during playback:
+    /// the window of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report
+    /// and the board's status afterwards.
     static func fill(
         seed: UInt64, actuators: Int, on board: LockStepBoard
     ) -> (LineReport, Status?) {
@@ -94,7 +94,7 @@ enum ImageProof {
         return host.report
     }
 
-    /// Sends HELLO again in the present session once nothing is in transit, because the board
+    /// Sends HELLO again in the current session once nothing is in transit, because the board
     /// stores only one receive time for HELLO and CLOCK together.
     private static func greet(on host: DenseHost) {
         host.run(for: LineReferee.answerLimit)

@@ -50,7 +50,7 @@ struct Oddities: Sendable {
         self.faults = faults
     }
 
-    /// Returns the duration of `count` rounds in which the core waits for a time. It does so
+    /// Returns the duration of `count` rounds in which the core waits for a time. The core does so
     /// several times in succession while it sets up a chip.
     func rounds(_ count: Int) -> BoardTime {
         port.isAttentive ? 0 : BoardTime(count) * (port.interval + port.clockLag)

@@ -138,7 +138,7 @@ struct Reviser {
         let score = Score(
             part: performances.count, length: 60_000, spacing: .random(in: 20...48, using: &random),
             steps: steps, using: &random)
-        // Until the outcome is known, it may have arrived at any time since.
+        // Until the outcome is known, the REVISE may have arrived at any time since it was sent.
         performances.append(
             Performance(score: score, begun: now, origin: (Double(time) + 500_000, 503_000)))
         revises.append((time, Double(device.errorBound)))

@@ -1,5 +1,5 @@
-// A run with hours of silence. It checks that everything played before them has ended, and that
-// everything sent afterwards is played.
+// A run with hours of silence. It checks that everything played before the silence has ended, and
+// that everything sent afterwards is played.
 
 import BridgeLink
 import CBridgeFirmware

@@ -49,8 +49,8 @@ $(ATMEGABOOT): | setup-arduino
 	@mkdir -p $(@D)
 	cp $(ARDUINO)/atmega/ATmegaBOOT_168_atmega328.hex $@
 
-# A library that makes a pseudo-terminal look like a USB serial port to the program that loads it; for the GNU
-# system only.
+# A library that makes a pseudo-terminal appear as a USB serial port to the program that loads it; for the GNU system
+# only.
 PORT_SHIM := .build/simulator/port-shim.so
 
 $(PORT_SHIM): Tests/PortShim/port_shim.c

@@ -30,7 +30,7 @@ from tool import Tool, ahap, buzz, tap
 
 SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "studio-pictures")
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
-# The printed figure is for people; a check fails only if a drag is too slow to look fluent on any computer.
+# The printed figure is for human readers; a check fails only if a drag is too slow to appear fluent on any computer.
 FRAMES_PER_S_LEAST = 20
 figures = {}
 
@@ -203,7 +203,7 @@ def check_blind_test():
 
 
 def check_pen():
-    """A pen line becomes a curve, and a buzz that it shapes."""
+    """A line drawn with a pen becomes a curve, and a buzz that the curve shapes."""
     with Tool() as tool:
         page = Page(tool.url)
         page.wait_for("board", "Felt")
@@ -258,7 +258,7 @@ def check_copies():
 
 
 def check_foreign_page():
-    """A page on another port of the same browser, which even has the cookie, cannot read or change anything."""
+    """A page of another port in the same browser cannot read or change anything, even though it has the cookie."""
     with Tool(a=SIMPLE) as tool:
         opened(tool)
         with ForeignPage(tool.url) as foreign:

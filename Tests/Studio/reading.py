@@ -32,7 +32,7 @@ def check_scales():
 
 
 def check_losses():
-    """Similar losses are listed once with their number, and a click leads from one to the next."""
+    """Similar losses are listed as one entry with their count, and each click moves to the next of these losses."""
     with Tool(board=NO_BOARD, a=ahap(*[tap(0.2 * at, 0) for at in range(1, 9)])) as tool:
         page = opened(tool)
         loss = wait(lambda: page.all("#losses button"), "the losses")[0]

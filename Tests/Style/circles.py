@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks for circles of files: files of a module of Sources that need each other, directly or through others.
+"""Finds circles of files: files of a module of Sources that need each other, directly or through others.
 
 A file needs another one if it names a type, or a function or a constant outside types, that only the other one
 declares. Prints each circle of more than six files, and exits with 1 if there is one.

@@ -23,7 +23,7 @@ PUBLIC = re.compile(
     r"(func|var|let|init|subscript|struct|class|enum|actor|protocol|typealias)\b"
 )
 OVERRIDE = re.compile(r"\boverride\b")
-# Requirements of the standard library, whose own documentation says what they are.
+# Requirements of the standard library, whose own documentation describes them.
 INHERITED = re.compile(
     r"func (hash\(into|==|<|encode\(to|next\(|makeIterator\(|index\(after|index\(before)"
     r"|static func (==|<) ?\(|var (description|debugDescription|errorDescription|hashValue|startIndex|endIndex)\b"

@@ -25,7 +25,7 @@ def is_free(port):
 
 
 def detach(port):
-    """Makes the kernel remove the device at the port, if it has not yet, and close its connection."""
+    """Makes the kernel remove the device at the port, if it has not done so yet, and close its connection."""
     if not is_free(port):
         (CONTROLLER / "detach").write_text(str(port))
 

@@ -2,7 +2,7 @@
 """Tests `bridge` and the image for the Pico with Linux's own drivers. It is run in the guest:
 check.py BRIDGE USBTEST, where USBTEST is the kernel's module of that name
 
-Prints a line for each step, and exits with 1 if one fails.
+Prints a line for each step, and exits with 1 if a step fails.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The drive that a Pico in BOOTSEL provides, for the kernel's usb-storage: SCSI, bulk only.
 
-Like the boot ROM (virtual_disk.c), it discards all written data except blocks of UF2 files. It replaces the
-USB device of the ROM, which the simulator does not have.
+Like the boot ROM (virtual_disk.c), it discards all written data except blocks of UF2 files. It replaces the USB
+device of the boot ROM, because the simulator does not simulate that device.
 """
 
 import struct

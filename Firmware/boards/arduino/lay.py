@@ -1,7 +1,7 @@
-"""Lays the Arduino library in a folder, and as a ZIP that is the same bytes each time.
+"""Creates the Arduino library in a folder and as a ZIP file, which has the same bytes in each build.
 
 lay.py FOLDER: makes FOLDER/HapticBridge and FOLDER/HapticBridge-VERSION.zip. The sources of the core are
-those of the firmware, where their includes find each other: the library has no copies of its own.
+those of the firmware, in folders in which their includes find each other: no copies of them are kept for the library.
 """
 
 import re

@@ -29,8 +29,7 @@ typedef uint16_t address;
 typedef uint8_t address;
 #endif
 
-/* An address at which no record can be, that of the board's id; it means that there is no
-   record. */
+/* The address of the board's id, which represents a missing record, because no record has it. */
 #define NOWHERE 0
 
 /* The version of the layout. It is the initial value of the CRCs, so that a record in another

@@ -106,7 +106,7 @@ static inline uint16_t start_us(const struct bridge_write *write) {
     return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);
 }
 
-/* Makes the timer interrupt at once. Called with interrupts disabled. */
+/* Makes the timer interrupt immediately. Called with interrupts disabled. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
 /* Starts the due write at its time, and sets the timer for the next write. The counter can
@@ -152,8 +152,8 @@ ISR(TIMER1_COMPA_vect) {
 #include "tuning/i2c_interrupt.h"
 #else
 
-/* Ends a transfer. A write that has reached only some of its actuators continues with the others at
-   once. Otherwise the timer's interrupt runs next, if it is waiting for the bus. */
+/* Ends a transfer. A write that has reached only some of its actuators continues immediately with
+   the others. Otherwise the timer's interrupt runs next, if it is waiting for the bus. */
 static inline void end_transfer(bool ok) {
     const struct bridge_write *write;
     I2C_STATE |= HAS_PROGRESSED;

@@ -31,12 +31,12 @@ void board_describe(struct bridge_board *board);
 uint32_t board_now_us(void);
 
 /** Sets the time at which the timer's interrupt calls port_on_timer. If that time has passed, the
-    interrupt must occur at once. Replaces the previous alarm. Interrupts also call this
+    interrupt must occur immediately. Replaces the previous alarm. Interrupts also call this
     function. */
 void board_set_alarm(uint32_t time_us);
 
 /** Waits for an interrupt, for at most a millisecond. The loop calls this function when it has no
-    work. A board without a sleep mode returns at once. */
+    work. A board without a sleep mode returns immediately. */
 void board_wait(void);
 
 /* ---- The line ---------------------------------------------------------------------------- */

@@ -170,8 +170,8 @@ static void begin_moving(void) {
 
 /* Fills in the next record to be moved; returns false if no record of this kind is left. A lock is
    taken from the core and written to both of its slots: otherwise, if power failed before a pending
-   lock is stored, an older copy or none would be valid. The copy in the flash may have
-   been damaged. */
+   lock is stored, an older copy or none would be valid. The lock is not copied from the flash,
+   where it may have been damaged. */
 static bool fill_moving(uint8_t kind, uint8_t actuator) {
     if (kind == SLOT_CONFIGURATION) {
         uint8_t from = storage.active.slots[kind][actuator];

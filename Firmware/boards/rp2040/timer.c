@@ -26,8 +26,8 @@ void timer_start(void) {
    BRIDGE_CLOCK_AT_BOOT. */
 uint32_t board_now_us(void) { return TIMER_TIMERAWL + BRIDGE_CLOCK_AT_BOOT; }
 
-/* Sets the alarm. If the time has already passed, requests the interrupt at once, because the alarm
-   would occur only 71 minutes later. */
+/* Sets the alarm. If the time has already passed, requests the interrupt immediately, because the
+   alarm would occur only 71 minutes later. */
 void board_set_alarm(uint32_t time_us) {
     TIMER_ALARM0 = time_us - BRIDGE_CLOCK_AT_BOOT;
     if (!bridge_is_before(board_now_us(), time_us)) {

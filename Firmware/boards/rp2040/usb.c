@@ -53,8 +53,9 @@ void usb_arm(volatile uint32_t *buffer, uint32_t control) {
 }
 
 /* Takes a buffer back from the controller. ABORT ends after the packet in transmission, if any. On
-   revisions before B2, ABORT never ends (erratum RP2040-E2), so the buffer is taken back at once;
-   this is safe because a host whose request has this effect is not transferring a packet. */
+   revisions before B2, ABORT never ends (erratum RP2040-E2), so the buffer is taken back
+   immediately; this is safe because a host whose request has this effect is not transferring a
+   packet. */
 void usb_take_back(volatile uint32_t *buffer) {
     uint32_t bit = USB_BUFFER_BIT(buffer);
     bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;

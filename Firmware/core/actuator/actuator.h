@@ -23,8 +23,8 @@ typedef uint32_t driven_time;
 #define DRIVEN_AHEAD_MAX 0x100000u
 #endif
 
-/** The longest positive span. A longer span is a negative one: an interrupt or an earlier call has
-    recorded a time that is later than the time of the loop, by at most a round. */
+/** The longest positive span. A longer span represents a negative one: an interrupt or an earlier
+    call has recorded a time that is later than the time of the loop, by at most one round. */
 #define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
 /** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */

@@ -30,8 +30,8 @@ uint8_t light_greatest_level(const struct actuator *actuators, uint8_t count) {
     return greatest;
 }
 
-/* Shows a rising level at once, and a falling level only when the last rise has been visible for
-   long enough. */
+/* Shows a rising level immediately, and a falling level only when the last rise has been visible
+   for long enough. */
 static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
     if (level > light->level) {
         light->hold = HOLD_COUNTS;

@@ -175,7 +175,7 @@ void drv2605_fail(struct actuator *actuator) {
     uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
     uint8_t pause = DRV2605_RETRY;
     if (step == DRV2605_STEP_RESET) {
-        actuator->is_enabled = false; /* otherwise the chip drives its previous level */
+        actuator->is_enabled = false; /* otherwise the chip would drive its previous level */
         pause = RESET_RETRY;
         most = RESET_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);

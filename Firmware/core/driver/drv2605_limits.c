@@ -25,8 +25,8 @@ bool driver_has_open_loop(const struct configuration *configuration) {
 }
 
 /* The bits that an image must not set. They would program the chip's one-time memory, or make
-   levels proportional to the supply voltage, or for an LRA without feedback to the clamp, instead
-   of the rated voltage. */
+   levels proportional to the supply voltage or, for an LRA without feedback, to the clamp voltage,
+   instead of to the rated voltage. */
 static const uint8_t forbidden[][2] BRIDGE_FLASH = {
     {DRV2605_IMAGE_CONTROL3, DRV2605_SUPPLY_COMP_DIS},
     {DRV2605_IMAGE_CONTROL4, DRV2605_OTP_PROGRAM},

@@ -19,8 +19,8 @@ static void wake_actuators(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-/* Brings actuators to rest at once, so that the next stream to be opened does not start from the
-   old level. */
+/* Brings actuators to rest immediately, so that the next stream does not start from the old
+   level. */
 static void release_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];

@@ -1,5 +1,5 @@
 /*
- * A stream and its player (SPEC 6). The player converts events to timed writes, a little ahead of
+ * A stream and its player (SPEC 6). The player converts events to timed writes, slightly ahead of
  * time. The player is independent of frames and of the bus.
  */
 #ifndef BRIDGE_STREAM_PLAYER_H

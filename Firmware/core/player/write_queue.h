@@ -1,5 +1,5 @@
 /*
- * A queue of the timed writes of one stream, which are rendered a little ahead of time. The player
+ * A queue of the timed writes of one stream, which are rendered slightly ahead of time. The player
  * fills the queue in order of time. The code that starts writes on the bus, which is a timer
  * interrupt on most boards, empties the queue.
  */

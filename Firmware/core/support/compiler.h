@@ -2,7 +2,7 @@
 #ifndef BRIDGE_COMPILER_H
 #define BRIDGE_COMPILER_H
 
-/** Prevents a function from being inlined. A compiler that compiles the whole program at once
+/** Prevents a function from being inlined. A compiler that optimizes the whole program as one unit
     inlines functions with 32-bit arithmetic; on an 8-bit controller, the calling functions then run
     out of registers. */
 #ifdef __GNUC__

@@ -140,7 +140,7 @@ final class StudioProgram {
         _ = expect(onDisk == level && isSaved, "\(String(describing: onDisk)) is on the disk")
     }
 
-    /// Switches to another document. The request is rejected if it could lose the present text.
+    /// Switches to another document. The request is rejected if it could lose the current text.
     private func open(_ other: String) {
         guard other != name else { return }
         let mayFail = isAway && (other != "heartbeat" || !canKeepElsewhere)

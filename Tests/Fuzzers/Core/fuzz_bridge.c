@@ -1,4 +1,5 @@
-/* Fuzzes the whole core with any frames, bytes and times, and a failing chip. It ends at rest. */
+/* Fuzzes the whole core with any frames, bytes and times, and a failing chip. At the end, the core
+   must be at rest. */
 #include <string.h>
 
 #include "Tests/ModelBoard/board.h"
@@ -76,7 +77,8 @@ static void hello(uint32_t session) {
     send(BRIDGE_HELLO, 0, payload, sizeof payload);
 }
 
-/* Makes the time of START and REVISE relative to now; otherwise few times would be near. */
+/* Makes the time of START and REVISE relative to the current time; otherwise few times would be
+   close to it. */
 static void date(uint8_t *payload, uint8_t offset, uint8_t length) {
     if (length >= offset + 4) {
         int16_t ahead;

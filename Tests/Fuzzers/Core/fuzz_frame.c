@@ -51,7 +51,8 @@ static uint8_t send(const uint8_t *body, uint8_t length, uint32_t session, uint8
     return count;
 }
 
-/* Encodes and decodes a body. If it is damaged on the way, the result is the same body or none. */
+/* Encodes and decodes a body. If the frame is damaged in transit, the result is the same body or
+   none. */
 static void round_trip(struct input *input, uint32_t session) {
     uint8_t flipped = take(input);
     uint8_t mask = take(input);

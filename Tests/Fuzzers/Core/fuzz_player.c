@@ -48,7 +48,7 @@ static void append(struct input *input, struct stream *stream) {
     PROMISE(event_memory_append(&stream->memory, bytes, count) == (count <= room));
 }
 
-/* Renders, and consumes each write at its time. */
+/* Renders writes, and consumes each of them at its time. */
 static void run(struct stream *stream, uint32_t *now, uint32_t time) {
     struct bridge_write_queue *writes = &context.streams[0].writes;
     uint32_t end = *now + time;

@@ -22,7 +22,7 @@ struct ModelDeviceLink {
     /// The maximum number of unsent bytes at any time.
     private(set) var unsentMax = 0
     var playback: Playback?
-    /// The device's receive buffer; nil if the device reads every byte at once.
+    /// The device's receive buffer; nil if the device reads every byte immediately.
     var ring: ModelRing?
     /// The number of event bytes after which the device decodes END.
     var streamEnd: Int?

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Checks the seeds that once broke a guarantee, or appeared to.
+    /// Checks the seeds that broke a guarantee in the past, or appeared to.
     @Test(
         arguments: [
             (
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Checks the seeds of boards with several actuators that once broke a guarantee, or appeared
-    /// to.
+    /// Checks the seeds of boards with several actuators that broke a guarantee in the past, or
+    /// appeared to.
     @Test(
         arguments: [
             ("eight chips reset, and those that still drive have to wait", 43_341),

@@ -10,8 +10,8 @@ import Testing
 struct RealFileTests {
     /// The files that are rejected, each with the location and the reason.
     private static let refused: [String: (Remark, AHAPError.Code)] = [
-        // An early export of a generator with its own keys ("Events", "Timestamp"). It only
-        // resembles AHAP, and nothing would remain of it.
+        // An early export of a generator with its own keys ("Events", "Timestamp"). The file only
+        // resembles AHAP; if these unknown keys were ignored, nothing would remain.
         "HanryYu__MeetingPoint__a6010beb":
             (Remark(.missingPattern, 1, 1), .invalidPatternDictionary),
         // The last event lacks its closing brackets, and the reader must not guess their positions.

@@ -80,7 +80,7 @@ import Testing
             .hapticContinuous, time: 0, duration: 0, intensity: 1,
             envelope: Envelope(attackTime: 0, decayTime: 0.001, releaseTime: 0, sustained: false))
         #expect(compiled([steep, tap(0, 0.5)], .lra).events.last?.content == .end)
-        // A plan is the same when it starts 400 ms later.
+        // A plan does not change if the pattern starts 400 ms later.
         for intensity in [0.3, 0.5, 0.9] {
             func listing(_ start: Microseconds) -> [StreamEvent] {
                 let events = [level(start, 500_000, 0.5), tap(start, intensity, 1)]

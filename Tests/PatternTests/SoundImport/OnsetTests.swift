@@ -1,5 +1,5 @@
-// Taps at onsets: they are detected at the correct times, and no closer together than an actuator
-// can resolve.
+// Taps at onsets: they are detected at the correct times, and are not closer together than an
+// actuator can resolve.
 
 import HapticPatterns
 import PatternFormats

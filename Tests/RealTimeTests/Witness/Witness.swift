@@ -7,16 +7,17 @@ import TestSupport
 /// Threads, one per processor, that try to run every few milliseconds and record how late they
 /// wake.
 ///
-/// A program that computes continuously, such as a simulator, may wait for a processor while threads
-/// that mostly sleep are scheduled at once. Linux reports the total waiting time of each thread. The
-/// witness also records it for the programs started by tests, and for their child processes, such as
-/// the server of a board.
+/// A program that computes continuously, such as a simulator, may wait for a processor while
+/// threads that mostly sleep are scheduled immediately. Linux reports the total waiting time of
+/// each thread. The witness also records it for the programs started by tests, and for their child
+/// processes, such as the server of a board.
 final class Witness: Sendable {
     static let shared = Witness()
 
     /// The interval between two measurements, in microseconds.
     private static let interval: Int64 = 5_000
-    /// The number of measurements per measurement of the programs, which takes a millisecond.
+    /// The number of measurements after which the programs are measured too, which takes a
+    /// millisecond.
     private static let looksPerProgram = 4
 
     private struct State {

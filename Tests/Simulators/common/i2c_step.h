@@ -27,7 +27,7 @@ void i2c_step_bus_changed(struct i2c_step *step, uint64_t when);
 // ---- Bytes that are sent while a chip holds SDA low ----
 
 // Returns the number of clocks until the chip has sent its first 1. If the byte contains no 1, the
-// bit after it looks like an ACK.
+// bit after it appears as an ACK.
 unsigned i2c_clocks_to_first_one(uint8_t byte);
 
 // Returns the number of clocks until the next 1 bit of a byte, counted from the bit with the index

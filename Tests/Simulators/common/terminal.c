@@ -52,7 +52,7 @@ static bool open_terminal(struct terminal *terminal) {
 }
 
 // Waits until the host sends bytes or closes the terminal, a signal arrives, or the next event is
-// due. A closed terminal is not polled, because poll would return at once.
+// due. A closed terminal is not polled, because poll would return immediately.
 static void wait_for_work(const struct terminal *terminal) {
     pace_wait(&terminal->pace,
               (struct pollfd){.fd = terminal->is_open ? terminal->master : -1,

@@ -20,7 +20,7 @@ class Chip:
         self.registers[MODE] = STANDBY
 
     def write(self, register, value):
-        """Writes a register. Bits that start an operation are cleared at once, because operations take no time."""
+        """Writes a register. Bits that start an operation are cleared immediately, because operations take no time."""
         if register == MODE and value & RESET:
             self.reset()
             return

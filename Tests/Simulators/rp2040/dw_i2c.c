@@ -43,8 +43,8 @@ static uint32_t pop(struct dw_i2c *i2c) {
     return byte;
 }
 
-// Switches the unit on or off. A unit that is switched off flushes its FIFOs at once, and ends a
-// transfer with STOP after the byte that is on the bus (4.3.10.3).
+// Switches the unit on or off. A unit that is switched off flushes its FIFOs immediately, and ends
+// a transfer with STOP after the byte that is on the bus (4.3.10.3).
 static void enable(struct dw_i2c *i2c, uint32_t value) {
     machine_check_bits(i2c->machine, i2c->name, ENABLE, value, ENABLE_ENABLE);
     bool on = value != 0;

@@ -43,7 +43,7 @@ static void stop_bus(struct usb_host *host, enum usb_bus_state state) {
 }
 
 // Returns whether a device is connected, which requires its pull-up and a cable. To the device, an
-// unplugged cable looks like a host that sends nothing.
+// unplugged cable appears as a host that sends nothing.
 static void update_connection(struct usb_host *host) {
     uint64_t now = host->machine->now;
     host->when = now;

@@ -2,7 +2,7 @@
 // internal state.
 
 extension LockStepBoard {
-    /// Pulls the reset pin at the present cycle.
+    /// Pulls the reset pin at the current cycle.
     public func reset() { command("reset") }
 
     /// Switches the supply of the whole board, including its chip, on or off.
@@ -14,7 +14,7 @@ extension LockStepBoard {
         power(true)
     }
 
-    /// Makes the firmware hang at once in an endless loop.
+    /// Makes the firmware hang immediately in an endless loop.
     public func hang(interruptsOn: Bool) { command("hang irq-\(interruptsOn.word)") }
 
     // MARK: The chip and its bus
@@ -55,7 +55,7 @@ extension LockStepBoard {
 
     public func multiplexerIsMisled(bits: UInt8) { command("bus misled \(bits)") }
 
-    /// Makes the bus controller mistake a disturbance on SDA for a STOP at the present cycle.
+    /// Makes the bus controller mistake a disturbance on SDA for a STOP at the current cycle.
     public func busIsDisturbed() { command("bus disturb") }
 
     // MARK: The line
@@ -71,10 +71,10 @@ extension LockStepBoard {
 
     // MARK: Memory
 
-    /// Makes an EEPROM cell keep its present value, whatever is written to it later.
+    /// Makes an EEPROM cell keep its current value, whatever is written to it later.
     public func wearOut(cell address: Int) { command("eeprom worn \(address)") }
 
-    /// Makes the flash sector that contains an address keep its present contents, whatever is
+    /// Makes the flash sector that contains an address keep its current contents, whatever is
     /// erased or programmed later.
     public func wearOut(sectorAt address: Int) { command("flash worn \(address)") }
 

@@ -14,7 +14,7 @@ public final class LockStepBoard: BreakableBoard {
     public let simulator: BoardSimulator
     /// Everything that the simulator has reported, in cycles.
     public private(set) var trace: CycleTrace
-    /// The present cycle.
+    /// The current cycle.
     public private(set) var cycle: Cycle = 0
     /// The cycle from which the connection to the board is free.
     public private(set) var lineFree: Cycle = 0

@@ -16,8 +16,8 @@ package final class ModelDevice {
     /// The number of event bytes that a playing stream consumes per millisecond.
     package var pace = 1
     package var actuatorState = ActuatorState.atRest
-    /// The latched faults. A CLEAR_FAULTS message that matches them replaces them by `nextFaults`
-    /// at once.
+    /// The latched faults. A CLEAR_FAULTS message that matches them replaces them immediately by
+    /// `nextFaults`.
     package var faults: (total: UInt8, latched: Faults) = (0, [])
     package var nextFaults: Faults = []
     /// The number of late writes since the device started, and the maximum lateness in

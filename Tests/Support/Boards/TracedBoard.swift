@@ -28,8 +28,8 @@ public protocol BreakableBoard: TracedBoard {
     func reset()
     /// Disconnects the supply of the whole board and restores it.
     func powerCycle()
-    /// Makes the main loop hang at once, with interrupts enabled or disabled, until the watchdog
-    /// resets the board.
+    /// Makes the main loop hang immediately, with interrupts enabled or disabled, until the
+    /// watchdog resets the board.
     func hang(interruptsOn: Bool)
     /// Injects a fault into the chip of an actuator, or ends a fault, immediately.
     func chip(_ number: Int, _ fault: ChipFault)
@@ -69,7 +69,7 @@ extension InProcessBoard: BreakableBoard {
         for chip in chips { drv2605_model_power(chip, UInt64(now), true) }
     }
 
-    /// Simulates a watchdog reset at once, because this board has no main loop that could hang.
+    /// Simulates a watchdog reset immediately, because this board has no main loop that could hang.
     public func hang(interruptsOn: Bool) { reset(cause: BRIDGE_RESET_WATCHDOG) }
 
     public func chip(_ number: Int, _ fault: ChipFault) {

@@ -19,7 +19,7 @@ public final class JitterLink: TimedLink {
     public let board: InProcessBoard
     public private(set) var session: LinkSession
     public private(set) var playback: Playback?
-    /// The present time of the host's clock.
+    /// The current time of the host's clock.
     public private(set) var now: HostTime = 0
     public var onClockSample: ((ClockEstimate<DeviceTime>) -> Void)?
 

@@ -4,7 +4,7 @@ import BridgeLink
 
 /// A link in virtual time whose session tracks the board's clock.
 public protocol TimedLink: AnyObject {
-    /// The present time of the host's clock.
+    /// The current time of the host's clock.
     var now: HostTime { get }
     /// The running playback, or the last playback if none is running.
     var playback: Playback? { get }

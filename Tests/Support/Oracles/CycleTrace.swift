@@ -98,9 +98,9 @@ public struct CycleTrace: Sendable {
     /// The bytes sent by the board, each with the end of its stop bit.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
 
-    /// The EN pins that are high at present.
+    /// The EN pins that are currently high.
     public private(set) var enabled: Set<Int> = []
-    /// True if EN of the first chip is high at present.
+    /// True if EN of the first chip is currently high.
     public var isEnabled: Bool { enabled.contains(0) }
 
     private let simulator: BoardSimulator

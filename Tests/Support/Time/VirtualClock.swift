@@ -116,7 +116,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         return first
     }
 
-    /// Polls the descriptors of all threads at once. Ready descriptors are reported even after the deadline.
+    /// Polls the descriptors of all threads in one call. Ready descriptors are reported even after
+    /// the deadline.
     private func pollAll() {
         polled.removeAll(keepingCapacity: true)
         for runner in runners { polled += runner.requests }

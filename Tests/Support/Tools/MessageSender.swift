@@ -46,7 +46,7 @@ public final class MessageSender {
 
     /// Sends a message in a bundle with a time tag, in seconds from now.
     ///
-    /// - Parameter now: the date; nil for the present date.
+    /// - Parameter now: the date; nil for the current date.
     public func send(
         _ address: String, _ values: Float..., in seconds: Double, of now: Date? = nil
     ) {

@@ -244,7 +244,7 @@ static bool isReady() {
 #endif
 }
 
-/* Writes one byte. On an AVR the call returns at once, while the EEPROM writes the byte. */
+/* Writes one byte. On an AVR the call returns immediately, while the EEPROM writes the byte. */
 void pollStorage() {
     if (!isReady()) {
         return;

@@ -37,7 +37,7 @@ void startStorage(bool erasesLocks) {
 
 bool hasStorage() { return isOpen; }
 
-/* Does nothing, because each record is stored at once: the core requests storage only while all
+/* Does nothing, because each record is stored immediately: the core requests storage only while all
    actuators are at rest. */
 void pollStorage() {}
 

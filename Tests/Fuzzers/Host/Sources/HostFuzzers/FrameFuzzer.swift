@@ -13,7 +13,8 @@ public func fuzzFrame(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Fuzzes the decoder: the frames do not depend on the portions, and a received frame can be sent.
+/// Fuzzes the decoder: the frames do not depend on the portions in which the bytes arrive, and a
+/// received frame can be sent.
 private func receive(_ bytes: [UInt8]) {
     var whole = FrameDecoder(session: 0x1234_5678)
     var halves = whole
