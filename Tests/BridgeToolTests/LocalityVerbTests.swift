@@ -56,7 +56,7 @@ import Testing
         let outcome = try Tool.bridge(
             "play", "--locality", "triggers", "--port", board.port, tap)
         #expect(outcome.status == 64)
-        let expected = "no actuator of the board is at triggers; it has default, all"
+        let expected = "no actuator of the board is at triggers; the board has default, all"
         #expect(outcome.errors.contains(expected))
         #expect(driven(board) == [])
         let inside = try Tool.bridge("play", "--locality", "triggers", "--virtual", tap)

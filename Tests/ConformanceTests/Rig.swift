@@ -214,7 +214,7 @@ extension ConformanceBoard {
         _ delays: Delays, _ open: () throws -> PortBoard
     ) rethrows -> PortBoard {
         let board = try open()
-        board.onDelay = delays.note
+        board.onDelay = delays.record
         board.onFailure = { Issue.record("\($0)") }
         return board
     }

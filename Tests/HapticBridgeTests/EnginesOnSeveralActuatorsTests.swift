@@ -101,7 +101,8 @@ import Testing
         let error = await #expect(throws: HapticError.self) { try await engine.start() }
         #expect(error?.code == .notSupported)
         #expect(
-            "\(error!)".contains("no actuator of the board is at leftTrigger; it has default, all"))
+            "\(error!)".contains(
+                "no actuator of the board is at leftTrigger; the board has default, all"))
     }
 
     @Test func aChipThatGoesWhileAllPlayIsLeftOutAndTheOthersPlayOn() {
