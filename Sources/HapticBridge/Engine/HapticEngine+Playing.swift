@@ -31,29 +31,6 @@ extension HapticEngine {
         try EnginePlayer(pattern.value, in: pattern.file, of: core, keeping: self)
     }
 
-    /// Starts a player at an offset of its pattern and stops other players in the same step. The
-    /// beginning of the pattern is not played, and the players do not overlap.
-    ///
-    /// - Parameters:
-    ///   - player: a player that this engine has created.
-    ///   - time: the start time, on the clock of ``currentTime``.
-    ///   - offset: the offset in the pattern, in seconds. At or beyond the end of the pattern the
-    ///     player ends at once.
-    ///   - replaced: other players of this engine, which stop when the player begins.
-    /// - Throws: the errors of `start(atTime:)`.
-    package func start(
-        _ player: any HapticAdvancedPatternPlayer, atTime time: TimeInterval,
-        fromOffset offset: TimeInterval,
-        replacing replaced: [any HapticAdvancedPatternPlayer] = []
-    ) throws(HapticError) {
-        guard let player = player as? EnginePlayer, player.core === core else {
-            throw HapticError(.invalidPatternPlayer, "the player belongs to another engine")
-        }
-        try player.start(
-            atTime: time, fromOffset: offset, replacing: replaced.compactMap { $0 as? EnginePlayer }
-        )
-    }
-
     // MARK: Patterns without a player
 
     /// Plays an AHAP file once, starting immediately. Patterns that are played by this method may
