@@ -71,12 +71,12 @@ extension Diagnostic.Rule {
             )
         case .manyClicks:
             (
-                "people stop noticing them",
+                "people stop noticing the taps",
                 "\"overusing the click haptic tends to diminish its utility\" (Human Interface Guidelines)"
             )
         case .rarelyAtRest:
             (
-                "the actuator warms up, and people stop noticing it",
+                "the actuator warms up, and people stop noticing the haptics",
                 "\"long-running haptics in an app can dilute the meaning of the feedback\" (Human"
                     + " Interface Guidelines)"
             )

@@ -137,7 +137,7 @@ extension BoardSearchError: CustomStringConvertible {
         case .busy: "end the program that uses the port"
         case .versionRefused: "flash the firmware of this version: `bridge flash`"
         case .noAnswer:
-            "flash the firmware; if the board is at another port, choose it with \(Self.ways)"
+            "flash the firmware; if the board is on another port, choose it with \(Self.ways)"
         case .severalAnswer: "choose the port of one board with \(Self.ways)"
         case .noMatch: "`bridge list --probe` shows the boards"
         }

@@ -30,8 +30,8 @@ enum UseFigures {
         try play(90_000, one)
         printFigure("engine_rss_growth_100000_taps", residentBytes() - memory, "bytes")
         engine.stopAndWait()
-        try taps(on: board)
-        try edits(on: board)
+        try taps()
+        try edits()
     }
 
     private static func compare(_ name: String, _ early: Double, _ late: Double) {
@@ -76,60 +76,93 @@ enum UseFigures {
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    // MARK: Open Sound Control
+    // MARK: Other processes
 
-    /// Measures taps by OSC: the CPU time of the process that serves the board, early and late.
-    private static func taps(on board: MeasuredBoard) throws {
+    /// Measures a process that has been used 10,000 times and one that has just started, in turns,
+    /// so that both are measured at the same speed of the computer. Each figure is the
+    /// median of the turns.
+    ///
+    /// - Parameters:
+    ///   - count: the number of uses in a turn.
+    ///   - use: a closure that uses a process a number of times.
+    private static func compareAges(
+        _ name: String, of uses: (aged: Use, fresh: Use), count: Int, _ turns: Int = 11
+    ) throws {
+        _ = try (uses.fresh(10), uses.aged(9_990))
+        var times: [(early: Double, late: Double)] = []
+        for _ in 0..<turns { times.append((try uses.fresh(count), try uses.aged(count))) }
+        let median = { (values: [Double]) in Deviations(values).percentile(0.5) }
+        printFigure("\(name)_us_after_10_players", median(times.map(\.early)), "us")
+        printFigure("\(name)_us_after_10000_players", median(times.map(\.late)), "us")
+        printFigure("\(name)_ratio", median(times.map { $0.late / $0.early }), "times")
+    }
+
+    /// Uses a process a number of times, and returns its CPU time for each use, in microseconds.
+    private typealias Use = (_ count: Int) throws -> Double
+
+    /// Returns the CPU time of a process for each of `count` calls of a closure, in microseconds.
+    private static func cost(
+        of count: Int, in tool: RunningTool, _ one: () throws -> Void
+    ) rethrows -> Double {
+        let begun = tool.processorTime
+        for _ in 0..<count { try one() }
+        return (tool.processorTime - begun) / Double(count) * 1_000_000
+    }
+
+    private static func end(_ tool: RunningTool) {
+        tool.signal(SIGTERM)
+        _ = tool.outcome()
+    }
+
+    /// Measures taps by OSC: the CPU time of the process that serves the board.
+    private static func taps() throws {
         note("taps by OSC, 300 per second: CPU time of the process that serves the board")
-        let (tool, sender) = try OSCFigures.serve(board)
+        let boards = try (MeasuredBoard.virtual(), MeasuredBoard.virtual())
+        let (aged, fresh) = try (OSCFigures.serve(boards.0), OSCFigures.serve(boards.1))
         defer {
-            tool.signal(SIGTERM)
-            _ = tool.outcome()
+            end(aged.tool)
+            end(fresh.tool)
         }
-        func tap(_ count: Int) -> Double {
-            let begun = tool.processorTime
-            for _ in 0..<count {
-                sender.send("/haptic/tap", Float(0.5))
-                usleep(3_300)
+        func use(_ served: (tool: RunningTool, sender: MessageSender)) -> Use {
+            { count in
+                cost(of: count, in: served.tool) {
+                    served.sender.send("/haptic/tap", Float(0.5))
+                    usleep(3_300)
+                }
             }
-            return (tool.processorTime - begun) / Double(count) * 1_000_000
         }
-        _ = tap(10)
-        let early = tap(1_500)
-        _ = tap(7_000)
-        compare("osc_tap", early, tap(1_500))
+        try compareAges("osc_tap", of: (use(aged), use(fresh)), count: 300)
     }
 
     // MARK: The studio
 
-    /// Measures edits in the studio that change the drive: the CPU time of its process, early and
-    /// late.
-    private static func edits(on board: MeasuredBoard) throws {
+    /// Measures edits in the studio that change the drive: the CPU time of its process.
+    private static func edits() throws {
         note("edits in the studio: CPU time of its process")
-        let (tool, page, folder) = try StudioFigures.open(entries: 20, on: board)
+        let boards = try (MeasuredBoard.virtual(), MeasuredBoard.virtual())
+        let aged = try StudioFigures.open(entries: 20, on: boards.0)
+        let fresh = try StudioFigures.open(entries: 20, on: boards.1)
         defer {
-            tool.signal(SIGTERM)
-            _ = tool.outcome()
-            withExtendedLifetime(folder) {}
+            end(aged.tool)
+            end(fresh.tool)
+            withExtendedLifetime((aged.folder, fresh.folder)) {}
         }
-        var revision = 0
-        func edit(_ count: Int) throws -> Double {
-            let begun = tool.processorTime
-            for _ in 0..<count {
-                let level = 100 + revision % 100
-                guard
-                    StudioFigures.edit(
-                        page, revision: revision, level: level, index: 0, isLive: false)
-                else { throw Failure(description: "bridge studio: \(tool.errors)") }
-                revision += 1
-                usleep(10_000)
+        func use(_ tool: RunningTool, _ page: PageClient) -> Use {
+            var revision = 0
+            return { count in
+                try cost(of: count, in: tool) {
+                    guard
+                        StudioFigures.edit(
+                            page, revision: revision, level: 100 + revision % 100, index: 0,
+                            isLive: false)
+                    else { throw Failure(description: "bridge studio: \(tool.errors)") }
+                    revision += 1
+                    usleep(10_000)
+                }
             }
-            return (tool.processorTime - begun) / Double(count) * 1_000_000
         }
-        _ = try edit(10)
-        let early = try edit(500)
-        _ = try edit(9_490)
-        compare("studio_edit", early, try edit(500))
+        try compareAges(
+            "studio_edit", of: (use(aged.tool, aged.page), use(fresh.tool, fresh.page)), count: 100)
     }
 
     private struct Failure: Error, CustomStringConvertible {

@@ -82,7 +82,7 @@ static uint8_t remaining_actuators(const struct stream *stream) {
 
 /* Returns the actuators among `left` that one transfer reaches: the lowest, and all that receive
    the same value. If `show` is not null, it is the array of actuators, and the function records
-   that the reached actuators show the level of the write. */
+   that the reached actuators output the level of the write. */
 static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct actuator *show) {
     const uint8_t *value = write->values;
     uint8_t shared = 0;
@@ -159,12 +159,12 @@ static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us
     return is_free;
 }
 
-/* True if the level that an actuator shows must be written again. */
+/* True if the level that an actuator outputs must be written again. */
 static bool must_rewrite(const struct actuator *actuator) {
     return actuator->needs_rewrite && driver_is_ready(actuator);
 }
 
-/* Takes a write that repeats the level that an actuator already shows, with the current gain. */
+/* Takes a write that repeats the level that an actuator already outputs, with the current gain. */
 static void take_shown(struct bridge *bridge, struct actuator *actuator) {
     actuator->needs_rewrite = false;
     bridge->bus_owner = BRIDGE_BUS_SHOWN;

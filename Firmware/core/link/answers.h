@@ -21,7 +21,8 @@ enum answer {
     ANSWER_CLOCK, /**< the answer to CLOCK; the following answers are in the order of their queries
                    */
     ANSWER_STATUS,
-    ANSWER_ACK, /**< at the position of the answer to GET_STREAM, which is ANSWER_STREAM instead */
+    ANSWER_ACK, /**< answers no query; GET_STREAM, which has this position, is answered by
+                   ANSWER_STREAM */
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
     ANSWER_STREAM, /**< the answer about stream 0; those about the other streams follow */

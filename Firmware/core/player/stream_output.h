@@ -20,8 +20,8 @@ bool stream_has_room(const struct stream *stream);
 /** True if at least one rendered write is not on the bus yet. */
 bool stream_has_writes(const struct stream *stream);
 
-/** Queues a write of a level for all actuators of the stream, unless they already show that level.
-    `kind` is an enum bridge_write_kind. */
+/** Queues a write of a level for all actuators of the stream, unless they already output that
+   level. `kind` is an enum bridge_write_kind. */
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
 
 /** True if a write for a time after `us` is queued. */

@@ -239,7 +239,7 @@ public struct ClockSync: Sendable {
         Self.resolution + jitter + Self.wander / 2 * seconds * seconds
     }
 
-    /// The maximum deviation of a clock that has jittered from a line, in microseconds. It is three
+    /// The maximum deviation from a straight line, in microseconds, of a clock with jitter. It is three
     /// times the jitter, because loose bounds reveal only a part of the jitter.
     private var strays: Double { 3 * jitter + (suspects.isEmpty ? 0 : Self.jitterMin) }
 

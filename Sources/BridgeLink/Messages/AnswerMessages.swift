@@ -28,7 +28,8 @@ public struct Acknowledge: PayloadCoding {
     /// True if the device has missed a frame, and the host must resend all frames from
     /// `nextSequence` on.
     public var asksToResend: Bool
-    /// The maximum running total of link bytes that the host may have sent (SPEC 4.4).
+    /// The total size of sequenced frames up to which the host may send, in bytes on the wire,
+    /// modulo 65,536 (SPEC 4.4).
     public var linkLimit: UInt16
     /// The number of REJECTs in the session, modulo 256.
     public var rejects: UInt8

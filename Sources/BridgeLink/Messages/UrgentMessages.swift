@@ -10,7 +10,8 @@ public struct Stop: PayloadCoding {
     public var id: UInt8
     /// The sequence number of the next sequenced message that the host will send.
     public var nextSequence: UInt8
-    /// The host's running total of link bytes.
+    /// The total size of the sequenced frames that the host has sent in the session, in bytes on
+    /// the wire, modulo 65,536 (SPEC 4.4).
     public var linkTotal: UInt16
 
     /// Creates a STOP from its fields.

@@ -40,7 +40,7 @@ package final class LevelPlayer {
     ///
     /// - Parameter time: a time of the engine's clock; nil for now. If several levels are set for
     ///   now within 2 ms, only the newest of them takes effect, at the next call of ``tick()``.
-    /// - Throws: ``HapticError`` of the engine.
+    /// - Throws: a ``HapticError`` if the engine cannot play.
     package func set(_ level: Level, at time: TimeInterval?) throws(HapticError) {
         guard let time else {
             target = level

@@ -81,7 +81,7 @@ package final class PatternPlayback {
     ///   - replaced: a playback that stops when this one begins; nil if there is none.
     ///   - onEnd: a closure that is called on a queue of the engine when a player has ended, with
     ///     nil or with the reason why the engine could not continue to play.
-    /// - Throws: ``HapticError`` of the engine.
+    /// - Throws: a ``HapticError`` if the engine cannot play.
     package init(
         _ pattern: HapticPattern, in file: URL? = nil, on engine: HapticEngine?, _ options: Options,
         at time: HostTime? = nil, replacing replaced: PatternPlayback? = nil,
@@ -193,7 +193,7 @@ package final class PatternPlayback {
     /// Continues with another version of the pattern at the current offset.
     ///
     /// - Parameter gain: the factor that is applied to the intensity, 0...1.
-    /// - Throws: ``HapticError`` of the engine.
+    /// - Throws: a ``HapticError`` if the engine cannot play.
     package func revise(to other: HapticPattern, gain: Double) throws(HapticError) {
         (pattern, options.gain) = (other, gain)
         let now = Link.now() + Self.lead
@@ -208,7 +208,7 @@ package final class PatternPlayback {
     /// Passes the next repetition or portion to the engine when it is due. Must be called at least
     /// every 50 ms.
     ///
-    /// - Throws: ``HapticError`` of the engine.
+    /// - Throws: a ``HapticError`` if the engine cannot play.
     package func advance(at now: HostTime) throws(HapticError) {
         detectStop()
         guard !isStopped else { return }

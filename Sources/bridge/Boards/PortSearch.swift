@@ -60,7 +60,9 @@ struct PortSearch {
                 ? "no port is known to be a board" : "several ports may be a board",
             advice: "choose a port with --port PATH; `bridge list` shows the ports")
         if candidates.isEmpty, !named.isEmpty {
-            error.advice.append("with --search-adapters, the adapter is used if there is only one")
+            error.advice.append(
+                "or add --search-adapters: if only one USB-to-serial adapter is connected, it is used"
+            )
         }
         error.advice = named.map { "\($0.path) (\($0.name))" } + error.advice
         return error

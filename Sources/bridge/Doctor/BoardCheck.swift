@@ -44,7 +44,7 @@ enum BoardCheck {
         return findings
     }
 
-    /// Returns findings on the timing of a board whose firmware polls in a sketch.
+    /// Returns findings on the timing of a board whose firmware is polled by a sketch.
     private static func sketch(_ board: HapticBoard, _ status: Status) -> [Finding] {
         guard board.welcome.kind.isPolled else { return [] }
         let isSlow = status.state.contains(.slowBus)

@@ -97,7 +97,7 @@ struct Studio: ParsableCommand {
         } catch {
             throw ToolError(
                 .cannotCreate,
-                "--page-port 127.0.0.1:\(pagePort): the page cannot be served at this port",
+                "--page-port 127.0.0.1:\(pagePort): the page cannot be served on this port",
                 advice:
                     "if another program uses the port, choose another port or omit --page-port")
         }

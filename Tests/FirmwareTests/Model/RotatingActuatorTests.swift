@@ -125,8 +125,8 @@ struct LoopedRotatingActuatorTests {
     func overdrive() {
         var actuator = motor()
         actuator.run(255, for: 20_000)
-        // (3.6 - 0.8) / 2.2 of rated, approached with a time constant of 40 ms. The clamp ends at w
-        // = 0.9.
+        // The speed approaches (3.6 - 0.8) / 2.2 of the rated speed with a time constant of 40 ms. The
+        // clamp ends at 0.9 of the rated speed.
         let ratio = 2.8 / 2.2 * (1 - exp(-0.5))
         #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
     }

@@ -125,13 +125,12 @@ public final class RunningTool {
 
     /// The processor time that the process has used, in seconds; 0 if the system does not report it.
     public var processorTime: Double {
-        let path = "/proc/\(process.processIdentifier)/stat"
-        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        // The second field is the name and may contain spaces.
-        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(process.processIdentifier, &clock) == 0,
+            clock_gettime(clock, &time) == 0
         else { return 0 }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     }
 
     /// Sends a signal, unless the program has ended.
