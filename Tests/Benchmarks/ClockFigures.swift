@@ -22,6 +22,10 @@ enum ClockFigures {
         }
         note("clocks: a minute behind the usb line, a clock that runs 0.5 % fast")
         try minutes(drifts: [5_000], behind(.usb)).print("drift")
+        note("clocks: the first two seconds")
+        try printStart()
+        note("clocks: four boards")
+        try printSkew()
         for simulator in SimulatedBoard.here where simulator.line == .usb {
             note("clocks: a minute behind the USB of the simulated \(simulator.name)")
             let errors = try minutes(drifts: [-80, 30]) { drift, seed in
@@ -29,10 +33,6 @@ enum ClockFigures {
             }
             errors.print("image_rp2040")
         }
-        note("clocks: the first two seconds")
-        try printStart()
-        note("clocks: four boards")
-        try printSkew()
     }
 
     private typealias MakeLink<Link> = (_ drift: Double, _ seed: UInt64) throws -> Link

@@ -27,6 +27,8 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("feel", FeelFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
+// A figure is not lost if the program is ended.
+setvbuf(stdout, nil, _IOLBF, 0)
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {
     let names = parts.map(\.name).joined(separator: ", ")
     note("bench: there is no part \(unknown); the parts are \(names)")
@@ -40,7 +42,5 @@ for part in parts where wanted.isEmpty || wanted.contains(part.name) {
         note("bench: \(part.name): \(error)")
         hasFailed = true
     }
-    // Completed measurements are not lost if a later part ends the program.
-    fflush(nil)
 }
 exit(hasFailed ? 1 : 0)
