@@ -4,12 +4,18 @@ import Foundation
 
 /// Prints `figure NAME VALUE UNIT` on stdout.
 func printFigure(_ name: String, _ value: Double, _ unit: String, decimals: Int = 3) {
-    print("figure \(name) \(String(format: "%.\(decimals)f", value)) \(unit)")
+    printFigure(name, String(format: "%.\(decimals)f", value), unit)
 }
 
 /// Prints a count.
 func printFigure(_ name: String, _ value: Int, _ unit: String) {
+    printFigure(name, "\(value)", unit)
+}
+
+/// Prints a line immediately, so that it is not lost if the program is ended.
+private func printFigure(_ name: String, _ value: String, _ unit: String) {
     print("figure \(name) \(value) \(unit)")
+    fflush(nil)
 }
 
 /// Prints the name of the current measurement to stderr, so that stdout contains only figures.

@@ -27,8 +27,6 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("feel", FeelFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
-// A figure is not lost if the program is ended.
-setvbuf(stdout, nil, _IOLBF, 0)
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {
     let names = parts.map(\.name).joined(separator: ", ")
     note("bench: there is no part \(unknown); the parts are \(names)")
