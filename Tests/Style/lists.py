@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OVERVIEW, MANUAL, PAGE = "Sources/README.md", "Sources/bridge/Manual.md", "Sources/bridge/Packaging/bridge.1"
+ARTICLE = "Sources/HapticBridge/HapticBridge.docc/ConvertingPatternFiles.md"
 differences = 0
 
 
@@ -107,6 +108,10 @@ def check_make():
     fuzzers = re.search(r"^CORE_FUZZERS := (.*)", text("Tests/Fuzzers/rules.mk"), re.MULTILINE)[1].split()
     fuzzers += re.findall(r'@_cdecl\("fuzz_(\w+)"\)', text(*files("Tests/Fuzzers/*.swift")))
     compare("Tests/README.md", sum(cells("Tests/README.md", "| fuzzer | input |"), []), "Tests/Fuzzers", fuzzers)
+    measured = re.findall(r"^([a-z_ |]+)\) files=", text("Tests/Fuzzers/coverage.sh"), re.MULTILINE)
+    compare("Tests/Fuzzers/coverage.sh", re.split(r" \| |\n", "\n".join(measured)), "Tests/Fuzzers", fuzzers)
+    seeds = {path.split("/")[3] for path in files("Tests/Fuzzers/Corpora/*")}
+    compare("Tests/Fuzzers/Corpora", seeds, "Tests/Fuzzers", fuzzers)
     rules = re.findall(r"^([a-z][\w -]*):(?!=)", text(*files("Makefile", "*rules.mk")), re.MULTILINE)
     targets = " ".join(rules).split()
     for path in files("*.md"):
@@ -115,6 +120,13 @@ def check_make():
                 complain(f"{path} names make {name}, which does not exist")
 
 
-for check in check_modules, check_names, check_tool, check_make:
+def check_formats():
+    """The manual and the article have the same table of formats, except for a footnote."""
+    first, second = [text(path).replace("²", "").split("\n| | AHAP |")[1].split("\n\n")[0] for path in (MANUAL, ARTICLE)]
+    if first != second:
+        complain(f"the tables of formats in {MANUAL} and {ARTICLE} differ")
+
+
+for check in check_modules, check_names, check_tool, check_make, check_formats:
     check()
 sys.exit(differences > 0)

@@ -38,7 +38,8 @@ public struct Status: PayloadCoding, Hashable {
     public var rejects: UInt8
     /// The gain of the first actuator; 255 leaves levels unchanged.
     public var gain: UInt8
-    /// The device time at which the answer was created, in microseconds.
+    /// The device time at which the answer was created, in microseconds. It is not the time since
+    /// boot: it starts at `CLOCK_AT_BOOT` and wraps after 72 minutes (SPEC 5).
     public var clock: UInt32
     /// The number of bytes that arrived while the device's receive buffer was full, modulo 65,536;
     /// 0 if the device does not count such bytes.
