@@ -22,21 +22,24 @@ public struct FormatLoss: Sendable, Hashable {
     /// The difference in strength, sharpness or time, in just-noticeable differences; nil if the
     /// difference is of another kind.
     public var jnd: Double?
-    /// The location of the part in its file; nil if unknown.
+    /// The location of the part in a text file; nil if unknown.
     public var location: SourceLocation?
+    /// The offset of the part in a binary file; nil if unknown.
+    public var byte: Int?
     /// The description: one sentence without a period.
     public var message: String
 
     /// Creates a loss.
     public init(
         _ verdict: Verdict, event: Int? = nil, time: Microseconds? = nil, jnd: Double? = nil,
-        location: SourceLocation? = nil, _ message: String
+        location: SourceLocation? = nil, byte: Int? = nil, _ message: String
     ) {
         self.verdict = verdict
         self.event = event
         self.time = time
         self.jnd = jnd
         self.location = location
+        self.byte = byte
         self.message = message
     }
 }

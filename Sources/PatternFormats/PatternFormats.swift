@@ -43,9 +43,8 @@ public enum PatternFormats {
         let format = format(of: bytes)
         let read = try format.read(bytes, law: law ?? format.intensityLaw ?? .linear)
         guard !read.pattern.events.isEmpty else {
-            let isText = bytes.first.map { $0 != UInt8(ascii: "M") } ?? false
             throw FormatError(
-                at: isText ? .text(SourceLocation(line: 1, column: 1)) : .byte(0),
+                at: format is MIDIFormat ? .byte(0) : .text(SourceLocation(line: 1, column: 1)),
                 "the file contains no perceptible tap or level", advice: "add a tap or a level")
         }
         return read

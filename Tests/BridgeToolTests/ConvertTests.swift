@@ -41,6 +41,25 @@ import Testing
         #expect((object["losses"] as? [[String: Any]])?.isEmpty == false)
     }
 
+    /// Checks MIDI in RIFF, which is not a sound, with a message that is skipped.
+    @Test func convertReportsTheByteOfALossInABinaryFile() throws {
+        let track: [UInt8] = [0, 0xF8, 0, 0x90, 60, 100, 96, 60, 0, 0, 0xFF, 0x2F, 0]
+        let midi =
+            Data("MThd".utf8) + Data([0, 0, 0, 6, 0, 0, 0, 1, 0, 96])
+            + Data("MTrk".utf8) + Data([0, 0, 0, UInt8(track.count)] + track)
+        let data =
+            Data("RIFF".utf8) + Data([UInt8(midi.count + 12), 0, 0, 0]) + Data("RMIDdata".utf8)
+            + Data([UInt8(midi.count), 0, 0, 0]) + midi
+        let file = try folder.write("notes.rmi", data).path
+        let outcome = try Tool.bridge("convert", "--json", file, "-o", folder.path("notes.ahap"))
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            outcome.errors.contains(
+                "notes.rmi: byte 43: not played: the system message F8 is skipped"))
+        let losses = try #require(outcome.objects.first)["losses"] as? [[String: Any]]
+        #expect(losses?.map { $0["byte"] as? Int } == [43])
+    }
+
     /// Checks a tap during a continuous level, which a waveform cannot represent separately: it either
     /// raises the level or is omitted.
     @Test func convertSaysOfATapWhetherItIsMissingOrMerged() throws {

@@ -1,4 +1,5 @@
-// MIDIReader: converts the bytes of a Standard MIDI File to notes with times in microseconds.
+// MIDIReader: converts the bytes of a Standard MIDI File to events. Faults that other readers
+// accept are corrected and reported with their byte.
 
 import HapticPatterns
 
@@ -6,37 +7,60 @@ import HapticPatterns
 struct MIDIReader {
     private let bytes: [UInt8]
     private var position = 0
+    /// The end of the MIDI file: in RIFF, the end of the chunk that contains it.
+    private var end: Int
     private(set) var losses: [FormatLoss] = []
+    /// The number of reports with the same message.
+    private var reports: [String: Int] = [:]
     /// The number of ticks per quarter note; nil if the file specifies ticks per second.
     private var ticksPerQuarter: Double?
     /// The duration of a tick in microseconds, if the file specifies ticks per second.
     private var tickLength = 1_000.0
-    private var tempos: [(tick: Int64, microseconds: Double)] = []
-    private var events: [MIDIEvent] = []
+    private var tempos: [MIDIClock.Tempo] = []
+    private var notes: [MIDINote] = []
 
-    /// The default duration of a quarter note in microseconds, at a tempo of 120 quarter notes per
-    /// minute.
-    private static let tempo = 500_000.0
+    /// The maximum number of reports with the same message.
+    private static let maxReports = 10
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        end = bytes.count
+    }
 
-    mutating func read() throws(FormatError) -> [MIDINote] {
-        let tracks = try readHeader()
-        for _ in 0..<tracks where position < bytes.count { try readTrack() }
-        if position < bytes.count {
-            losses.append(FormatLoss(.notPlayed, "bytes after the last track are ignored"))
+    mutating func read() throws(FormatError) -> [HapticEvent] {
+        if MIDIFormat.isInRIFF(bytes[...]) { try enterRIFF() }
+        let header = position
+        let stated = try readHeader()
+        let found = try readTracks(stated: stated)
+        if found != stated {
+            let message = "the header states a track count of \(stated), but \(found) were found"
+            report(.degraded, at: header + 10, message)
         }
-        return try notes()
+        return try events()
     }
 
     private func error(_ message: String, at offset: Int? = nil, advice: String) -> FormatError {
         FormatError(at: .byte(offset ?? position), message, advice: advice)
     }
 
+    /// Adds a loss, unless there are already many with the same message.
+    private mutating func report(
+        _ verdict: FormatLoss.Verdict, at offset: Int, event: Int? = nil,
+        time: Microseconds? = nil, _ message: String
+    ) {
+        let count = (reports[message] ?? 0) + 1
+        reports[message] = count
+        if count <= Self.maxReports {
+            losses.append(FormatLoss(verdict, event: event, time: time, byte: offset, message))
+        } else if count == Self.maxReports + 1 {
+            losses.append(FormatLoss(verdict, "further cases are not listed: \(message)"))
+        }
+    }
+
     // MARK: Bytes
 
     private mutating func byte() throws(FormatError) -> UInt8 {
-        guard position < bytes.count else {
+        guard position < end else {
             throw error("the file is incomplete", advice: "export it again")
         }
         defer { position += 1 }
@@ -61,61 +85,132 @@ struct MIDIReader {
         throw error("a number has more than four bytes", at: start, advice: "export it again")
     }
 
+    private mutating func skip(_ count: Int) throws(FormatError) {
+        guard count <= end - position else {
+            throw error("an event is longer than the file", advice: "export it again")
+        }
+        position += count
+    }
+
+    private func hasType(_ type: String, at offset: Int) -> Bool {
+        bytes[offset..<end].starts(with: type.utf8)
+    }
+
     // MARK: Chunks
 
+    /// Moves to the MIDI file in the `data` chunk of a RIFF file, and skips the chunks before it.
+    private mutating func enterRIFF() throws(FormatError) {
+        position = 12
+        while position < end {
+            let start = position
+            position += 4
+            let length = Int(UInt32(truncatingIfNeeded: try number(4)).byteSwapped)
+            if hasType("data", at: start) {
+                if length > end - position {
+                    report(.degraded, at: start, "the data chunk is longer than the file")
+                }
+                end = min(end, position + length)
+                return
+            }
+            // A chunk of an odd length is followed by a padding byte.
+            position += length + length % 2
+        }
+        throw error(
+            "the RIFF file has no data chunk", at: 12, advice: "give a Standard MIDI File")
+    }
+
+    /// Reads the header, and returns the number of tracks that it states.
     private mutating func readHeader() throws(FormatError) -> Int {
-        guard bytes.starts(with: MIDIFormat.magic) else {
+        let start = position
+        guard hasType("MThd", at: start) else {
             throw error("expected MThd", advice: "give a Standard MIDI File")
         }
-        position = 4
-        let end = try number(4) + 8
+        position += 4
+        let length = try number(4)
+        let headerEnd = position + length
         let format = try number(2)
         guard format <= 1 else {
             throw error(
-                "format \(format) is not supported", at: 8, advice: "export it as format 0 or 1")
+                "format \(format) is not supported", at: start + 8,
+                advice: "export it as format 0 or 1")
         }
         let tracks = try number(2)
         let division = try number(2)
         if division & 0x8000 == 0 {
             guard division > 0 else {
-                throw error("a quarter note has 0 ticks", at: 12, advice: "export the file again")
+                throw error(
+                    "a quarter note has 0 ticks", at: start + 12, advice: "export the file again")
             }
             ticksPerQuarter = Double(division)
         } else {
             let frames = 256 - division >> 8
             let ticks = division & 0xFF
             guard frames > 0, ticks > 0 else {
-                throw error("a second has 0 ticks", at: 12, advice: "export the file again")
+                throw error("a second has 0 ticks", at: start + 12, advice: "export the file again")
             }
             tickLength = 1e6 / Double(frames * ticks)
         }
-        guard end >= position, end <= bytes.count else {
-            throw error("the header is longer than the file", at: 4, advice: "export it again")
+        guard length >= 6, headerEnd <= end else {
+            throw error(
+                "the header has a wrong length", at: start + 4, advice: "export the file again")
         }
-        position = end
+        position = headerEnd
         return tracks
     }
 
-    private mutating func readTrack() throws(FormatError) {
-        let start = position
-        let magic = try number(4)
-        let length = try number(4)
-        guard length <= bytes.count - position else {
-            throw error("the chunk is longer than the file", at: start, advice: "export it again")
+    /// Reads all tracks, and returns their number. Chunks of other types are skipped, as the
+    /// standard requires.
+    private mutating func readTracks(stated: Int) throws(FormatError) -> Int {
+        var found = 0
+        while position < end {
+            let start = position
+            if hasType("MTrk", at: start) {
+                position += 4
+                let length = try number(4)
+                try readTrack(from: start, length: length)
+                found += 1
+            } else if let next = endOfForeignChunk() {
+                position = next
+            } else if found < stated {
+                throw error("expected a track (MTrk)", at: start, advice: "export it again")
+            } else {
+                report(.notPlayed, at: start, "bytes after the last track are ignored")
+                break
+            }
         }
-        let end = position + length
-        guard magic == 0x4D54_726B else {
-            // The standard requires readers to skip chunks of other types.
-            position = end
-            return
-        }
-        var track = MIDITrack()
-        while position < end, !track.isOver {
-            track.tick += Int64(try variableNumber())
-            try readEvent(&track, until: end)
-        }
-        position = end
+        return found
     }
+
+    /// Returns the end of the chunk at the current position; nil if the bytes are not a chunk.
+    private func endOfForeignChunk() -> Int? {
+        let head = bytes[position..<end].prefix(8)
+        guard head.count == 8, head.prefix(4).allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            return nil
+        }
+        let next = position + 8 + head.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+        return next <= end ? next : nil
+    }
+
+    /// Reads the events of a track. A last track whose length exceeds the file is accepted if it
+    /// has an end.
+    private mutating func readTrack(from start: Int, length: Int) throws(FormatError) {
+        let trackEnd = min(position + length, end)
+        let isCut = length > end - position
+        var track = MIDITrack()
+        while position < trackEnd, !track.isOver {
+            track.tick += Int64(try variableNumber())
+            try readEvent(&track, until: trackEnd)
+        }
+        if isCut {
+            let message = "the track is longer than the file"
+            guard track.isOver else { throw error(message, at: start, advice: "export it again") }
+            report(.degraded, at: start, message)
+        }
+        for channel in track.sounding.indices { release(channel, in: &track, isHeld: true) }
+        position = trackEnd
+    }
+
+    // MARK: Events
 
     private mutating func readEvent(_ track: inout MIDITrack, until end: Int) throws(FormatError) {
         let start = position
@@ -124,29 +219,27 @@ struct MIDIReader {
             guard track.status >= 0x80 else {
                 throw error("a data byte has no status byte", at: start, advice: "export it again")
             }
+            if track.isInterrupted {
+                let message = "the running status continues after a meta or system message"
+                report(.degraded, at: start, message)
+            }
             position -= 1
             status = track.status
         }
         switch status {
         case 0xFF: try readMeta(&track)
         case 0xF0, 0xF7: try skip(try variableNumber())
-        case 0xF1...0xFE:
-            throw error(
-                "a file cannot contain system messages", at: start, advice: "export it again")
+        case 0xF1...0xFE: try skipSystemMessage(status, at: start)
         default:
             track.status = status
-            try readChannelMessage(status, tick: track.tick, at: start)
+            try readChannelMessage(status, &track, at: start)
         }
+        // Real-time messages do not affect the running status; all other messages without a
+        // channel end it according to the standard.
+        if !(0xF8...0xFE).contains(status) { track.isInterrupted = status >= 0xF0 }
         guard position <= end else {
             throw error("an event is longer than its track", at: start, advice: "export it again")
         }
-    }
-
-    private mutating func skip(_ count: Int) throws(FormatError) {
-        guard count <= bytes.count - position else {
-            throw error("an event is longer than the file", advice: "export it again")
-        }
-        position += count
     }
 
     private mutating func readMeta(_ track: inout MIDITrack) throws(FormatError) {
@@ -158,118 +251,100 @@ struct MIDIReader {
             try skip(length)
         }
         track.isOver = type == 0x2F
-        track.status = 0
+    }
+
+    /// Skips a system common or real-time message, which a file cannot contain.
+    private mutating func skipSystemMessage(_ status: UInt8, at start: Int) throws(FormatError) {
+        let name = String(status, radix: 16, uppercase: true)
+        guard status != 0xF4, status != 0xF5 else {
+            throw error("the status \(name) is undefined", at: start, advice: "export it again")
+        }
+        try skip(status == 0xF2 ? 2 : status == 0xF1 || status == 0xF3 ? 1 : 0)
+        report(.notPlayed, at: start, "the system message \(name) is skipped")
     }
 
     private mutating func readChannelMessage(
-        _ status: UInt8, tick: Int64, at start: Int
+        _ status: UInt8, _ track: inout MIDITrack, at start: Int
     ) throws(FormatError) {
         let kind = status >> 4
+        let channel = Int(status & 0xF)
         let first = try byte()
         let second = kind == 0xC || kind == 0xD ? 0 : try byte()
         guard first < 0x80, second < 0x80 else {
             throw error("a data byte exceeds 127", at: start, advice: "export the file again")
         }
-        guard kind == 0x8 || kind == 0x9 else {
-            if kind == 0xE || kind == 0xA || kind == 0xD { recordControllers() }
-            return
+        switch kind {
+        case 0x9 where second > 0:
+            guard notes.count < FormatLimits.points else {
+                throw error(
+                    "the file has more than \(FormatLimits.points) notes", at: start,
+                    advice: "split the file")
+            }
+            track.sounding[channel][first, default: []].append(notes.count)
+            notes.append(
+                MIDINote(
+                    start: track.tick, end: track.tick, channel: status & 0xF, key: first,
+                    velocity: second, byte: start))
+        case 0x8, 0x9:
+            if let note = track.sounding[channel][first]?.popFirst() {
+                notes[note].end = track.tick
+            }
+        case 0xB where first == 120 || first >= 123:
+            // All Sound Off and All Notes Off, which the mode messages imply.
+            release(channel, in: &track, isHeld: false)
+        case 0xA, 0xD, 0xE: recordControllers(at: start)
+        default: break
         }
-        guard events.count < 2 * FormatLimits.points else {
-            throw error(
-                "the file has more than \(FormatLimits.points) notes", at: start,
-                advice: "split the file")
-        }
-        events.append(
-            MIDIEvent(
-                tick: tick, channel: status & 0xF, key: first, velocity: kind == 0x8 ? 0 : second))
     }
 
-    private mutating func recordControllers() {
+    /// Ends all notes that sound on a channel.
+    private mutating func release(_ channel: Int, in track: inout MIDITrack, isHeld: Bool) {
+        for note in track.sounding[channel].values.joined() {
+            notes[note].end = track.tick
+            notes[note].isHeld = isHeld
+        }
+        track.sounding[channel] = [:]
+    }
+
+    private mutating func recordControllers(at start: Int) {
         let message = "pitch bends and key pressures are not played"
         guard !losses.contains(where: { $0.message == message }) else { return }
-        losses.append(FormatLoss(.notPlayed, message))
+        losses.append(FormatLoss(.notPlayed, byte: start, message))
+    }
+
+    /// Returns the events that the notes of all tracks become.
+    private mutating func events() throws(FormatError) -> [HapticEvent] {
+        let clock =
+            if let ticksPerQuarter {
+                MIDIClock(ticksPerQuarter: ticksPerQuarter, tempos: tempos)
+            } else {
+                MIDIClock(tickLength: tickLength)
+            }
+        notes.sort { $0.start < $1.start }
+        var events: [HapticEvent] = []
+        for note in notes {
+            let event = try note.event(clock)
+            // A percussion note is a tap, whose end has no effect.
+            if note.isHeld, !note.isPercussion {
+                report(
+                    .degraded, at: note.byte, event: events.count, time: event.time,
+                    "the note is never released and is held to the end of its track")
+            }
+            events.append(event)
+        }
+        return events
     }
 }
 
 /// The state of the reader within a track.
 private struct MIDITrack {
     var tick: Int64 = 0
+    /// The running status: the status byte of the last channel message; 0 before the first one.
     var status: UInt8 = 0
+    /// True if a message has ended the running status according to the standard.
+    var isInterrupted = false
     var isOver = false
-}
-
-/// The start of a note, or its end if the velocity is 0.
-private struct MIDIEvent {
-    var tick: Int64
-    var channel: UInt8
-    var key: UInt8
-    var velocity: UInt8
-}
-
-extension MIDIReader {
-    /// Pairs the starts and ends of notes. If a note starts again before it has ended, the second
-    /// start ends the first note.
-    private func notes() throws(FormatError) -> [MIDINote] {
-        var clock = MIDIClock(
-            ticksPerQuarter: ticksPerQuarter, tickLength: tickLength,
-            tempos: tempos.sorted { $0.tick < $1.tick }, tempo: Self.tempo)
-        var sounding: [Int: Int] = [:]
-        var notes: [MIDINote] = []
-        for event in events.sorted(by: { $0.tick < $1.tick }) {
-            let time = clock.time(at: event.tick)
-            guard time <= FormatLimits.latest else {
-                throw FormatError(
-                    at: nil as FormatError.Location?, "the file is longer than a day",
-                    advice: "shorten it")
-            }
-            let voice = Int(event.channel) << 8 | Int(event.key)
-            if let index = sounding.removeValue(forKey: voice) { notes[index].end = time }
-            guard event.velocity > 0 else { continue }
-            sounding[voice] = notes.count
-            // The tenth channel is percussion (General MIDI).
-            notes.append(
-                MIDINote(
-                    start: time, end: time, key: event.key, velocity: event.velocity,
-                    isPercussion: event.channel == 9))
-        }
-        return notes
-    }
-}
-
-/// Converts ticks in ascending order to microseconds.
-private struct MIDIClock {
-    var ticksPerQuarter: Double?
-    var tickLength: Double
-    var tempos: [(tick: Int64, microseconds: Double)]
-    var tempo: Double
-    private var next = 0
-    private var tick: Int64 = 0
-    private var time = 0.0
-
-    init(
-        ticksPerQuarter: Double?, tickLength: Double,
-        tempos: [(tick: Int64, microseconds: Double)], tempo: Double
-    ) {
-        self.ticksPerQuarter = ticksPerQuarter
-        self.tickLength = tickLength
-        self.tempos = tempos
-        self.tempo = tempo
-    }
-
-    /// Returns the time of a tick. The tick must not be less than the tick of the previous call.
-    mutating func time(at tick: Int64) -> Microseconds {
-        while next < tempos.count, tempos[next].tick <= tick {
-            advance(to: tempos[next].tick)
-            tempo = tempos[next].microseconds
-            next += 1
-        }
-        advance(to: tick)
-        return Microseconds(time.rounded())
-    }
-
-    private mutating func advance(to tick: Int64) {
-        let length = ticksPerQuarter.map { tempo / $0 } ?? tickLength
-        time += Double(tick - self.tick) * length
-        self.tick = tick
-    }
+    /// The indexes of the notes that sound, for each channel and key. The first note to start is
+    /// the first to end, so that notes of the same key may overlap.
+    var sounding = [[UInt8: ArraySlice<Int>]](repeating: [:], count: 16)
 }

@@ -56,9 +56,11 @@ extension FormatLoss {
     /// True if the loss is noticeable.
     var isNoticeable: Bool { verdict == .notPlayed || jnd.map { $0 >= 1 } ?? true }
 
-    /// Returns the loss as one line of the form `file:line:column: verdict: message (JND)`.
+    /// Returns the loss as one line of the form `file:line:column: verdict: message (JND)`, or
+    /// `file: byte 12: verdict: message` for a binary file.
     func line(file: String) -> String {
-        let prefix = location.map { "\(file):\($0)" } ?? file
+        let prefix =
+            location.map { "\(file):\($0)" } ?? byte.map { "\(file): byte \($0)" } ?? file
         let moment = time.map { "\((Double($0) / 1e6).text(decimals: 3)) s: " } ?? ""
         let difference = jnd.map { " (\($0.text(decimals: 1)) JND)" } ?? ""
         return "\(prefix): \(verdict.rawValue): \(moment)\(message)\(difference)"
@@ -72,6 +74,7 @@ extension FormatLoss {
             "jnd": jnd.map { .thousandths(Int($0 * 1_000)) } ?? nil,
             "line": .number(location?.line),
             "column": .number(location?.column),
+            "byte": .number(byte),
             "message": .string(message),
         ]
     }
