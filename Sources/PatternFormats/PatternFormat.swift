@@ -21,6 +21,8 @@ public struct ReadPattern: Sendable {
 public enum FormatContent {
     /// A JSON text whose root is an object.
     case json(JSONObject)
+    /// A JSON text whose root is an array of numbers.
+    case numbers
     /// A text that begins with `<`.
     case markup
     /// Any other contents.
@@ -53,18 +55,26 @@ public protocol WritablePatternFormat: PatternFormat {
 }
 
 extension JSONValue {
-    /// Reads a JSON text.
+    /// Reads a JSON text whose root is an object.
     package static func read(_ bytes: [UInt8]) throws(FormatError) -> JSONFields {
-        do {
-            return try JSONFields(JSONReader.read(bytes).value)
-        } catch let error as JSONError {
-            throw FormatError(error)
-        } catch let error as FormatError {
-            throw error
+        try JSONFields(root(of: bytes))
+    }
+
+    /// Reads a JSON text.
+    package static func root(of bytes: [UInt8]) throws(FormatError) -> JSONValue {
+        do throws(JSONError) {
+            return try JSONReader.read(bytes).value
         } catch {
-            throw FormatError(
-                at: nil as FormatError.Location?, "\(error)", advice: "export it again")
+            throw FormatError(error)
         }
+    }
+
+    /// True if the value is an array that begins with a number.
+    package var isListOfNumbers: Bool {
+        guard case .array(let elements) = kind, case .number? = elements.first?.kind else {
+            return false
+        }
+        return true
     }
 
     /// Creates an object with its members in the given order.

@@ -42,23 +42,40 @@ public enum PatternFormats {
         }
         let format = format(of: bytes)
         let read = try format.read(bytes, law: law ?? format.intensityLaw ?? .linear)
-        guard !read.pattern.events.isEmpty else {
-            throw FormatError(
-                at: format is MIDIFormat ? .byte(0) : .text(SourceLocation(line: 1, column: 1)),
-                "the file contains no perceptible tap or level", advice: "add a tap or a level")
-        }
+        guard !read.pattern.events.isEmpty else { throw imperceptible(format, read.losses) }
         return read
+    }
+
+    /// Returns the error for a file without a tap or a level. If the reason is that parts of the
+    /// file were lost, the message contains the first losses.
+    private static func imperceptible(
+        _ format: any PatternFormat, _ losses: [FormatLoss]
+    ) -> FormatError {
+        let start: FormatError.Location =
+            format is MIDIFormat ? .byte(0) : .text(SourceLocation(line: 1, column: 1))
+        let message = "the file contains no perceptible tap or level"
+        guard let first = losses.first else {
+            return FormatError(at: start, message, advice: "add a tap or a level")
+        }
+        var reasons = [first.message]
+        for loss in losses[1...].prefix(2) {
+            reasons.append((loss.location.map { "\($0): " } ?? "") + loss.message)
+        }
+        if losses.count > 3 { reasons.append("and \(losses.count - 3) more") }
+        return FormatError(
+            at: first.location.map(FormatError.Location.text)
+                ?? first.byte.map(FormatError.Location.byte) ?? start,
+            message + ": " + reasons.joined(separator: "; "),
+            advice: "correct these parts, or add a tap or a level")
     }
 
     private static func content(of bytes: [UInt8]) -> FormatContent {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         if first == UInt8(ascii: "<") { return .markup }
-        if bytes.count <= FormatLimits.bytes, let value = try? JSONReader.read(bytes).value,
-            case .object(let root) = value.kind
-        {
-            return .json(root)
-        }
-        return .bytes(bytes[...])
+        guard bytes.count <= FormatLimits.bytes, let value = try? JSONReader.read(bytes).value
+        else { return .bytes(bytes[...]) }
+        if case .object(let root) = value.kind { return .json(root) }
+        return value.isListOfNumbers ? .numbers : .bytes(bytes[...])
     }
 }

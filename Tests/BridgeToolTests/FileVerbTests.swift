@@ -342,8 +342,10 @@ import Testing
         #expect(
             type.output.hasSuffix("write \"HapticTransient\", if that is what you mean\n"),
             "\(type)")
-        let array = try Tool.bridge("lint", try folder.write("b.ahap", "[0, 100]"))
+        let array = try Tool.bridge("lint", try folder.write("b.ahap", "[{}]"))
         #expect(array.output.contains(#"{ "Pattern": [ { "Event": ... } ] }"#), "\(array)")
+        let numbers = try Tool.bridge("lint", try folder.write("d.json", "[0, 100]"))
+        #expect(numbers.errors.contains(#"write {"timings": [...]}"#), "\(numbers)")
         let compiled = folder.path("c.hbes")
         #expect(try Tool.bridge("compile", "success", "-o", compiled).status == 0)
         let outcome = try Tool.bridge("lint", compiled)

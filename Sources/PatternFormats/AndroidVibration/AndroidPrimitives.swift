@@ -18,7 +18,7 @@ struct AndroidEffect {
     /// The length, in microseconds.
     var length: Microseconds
 
-    /// The primitives of `VibrationEffect.Composition`. The primitive `noop` only causes a delay.
+    /// The primitives of `VibrationEffect.Composition`.
     static let primitives: [String: AndroidEffect] = [
         "click": .init(intensity: 1, shape: .tap(sharpness: 0.5), length: 12_000),
         "tick": .init(intensity: 1, shape: .tap(sharpness: 0.75), length: 8_000),
@@ -48,6 +48,9 @@ struct AndroidEffect {
         "thud": [.init(intensity: 0.9, shape: .tap(sharpness: 0.1), length: 20_000)],
         "texture_tick": [.init(intensity: 0.3, shape: .tap(sharpness: 0.75), length: 8_000)],
     ]
+
+    /// The predefined effects that are melodies of the device, so that a file only names them.
+    static let ringtones = Set((1...15).map { "ringtone_\($0)" })
 
     /// Returns the signal of the scaled effect, starting at the given time.
     func signal(from start: Microseconds, scale: Double) -> HapticSignal {

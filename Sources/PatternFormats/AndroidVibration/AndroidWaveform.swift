@@ -16,16 +16,16 @@ struct AndroidWaveform: Sendable {
     static let amplitudeMax = 255.0
 
     /// Reads the arrays of a waveform.
+    ///
+    /// - Parameter amplitudes: the key of the amplitudes; nil if the waveform only has timings, so
+    ///   that it is alternately off and on, beginning with off.
     init(
-        _ fields: JSONFields, timings: String, amplitudes: String, repeats: String
+        _ fields: JSONFields, timings: String, amplitudes: String?, repeats: String
     ) throws(FormatError) {
         let durations = try fields.array(timings)
-        let levels = try fields.array(amplitudes)
-        guard durations.count == levels.count else {
-            throw FormatError(
-                at: fields.value(amplitudes)?.location,
-                "\(durations.count) \(timings) but \(levels.count) \(amplitudes)",
-                advice: "give each timing an amplitude")
+        var levels = durations.indices.map { $0.isMultiple(of: 2) ? 0 : Self.amplitudeMax }
+        if let amplitudes {
+            levels = try Self.levels(fields, amplitudes, for: durations.count, timings)
         }
         steps = []
         var total = 0.0
@@ -37,15 +37,30 @@ struct AndroidWaveform: Sendable {
                     at: duration.location, "the waveform is longer than a day",
                     advice: "shorten it")
             }
-            steps.append(
-                (
-                    Microseconds((length * 1_000).rounded()),
-                    try JSONFields.number(level, amplitudes, in: 0...Self.amplitudeMax)
-                ))
+            steps.append((Microseconds((length * 1_000).rounded()), level))
         }
         let last = Double(max(steps.count - 1, 0))
         let index = try fields.number(repeats, in: -1...last, default: -1)
         repeatIndex = index < 0 ? nil : Int(index)
+    }
+
+    private static func levels(
+        _ fields: JSONFields, _ key: String, for count: Int, _ timings: String
+    ) throws(FormatError) -> [Double] {
+        let values = try fields.array(key)
+        guard values.count == count else {
+            throw FormatError(
+                at: fields.value(key)?.location, "\(count) \(timings) but \(values.count) \(key)",
+                advice: "give each timing an amplitude")
+        }
+        var levels: [Double] = []
+        for value in values {
+            // -1 is Android's DEFAULT_AMPLITUDE, for which XML has the word "default".
+            let isDefault = value.kind == .number(text: "-1")
+            levels.append(
+                isDefault ? amplitudeMax : try JSONFields.number(value, key, in: 0...amplitudeMax))
+        }
+        return levels
     }
 
     /// Creates a waveform.

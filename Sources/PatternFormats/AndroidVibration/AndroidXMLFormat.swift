@@ -32,7 +32,8 @@ struct AndroidXMLFormat: WritablePatternFormat {
     }
 }
 
-/// The JSON format of the arrays that are passed to `VibrationEffect.createWaveform`.
+/// The JSON format of the arrays that are passed to `VibrationEffect.createWaveform`, or to
+/// `Vibration.vibrate` of the package `vibration` for Flutter.
 struct AndroidArraysFormat: PatternFormat {
     /// The name in options and messages.
     let name = "android-arrays"
@@ -43,17 +44,43 @@ struct AndroidArraysFormat: PatternFormat {
     /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is of this format. An array without an object is recognized so that
+    /// its rejection can give the reason.
     func recognizes(_ content: FormatContent) -> Bool {
-        guard case .json(let root) = content else { return false }
-        return root["timings"] != nil && root["amplitudes"] != nil
+        switch content {
+        case .json(let root): root["timings"] != nil || root["pattern"]?.isListOfNumbers == true
+        case .numbers: true
+        case .markup, .bytes: false
+        }
     }
 
     /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
+        let root = try JSONValue.root(of: bytes)
+        if root.isListOfNumbers {
+            throw FormatError(
+                at: root.location,
+                "an array alone does not state whether its first number is a pause, as in "
+                    + "Android's createWaveform, or a vibration, as in navigator.vibrate",
+                advice: "write {\"timings\": [...]}, with a pause first, which may be 0")
+        }
+        let fields = try JSONFields(root)
+        let (timings, amplitudes) =
+            fields.has("timings") ? ("timings", "amplitudes") : ("pattern", "intensities")
         let waveform = try AndroidWaveform(
-            JSONValue.read(bytes), timings: "timings", amplitudes: "amplitudes", repeats: "repeat")
+            fields, timings: timings, amplitudes: fields.has(amplitudes) ? amplitudes : nil,
+            repeats: "repeat")
         return ReadPattern(
-            HapticPattern(waveform.signal(law: law)), losses: waveform.losses)
+            HapticPattern(waveform.signal(law: law)),
+            losses: waveform.losses + Self.losses(of: root, except: [timings, amplitudes]))
+    }
+
+    /// Returns the losses of arrays with unknown names, which are probably misspelled.
+    private static func losses(of root: JSONValue, except known: [String]) -> [FormatLoss] {
+        guard case .object(let object) = root.kind else { return [] }
+        return object.members.filter { $0.value.isListOfNumbers && !known.contains($0.key) }.map {
+            FormatLoss(
+                .degraded, location: $0.keyLocation, "the array \"\($0.key.excerpt)\" is not read")
+        }
     }
 }

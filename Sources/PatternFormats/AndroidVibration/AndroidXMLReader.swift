@@ -3,13 +3,17 @@
 import HapticPatterns
 import JSONText
 
-/// Reads `<vibration-effect>`, and the first effect of `<vibration-select>`.
+/// Reads `<vibration-effect>`, and one effect of `<vibration-select>`.
 struct AndroidXMLReader {
     let law: IntensityLaw
     private(set) var losses: [FormatLoss] = []
     private var signals: [HapticSignal] = []
     /// The time at which the effects that have been read so far end, in microseconds.
     private var time: Microseconds = 0
+    /// The start of the content of the current element, to which start times are relative.
+    private var origin: Microseconds = 0
+    /// The start of the previous primitive, to which the delay of the next one may be relative.
+    private var previousStart: Microseconds = 0
 
     init(law: IntensityLaw) { self.law = law }
 
@@ -20,44 +24,57 @@ struct AndroidXMLReader {
         } catch {
             throw FormatError(at: error.location, error.message, advice: error.advice)
         }
+        try AndroidXMLSchema.check(root)
         let effect = try effect(of: root)
-        for part in effect.children { try read(part) }
-        let signal = HapticSignal.merged(signals[...])
-        guard !signals.isEmpty, signal.end > 0 || !signal.taps.isEmpty || time > 0 else {
+        guard !effect.children.isEmpty else {
             throw FormatError(
                 at: effect.location, "the effect is empty", advice: "add an effect with a duration")
         }
-        return signal
+        try readContent(of: effect)
+        return HapticSignal.merged(signals[...])
     }
 
+    /// Returns the root element, or the first effect of a selection that every device can play.
     private mutating func effect(of root: XMLElement) throws(FormatError) -> XMLElement {
-        if root.name == "vibration-select", let first = root.children.first {
-            if root.children.count > 1 {
-                losses.append(
-                    FormatLoss(
-                        .notPlayed, location: root.children[1].location,
-                        "only the first of \(root.children.count) effects to select from is read"))
-            }
-            return try effect(of: first)
+        guard root.name == "vibration-select" else { return root }
+        let effects = root.children
+        let index = effects.firstIndex { !$0.children.contains { $0.name == "vendor-effect" } } ?? 0
+        guard index < effects.count else {
+            throw FormatError(
+                at: root.location, "there is no effect to select", advice: "add a vibration-effect")
         }
-        guard root.name == "vibration-effect" else { throw unexpected(root, in: "the file") }
-        return root
+        if effects.count > 1 {
+            losses.append(
+                FormatLoss(
+                    .notPlayed, location: effects[index == 0 ? 1 : 0].location,
+                    "only number \(index + 1) of \(effects.count) effects to select from is read"))
+        }
+        return effects[index]
+    }
+
+    /// Reads the effects that an element contains, or its entries of a waveform.
+    private mutating func readContent(of element: XMLElement) throws(FormatError) {
+        (origin, previousStart) = (time, time)
+        if element.children.contains(where: { $0.name == "waveform-entry" }) {
+            return try readWaveform(element.children, of: element)
+        }
+        for part in element.children { try read(part) }
     }
 
     private mutating func read(_ part: XMLElement) throws(FormatError) {
+        if let start = try start(of: part) { time = start }
         switch part.name {
-        case "waveform-effect": try readWaveform(part)
+        case "waveform-effect": try readWaveform(entries(of: part), of: part)
+        case "repeating-effect": try readRepeating(part)
         case "predefined-effect": try readPredefined(part)
         case "primitive-effect": try readPrimitive(part)
         case "basic-envelope-effect": try readBasicEnvelope(part)
         case "waveform-envelope-effect": try readEnvelope(part)
-        case "repeating":
+        default:
             losses.append(
                 FormatLoss(
-                    .degraded, location: part.location,
-                    "the effect repeats indefinitely; it is played once"))
-            for child in part.children { try read(child) }
-        default: throw unexpected(part, in: "vibration-effect")
+                    .notPlayed, time: time, location: part.location,
+                    "a \(part.name) contains data for the devices of one maker"))
         }
     }
 
@@ -66,50 +83,96 @@ struct AndroidXMLReader {
         time = end
     }
 
+    /// Returns the time at which an element starts if it does not follow the previous one.
+    private func start(of element: XMLElement) throws(FormatError) -> Microseconds? {
+        guard element.attributes["startTimeMs"] != nil else { return nil }
+        let start = origin + (try milliseconds("startTimeMs", of: element, from: 0))
+        try checkEnd(start, element)
+        return start
+    }
+
+    // MARK: Repetitions
+
+    private mutating func readRepeating(_ part: XMLElement) throws(FormatError) {
+        guard [["repeating"], ["preamble", "repeating"]].contains(part.children.map(\.name)) else {
+            throw FormatError(
+                at: part.location, "\(part.name) does not consist of a preamble and a repeating",
+                advice: "write an optional preamble, and then one repeating")
+        }
+        for child in part.children {
+            if child.name == "repeating" { recordRepetition(child, of: "effect") }
+            try checkIsNotEmpty(child)
+            try readContent(of: child)
+        }
+    }
+
+    private mutating func recordRepetition(_ repeating: XMLElement, of what: String) {
+        losses.append(
+            FormatLoss(
+                .degraded, location: repeating.location,
+                "the \(what) repeats indefinitely; it is played once"))
+    }
+
+    private func checkIsNotEmpty(_ element: XMLElement) throws(FormatError) {
+        guard element.children.isEmpty else { return }
+        throw FormatError(
+            at: element.location, "\(element.name) is empty", advice: "add its parts, or remove it")
+    }
+
     // MARK: Waveform
 
-    private mutating func readWaveform(_ part: XMLElement) throws(FormatError) {
-        var entries: [XMLElement] = []
-        for child in part.children {
-            if child.name == "repeating" {
-                losses.append(
-                    FormatLoss(
-                        .degraded, location: child.location,
-                        "the waveform repeats indefinitely; it is played once"))
-                entries += child.children
-            } else {
-                entries.append(child)
-            }
-        }
-        var steps: [(duration: Microseconds, amplitude: Double)] = []
+    /// Returns the entries of a waveform, including those that repeat.
+    private mutating func entries(of part: XMLElement) throws(FormatError) -> [XMLElement] {
+        guard let last = part.children.last, last.name == "repeating" else { return part.children }
+        recordRepetition(last, of: "waveform")
+        try checkIsNotEmpty(last)
+        return part.children.dropLast() + last.children
+    }
+
+    private mutating func readWaveform(
+        _ entries: [XMLElement], of part: XMLElement
+    ) throws(FormatError) {
+        var length: Microseconds = 0
         for entry in entries {
-            guard entry.name == "waveform-entry" else { throw unexpected(entry, in: part.name) }
+            guard entry.name == "waveform-entry" else {
+                throw FormatError(
+                    at: entry.location, "\(entry.name) is not allowed between waveform entries",
+                    advice: entry.name == "repeating" ? "write it last" : "remove it")
+            }
+            let start = try start(of: entry) ?? time
+            let duration = try milliseconds("durationMs", of: entry, from: 0)
+            try checkEnd(start + duration, entry)
             let isDefault = entry.attributes["amplitude"]?.value == "default"
             let amplitude =
                 isDefault
                 ? AndroidWaveform.amplitudeMax
                 : try number("amplitude", of: entry, in: 0...AndroidWaveform.amplitudeMax)
-            steps.append((try milliseconds("durationMs", of: entry, from: 0), amplitude))
+            let step = AndroidWaveform(steps: [(duration, amplitude)])
+            add(step.signal(from: start, law: law), until: start + duration)
+            length += duration
         }
-        let length = steps.reduce(0) { $0 + $1.duration }
-        try checkEnd(time + length, part)
         guard length > 0 else {
             throw FormatError(
                 at: part.location, "the waveform lasts 0 ms", advice: "give it a duration")
         }
-        add(AndroidWaveform(steps: steps).signal(from: time, law: law), until: time + length)
     }
 
     // MARK: Named effects
 
     private mutating func readPredefined(_ part: XMLElement) throws(FormatError) {
-        let name = try text("name", of: part)
-        guard let effects = AndroidEffect.predefined[name] else {
-            throw FormatError(
-                at: part.attributes["name"]?.location,
-                "the predefined effect \(name.excerpt) is not known",
-                advice: Self.known(AndroidEffect.predefined.keys))
+        if part.attributes["fallback"] != nil {
+            // Other devices than the intended ones play the effect in any case.
+            _ = try word("fallback", of: part, among: ["true", "false", "1", "0"])
         }
+        let name = try text("name", of: part).lowercased()
+        if AndroidEffect.ringtones.contains(name) {
+            losses.append(
+                FormatLoss(
+                    .notPlayed, time: time, location: part.location,
+                    "a ringtone is stored in the device, not in the file"))
+            return
+        }
+        let effects = try named(name, of: part, in: AndroidEffect.predefined, "predefined effect")
         recordLoss(
             of: part, "a predefined effect feels different on each device; it is approximated")
         for effect in effects {
@@ -118,27 +181,41 @@ struct AndroidXMLReader {
     }
 
     private mutating func readPrimitive(_ part: XMLElement) throws(FormatError) {
-        let name = try text("name", of: part)
         let delay =
             part.attributes["delayMs"] == nil
             ? 0 : try milliseconds("delayMs", of: part, from: 0)
         let scale =
             part.attributes["scale"] == nil ? 1 : try number("scale", of: part, in: 0...1)
-        let start = time + delay
+        let offset = "relative_start_offset"
+        let delayType =
+            part.attributes["delayType"] == nil
+            ? "pause" : try word("delayType", of: part, among: ["pause", offset])
+        let start = (delayType == offset ? previousStart : time) + delay
         try checkEnd(start, part)
-        if name == "noop" { return add(HapticSignal(), until: start) }
-        guard let effect = AndroidEffect.primitives[name] else {
-            throw FormatError(
-                at: part.attributes["name"]?.location,
-                "the primitive \(name.excerpt) is not known",
-                advice: Self.known(AndroidEffect.primitives.keys))
+        let name = try text("name", of: part).lowercased()
+        let effect = try named(name, of: part, in: AndroidEffect.primitives, "primitive")
+        previousStart = start
+        guard start >= time else {
+            losses.append(
+                FormatLoss(
+                    .notPlayed, time: start, location: part.location,
+                    "the primitive starts before the previous one ends; Android does not play it"))
+            return
         }
         recordLoss(of: part, "a primitive feels different on each device; it is approximated")
         add(effect.signal(from: start, scale: scale), until: start + effect.length)
     }
 
-    private static func known(_ names: some Sequence<String>) -> String {
-        "use one of these: " + names.sorted().joined(separator: ", ")
+    private func named<Effect>(
+        _ name: String, of part: XMLElement, in effects: [String: Effect], _ kind: String
+    ) throws(FormatError) -> Effect {
+        guard let effect = effects[name] else {
+            throw FormatError(
+                at: part.attributes["name"]?.location,
+                "the \(kind) \(name.excerpt) is not known",
+                advice: "use one of these: " + effects.keys.sorted().joined(separator: ", "))
+        }
+        return effect
     }
 
     private mutating func recordLoss(of part: XMLElement, _ message: String) {
@@ -149,7 +226,8 @@ struct AndroidXMLReader {
     // MARK: Envelopes
 
     private mutating func readBasicEnvelope(_ part: XMLElement) throws(FormatError) {
-        let points = try controlPoints(of: part)
+        let points = part.children
+        try checkIsNotEmpty(part)
         var levels = [Breakpoint(time: time, value: 0)]
         var tones: [Breakpoint] = []
         if part.attributes["initialSharpness"] != nil {
@@ -176,7 +254,8 @@ struct AndroidXMLReader {
     }
 
     private mutating func readEnvelope(_ part: XMLElement) throws(FormatError) {
-        let points = try controlPoints(of: part)
+        let points = part.children
+        try checkIsNotEmpty(part)
         var levels = [Breakpoint(time: time, value: 0)]
         var tones: [Breakpoint] = []
         if part.attributes["initialFrequencyHz"] != nil {
@@ -206,17 +285,6 @@ struct AndroidXMLReader {
         return Breakpoint(time: time, value: SharpnessFrequency.sharpness(ofHertz: frequency))
     }
 
-    private func controlPoints(of part: XMLElement) throws(FormatError) -> [XMLElement] {
-        if let other = part.children.first(where: { $0.name != "control-point" }) {
-            throw unexpected(other, in: part.name)
-        }
-        guard !part.children.isEmpty else {
-            throw FormatError(
-                at: part.location, "the envelope has no control points", advice: "add one")
-        }
-        return part.children
-    }
-
     // MARK: Attributes
 
     private func text(_ name: String, of element: XMLElement) throws(FormatError) -> String {
@@ -226,6 +294,20 @@ struct AndroidXMLReader {
                 advice: "add it")
         }
         return attribute.value
+    }
+
+    /// Returns the value of an attribute, in lower case, which must be one of the given words.
+    private func word(
+        _ name: String, of element: XMLElement, among words: [String]
+    ) throws(FormatError) -> String {
+        let text = try text(name, of: element)
+        guard words.contains(text.lowercased()) else {
+            throw FormatError(
+                at: element.attributes[name]?.location,
+                "\(name) is \"\(text.excerpt)\", which is not known",
+                advice: "use one of these: " + words.joined(separator: ", "))
+        }
+        return text.lowercased()
     }
 
     private func number(
@@ -252,11 +334,5 @@ struct AndroidXMLReader {
             throw FormatError(
                 at: element.location, "the effect is longer than a day", advice: "shorten it")
         }
-    }
-
-    private func unexpected(_ element: XMLElement, in parent: String) -> FormatError {
-        FormatError(
-            at: element.location, "the element \(element.name.excerpt) is not allowed in \(parent)",
-            advice: "remove it")
     }
 }

@@ -19,8 +19,9 @@ struct AndroidXMLWriter {
             signal.taps.isEmpty
             && signal.pieces.allSatisfy { $0.isConstant && $0.startSharpness == 0.5 }
         let lines =
-            signal.pieces.isEmpty
-            ? primitives(signal.taps) : isWaveform ? waveform(signal) : envelope(signal)
+            isWaveform
+            ? waveform(signal)
+            : signal.pieces.isEmpty ? primitives(signal.taps) : envelope(signal)
         return (["<vibration-effect>"] + lines + ["</vibration-effect>", ""])
             .joined(separator: "\n")
     }
@@ -41,8 +42,7 @@ struct AndroidXMLWriter {
             )
             end += delay * 1_000 + (AndroidEffect.primitives[name]?.length ?? 0)
         }
-        // Android rejects an empty effect, so a pause is written instead.
-        return lines.isEmpty ? ["  <primitive-effect name=\"noop\" delayMs=\"1\"/>"] : lines
+        return lines
     }
 
     /// Returns a step for each level and each pause.
@@ -62,6 +62,8 @@ struct AndroidXMLWriter {
             add(piece.start, 0)
             add(piece.end, piece.startIntensity)
         }
+        // Android rejects a waveform that lasts 0 ms.
+        if lines.isEmpty { add(1_000, 0) }
         return ["  <waveform-effect>"] + lines + ["  </waveform-effect>"]
     }
 

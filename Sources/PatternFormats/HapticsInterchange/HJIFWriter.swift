@@ -43,9 +43,9 @@ struct HJIFWriter {
             ("effects", .list(effects)))
     }
 
-    private func effect(_ keyframes: [JSONValue]) -> JSONValue {
+    private func effect(_ keyframes: [JSONValue], at position: Int64 = 0) -> JSONValue {
         .members(
-            ("effect_type", .text("Basis")), ("position", .whole(0)), ("phase", .whole(0)),
+            ("effect_type", .text("Basis")), ("position", .whole(position)), ("phase", .whole(0)),
             ("base_signal", .text("Sine")), ("keyframes", .list(keyframes)))
     }
 
@@ -56,20 +56,26 @@ struct HJIFWriter {
             [effect(taps.map { keyframe($0.time, $0.intensity, $0.sharpness) })])
     }
 
+    /// Returns a band with one effect, which starts with the first level because the reference
+    /// software also plays this level before its keyframe.
     private func wave(_ signal: HapticSignal) -> JSONValue? {
-        guard !signal.pieces.isEmpty else { return nil }
-        let levels = signal.intensityPoints.map { keyframe($0.time, $0.value, nil) }
-        let tones = signal.sharpnessPoints.map { keyframe($0.time, nil, $0.value) }
+        guard let first = signal.pieces.first else { return nil }
+        let position = Self.ticks(first.start)
+        let start = position * 1_000
+        let levels = signal.intensityPoints.map { keyframe($0.time - start, $0.value, nil) }
+        let tones = signal.sharpnessPoints.map { keyframe($0.time - start, nil, $0.value) }
         let times = signal.intensityPoints.map(\.time) + signal.sharpnessPoints.map(\.time)
         let keyframes = zip(times, levels + tones).sorted { $0.0 < $1.0 }.map(\.1)
-        return band("VectorialWave", [effect(keyframes)])
+        return band("VectorialWave", [effect(keyframes, at: position)])
     }
+
+    private static func ticks(_ time: Microseconds) -> Int64 { (time + 500) / 1_000 }
 
     private func keyframe(
         _ time: Microseconds, _ intensity: Double?, _ sharpness: Double?
     ) -> JSONValue {
         let members: [(String, JSONValue)?] = [
-            ("relative_position", .whole((time + 500) / 1_000)),
+            ("relative_position", .whole(Self.ticks(time))),
             intensity.map {
                 ("amplitude_modulation", .rounded(law.amplitude(ofIntensity: $0)))
             },

@@ -136,23 +136,27 @@ private struct HapsReader {
         signals.append(HapticSignal(intensity: levels, sharpness: tones))
     }
 
-    private func keyframes(
+    /// Returns the keyframes of a modulation in order of time. The players of the format also
+    /// accept keyframes that are out of order, which occur in files of its vendor.
+    private mutating func keyframes(
         of effect: JSONFields, _ key: String, in range: ClosedRange<Double>
     ) throws(FormatError) -> [Breakpoint] {
         guard let modulation = try effect.optionalFields(key) else { return [] }
         var points: [Breakpoint] = []
+        var late: JSONFields?
         for value in try modulation.optionalArray("m_keyframes") {
             let keyframe = try JSONFields(value)
             let time = try keyframe.time("m_time")
-            guard time >= points.last?.time ?? 0 else {
-                throw FormatError(
-                    at: keyframe.location, "a keyframe is earlier than the previous keyframe",
-                    advice: "write keyframes in order of time")
-            }
+            if late == nil, time < points.last?.time ?? 0 { late = keyframe }
             points.append(
                 Breakpoint(time: time, value: try keyframe.number("m_value", in: range)))
         }
-        return points
+        guard let late else { return points }
+        losses.append(
+            FormatLoss(
+                .degraded, location: late.location,
+                "this keyframe is earlier than the one before it; the keyframes are sorted"))
+        return points.sorted { $0.time < $1.time }
     }
 
     /// Returns the sharpness for a frequency. Values of up to 1 are sharpnesses, and greater values

@@ -1,9 +1,9 @@
 // XMLReader: reads the elements and attributes of a small XML text, with their line and column.
 //
-// The reader is strict and supports a subset of XML 1.0: elements, attributes, comments, one
-// declaration and the five predefined entities. It rejects document types, other entities and
-// processing instructions, because untrusted files can use them to read other files or to expand
-// without limit.
+// The reader is strict and supports a subset of XML 1.0: elements, attributes, text (which is
+// skipped), comments, one declaration and the five predefined entities. It rejects document types,
+// other entities and processing instructions, because untrusted files can use them to read other
+// files or to expand without limit.
 
 import JSONText
 
@@ -15,6 +15,9 @@ struct XMLElement: Sendable {
     var attributes: [String: XMLAttribute]
     /// The child elements.
     var children: [XMLElement]
+    /// The location of the first text between the children; nil if there is none. The text itself
+    /// is not stored.
+    var textLocation: SourceLocation?
     /// The location of the opening `<`.
     var location: SourceLocation
 }
@@ -37,7 +40,7 @@ struct XMLError: Error, Sendable, Hashable {
     var advice: String
 }
 
-/// Reads XML texts that consist of elements and attributes.
+/// Reads XML texts whose content is in elements and attributes.
 struct XMLReader {
     /// The maximum nesting depth.
     static let maximumDepth = 64
@@ -144,15 +147,14 @@ extension XMLReader {
         elements += 1
         guard skip("<") else { throw error("expected an element", advice: "write <NAME …>") }
         let name = try self.name()
-        let attributes = try self.attributes()
-        if skip("/>") {
-            return XMLElement(name: name, attributes: attributes, children: [], location: start)
-        }
+        var element = XMLElement(
+            name: name, attributes: try attributes(), children: [], location: start)
+        if skip("/>") { return element }
         guard skip(">") else {
             throw error("expected an attribute, \">\" or \"/>\"", advice: "close the tag")
         }
-        let children = try content(of: name, from: start, depth: depth)
-        return XMLElement(name: name, attributes: attributes, children: children, location: start)
+        try readContent(of: &element, depth: depth)
+        return element
     }
 
     private func refuseOthers() throws(XMLError) {
@@ -165,32 +167,33 @@ extension XMLReader {
         }
     }
 
-    private mutating func content(
-        of name: String, from start: SourceLocation, depth: Int
-    ) throws(XMLError) -> [XMLElement] {
-        var children: [XMLElement] = []
+    private mutating func readContent(
+        of element: inout XMLElement, depth: Int
+    ) throws(XMLError) {
         while true {
             try skipMiscellaneous()
-            guard current != nil else {
+            guard let byte = current else {
                 throw error(
-                    "the element \(name.excerpt) is never closed", at: start,
-                    advice: "close it with </\(name.excerpt)>")
+                    "the element \(element.name.excerpt) is never closed", at: element.location,
+                    advice: "close it with </\(element.name.excerpt)>")
             }
-            guard current == UInt8(ascii: "<") else {
-                throw error("unexpected text between elements", advice: "remove it")
+            guard byte == UInt8(ascii: "<") else {
+                if element.textLocation == nil { element.textLocation = location }
+                while let byte = current, byte != UInt8(ascii: "<") { advance() }
+                continue
             }
             let tagLocation = location
             if skip("</") {
                 let closing = try self.name()
                 skipSpace()
-                guard closing == name, skip(">") else {
+                guard closing == element.name, skip(">") else {
                     throw error(
-                        "expected </\(name.excerpt)>", at: tagLocation,
+                        "expected </\(element.name.excerpt)>", at: tagLocation,
                         advice: "close the inner element first")
                 }
-                return children
+                return
             }
-            children.append(try element(depth: depth + 1))
+            element.children.append(try self.element(depth: depth + 1))
         }
     }
 

@@ -8,6 +8,8 @@ import Testing
         ("{\"version\": {\"major\": 1}, \"signals\": {}}", "haptic"),
         ("\u{FEFF} <vibration-effect/>", "android"), ("<!-- a --><vibration-effect/>", "android"),
         ("{\"timings\": [], \"amplitudes\": []}", "android-arrays"),
+        ("{\"timings\": [0, 1]}", "android-arrays"), ("{\"pattern\": [0]}", "android-arrays"),
+        ("[0, 1]", "android-arrays"), ("{\"pattern\": [{}]}", "ahap"), ("[{}]", "ahap"),
         ("{\"m_vibration\": {}}", "haps"), ("{\"perceptions\": []}", "hjif"),
         ("{\"Timings\": [], \"Amplitudes\": []}", "hla"), ("{\"pwleSignal\": {}}", "hla"),
         ("MThd", "midi"), ("{\"Version\": 1, \"Pattern\": []}", "ahap"), ("", "ahap"),

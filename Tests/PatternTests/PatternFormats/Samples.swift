@@ -18,6 +18,28 @@ func refusal(of text: String) -> String {
     }
 }
 
+/// Returns the points of the intensity of a pattern, each as milliseconds and intensity.
+func levels(_ read: ReadPattern) -> [[Double]] {
+    values(HapticSignal(read.pattern).intensityPoints)
+}
+
+/// Returns points as milliseconds and values, rounded to three decimals.
+func values(_ points: [Breakpoint]) -> [[Double]] {
+    points.map { [Double($0.time) / 1_000, ($0.value * 1_000).rounded() / 1_000] }
+}
+
+/// Returns the times of the taps in a pattern, in milliseconds.
+func taps(_ read: ReadPattern) -> [Double] {
+    HapticSignal(read.pattern).taps.map { Double($0.time) / 1_000 }
+}
+
+/// Returns the descriptions of the losses of a file, with their locations.
+func losses(_ read: ReadPattern) -> [String] {
+    read.losses.map { loss in
+        (loss.location.map { "\($0): " } ?? "") + "\(loss.verdict.rawValue): \(loss.message)"
+    }
+}
+
 /// Returns the text of a .haptic file with the given breakpoints.
 func haptic(_ amplitude: String, frequency: String = "", version: String = "1") -> String {
     """
