@@ -28,7 +28,7 @@ PLAY := BRIDGE_SERVERS=no $(SWIFT) build -c release -Xswiftc -Onone $(QUICK) --u
     --scratch-path .build-play
 
 play: ## plays a pattern on the virtual board (PATTERN=file.ahap for another)
-	@SWIFT=$(SWIFT) .ci/setup build & $(if $(wildcard .build-play),,$(PLAY) --target PatternFormats >&2;) wait $$!
+	@SWIFT=$(SWIFT) .ci/setup build & $(if $(wildcard .build-play),,$(PLAY) --target HapticCompiler >&2;) wait $$!
 	@$(PLAY) --product bridge >&2
 	@.build-play/release/bridge play --virtual '$(subst ','\'',$(PATTERN))'
 

@@ -101,7 +101,11 @@ let package = Package(
             exclude: ["Profiles/reference.json", "Profiles/lra.json", "Profiles/erm.json"]),
 
         // The other formats of pattern files, each in a folder, and their registry.
-        library("PatternFormats", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        library(
+            "PatternFormats", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "CDeflate"]),
 
         // The conversion of sounds to patterns.
         library(
@@ -115,10 +119,7 @@ let package = Package(
             "PatternEditing", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
 
         // The protocols by which pattern editors send patterns to devices.
-        .systemLibrary(
-            name: "CDeflate", pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        library("EditorLinks", ["JSONText", "CDeflate"]),
+        library("EditorLinks", ["JSONText", "PatternFormats"]),
 
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
@@ -270,7 +271,8 @@ let package = Package(
             "BridgeToolTests",
             [
                 "HapticPatterns", "BridgeLink", "LocalServers", "HapticBridge", "SerialPorts",
-                "JSONText", "PatternEditing", "POSIX", "bridge", "virtual-board", "TestSupport",
+                "JSONText", "PatternFormats", "PatternEditing", "POSIX", "CSoundFile", "bridge",
+                "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(

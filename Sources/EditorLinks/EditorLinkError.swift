@@ -10,19 +10,3 @@ public struct EditorLinkError: Error, Sendable, Hashable, CustomStringConvertibl
     /// A description of the error, in one sentence without a period.
     public var description: String { message }
 }
-
-extension String {
-    /// The text without control characters and limited to a few words, for displaying names that
-    /// were received over a network.
-    public var asNameOfStranger: String {
-        let visible = unicodeScalars.filter {
-            switch $0.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-                .paragraphSeparator:
-                false
-            default: true
-            }
-        }
-        return String(UnicodeScalarView(visible)).excerpt
-    }
-}

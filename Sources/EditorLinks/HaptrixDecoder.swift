@@ -1,5 +1,7 @@
 // HaptrixDecoder: splits the bytes that arrive over a Haptrix connection into messages.
 
+import PatternFormats
+
 /// Splits the bytes that Haptrix sends into messages. A message consists of its type, the length of
 /// its content (both as 32-bit little-endian numbers) and the content.
 public struct HaptrixDecoder: Sendable {
@@ -73,16 +75,4 @@ public struct HaptrixDecoder: Sendable {
     }
 
     private func number(at index: Int) -> UInt32 { bytes[...].littleEndian32(at: index) }
-}
-
-extension ArraySlice<UInt8> {
-    /// Returns the 16-bit little-endian number that starts at an index.
-    func littleEndian16(at index: Int) -> UInt16 {
-        UInt16(self[index]) | UInt16(self[index + 1]) << 8
-    }
-
-    /// Returns the 32-bit little-endian number that starts at an index.
-    func littleEndian32(at index: Int) -> UInt32 {
-        UInt32(littleEndian16(at: index)) | UInt32(littleEndian16(at: index + 2)) << 16
-    }
 }

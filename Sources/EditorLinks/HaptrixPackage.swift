@@ -1,5 +1,8 @@
 // HaptrixPackage: the AHAP file in a message from Haptrix.
 
+import JSONText
+import PatternFormats
+
 /// A pattern received from Haptrix.
 public struct HaptrixPackage: Sendable, Equatable {
     /// The name of the file without control characters; empty if the file has no name.
@@ -18,23 +21,22 @@ public struct HaptrixPackage: Sendable, Equatable {
     /// - Parameter limit: the maximum size of the decompressed file, in bytes.
     /// - Throws: ``EditorLinkError`` if the archive cannot be read or contains no AHAP file.
     public init(zip bytes: [UInt8], limit: Int) throws(EditorLinkError) {
-        let archive = try ZIPArchive(bytes)
-        let files = archive.entries.filter { !$0.isOfFinder }
-        let patterns = files.filter { $0.name.lowercased().hasSuffix(".ahap") }
-        guard let file = patterns.min(by: { $0.depth < $1.depth }) else {
-            throw EditorLinkError("the archive has no file whose name ends in .ahap")
+        do throws(FormatError) {
+            try self.init(ZIPArchive(bytes), limit: limit)
+        } catch {
+            throw EditorLinkError(error.message)
         }
-        name = (file.name.split(separator: "/").last.map(String.init) ?? "").asNameOfStranger
-        ahap = try archive.content(of: file, limit: limit)
-        others = files.count - 1
     }
-}
 
-extension ZIPArchive.Entry {
-    /// The number of folders that enclose the file.
-    fileprivate var depth: Int { name.count { $0 == "/" } }
-    /// True if the file contains metadata that macOS stores for another file.
-    fileprivate var isOfFinder: Bool {
-        name.hasPrefix("__MACOSX/") || name.split(separator: "/").last?.hasPrefix("._") == true
+    private init(_ archive: ZIPArchive, limit: Int) throws(FormatError) {
+        guard let file = archive.outermost(where: { $0.lowercased().hasSuffix(".ahap") }).first
+        else {
+            throw FormatError(
+                at: nil as FormatError.Location?,
+                "the archive has no file whose name ends in .ahap", advice: "add a pattern")
+        }
+        name = String(file.lastName).asNameOfStranger
+        ahap = try archive.content(of: file, limit: limit)
+        others = archive.entries.count - 1
     }
 }

@@ -27,9 +27,8 @@ final class ByteSource {
     /// The number of bytes that are missing from the length in the header of a WAV or AIFF file; 0
     /// if the header contains no length, as in a stream.
     var missing: Int {
-        var head = [UInt8](repeating: 0, count: 8)
-        let taken = head.withUnsafeMutableBytes { take(min(8, count), 0, $0.baseAddress!) }
-        guard taken == 8 else { return 0 }
+        let head = prefix(8)
+        guard head.count == 8 else { return 0 }
         let mark = String(decoding: head[..<4], as: UTF8.self)
         let bytes = head[4...].map(Int.init)
         let length: Int
@@ -39,6 +38,14 @@ final class ByteSource {
         default: return 0
         }
         return length < 0x7FFF_FFFF ? max(0, length + 8 - count) : 0
+    }
+
+    /// Returns the first bytes, at most `length`.
+    func prefix(_ length: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: min(length, count)) { bytes, taken in
+            guard let start = bytes.baseAddress else { return }
+            taken = take(bytes.count, 0, start)
+        }
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> ByteSource {

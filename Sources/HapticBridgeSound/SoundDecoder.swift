@@ -6,8 +6,8 @@ import CSoundFile
 /// file itself.
 final class SoundDecoder {
     let sampleRate: Int
+    let channelCount: Int
     private let name: String
-    private let channelCount: Int
     private let frameCount: Int
     private let file: OpaquePointer
     private let source: ByteSource

@@ -8,8 +8,12 @@ import CSoundFile
 /// A file may be untrusted. If it exceeds the ``Limits`` or is not a sound file, an error is thrown
 /// before memory is allocated for its samples.
 package struct SoundFile: Sendable, Equatable {
-    /// The samples of each channel; full scale is -1...1. All channels have the same length.
+    /// The samples of each channel with sound; full scale is -1...1. All channels have the same
+    /// length.
     package let channels: [[Float]]
+    /// The samples of each channel with the signal of an actuator. Only Ogg files for Android have
+    /// such channels.
+    package let hapticChannels: [[Float]]
     /// The number of samples per second and channel, 1,000...768,000.
     package let sampleRate: Int
     /// The number of bytes that were missing from the length in the header of the file; 0 if the
@@ -44,11 +48,15 @@ package struct SoundFile: Sendable, Equatable {
     /// Creates a sound from samples.
     ///
     /// - Parameters:
-    ///   - channels: the samples of each channel, all of the same length.
+    ///   - channels: the samples of each channel with sound, all of the same length.
+    ///   - hapticChannels: the samples of each channel with the signal of an actuator.
     ///   - sampleRate: the number of samples per second and channel.
     ///   - missingBytes: the number of bytes that are missing at the end of the file.
-    package init(channels: [[Float]], sampleRate: Int, missingBytes: Int = 0) {
+    package init(
+        channels: [[Float]], hapticChannels: [[Float]] = [], sampleRate: Int, missingBytes: Int = 0
+    ) {
         self.channels = channels
+        self.hapticChannels = hapticChannels
         self.sampleRate = sampleRate
         self.missingBytes = missingBytes
     }
@@ -77,9 +85,28 @@ package struct SoundFile: Sendable, Equatable {
         _ source: ByteSource, name: String, limits: Limits
     ) throws(SoundFileError) -> SoundFile {
         let decoder = try SoundDecoder(source, name: name, limits: limits)
+        let haptic = try hapticCount(source, of: decoder.channelCount, name: name)
+        let channels = try decoder.decode()
         return SoundFile(
-            channels: try decoder.decode(), sampleRate: decoder.sampleRate,
-            missingBytes: source.missing)
+            channels: Array(channels.dropLast(haptic)),
+            hapticChannels: Array(channels.suffix(haptic)),
+            sampleRate: decoder.sampleRate, missingBytes: source.missing)
+    }
+
+    /// Returns the number of haptic channels, which are the last channels of an Ogg file for Android.
+    private static func hapticCount(
+        _ source: ByteSource, of channelCount: Int, name: String
+    ) throws(SoundFileError) -> Int {
+        let key = "ANDROID_HAPTIC"
+        let start = source.prefix(OggComments.searchedLength)
+        guard let text = OggComments.value(of: key, in: start) else { return 0 }
+        guard let count = Int(text), 0...channelCount ~= count else {
+            throw SoundFileError(
+                name,
+                "the comment \(key) must be the number of haptic channels, 0 to \(channelCount); "
+                    + "correct or remove the comment")
+        }
+        return count
     }
 }
 

@@ -1,4 +1,4 @@
-// String.excerpt: the part of a string that is quoted in a message.
+// String+Excerpt: the part of a string that is quoted in a message.
 
 extension String {
     /// The string itself; if the string has more than 64 bytes, its first 32 scalars and an
@@ -9,4 +9,18 @@ extension String {
     }
 
     private static let excerptLength = 64
+
+    /// The text without control characters and limited to a few words, for displaying names that
+    /// come from an untrusted file or from a network.
+    package var asNameOfStranger: String {
+        let visible = unicodeScalars.filter {
+            switch $0.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+                .paragraphSeparator:
+                false
+            default: true
+            }
+        }
+        return String(UnicodeScalarView(visible)).excerpt
+    }
 }

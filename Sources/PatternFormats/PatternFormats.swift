@@ -8,8 +8,9 @@ public enum PatternFormats {
     /// The readable formats, in the order in which they are tried. The last format accepts any
     /// file.
     public static let all: [any PatternFormat] = [
-        LofeltHapticFormat(), AndroidXMLFormat(), AndroidArraysFormat(), InterhapticsHapsFormat(),
-        HJIFFormat(), HapticlabsHLAFormat(), MIDIFormat(), AHAPFormat(),
+        HapticsStudioProjectFormat(), LofeltHapticFormat(), AndroidXMLFormat(),
+        AndroidArraysFormat(), InterhapticsHapsFormat(), HJIFFormat(), HapticlabsHLAFormat(),
+        HapticlabsArchiveFormat(), RichTapHEFormat(), HarmonyOSFormat(), MIDIFormat(), AHAPFormat(),
     ]
 
     /// The formats that can be written.
@@ -46,6 +47,11 @@ public enum PatternFormats {
         return read
     }
 
+    /// Returns the clips of a project of Meta Haptics Studio; nil if the file is not a project.
+    public static func clips(of bytes: [UInt8]) throws(FormatError) -> [ProjectClip]? {
+        try (format(of: bytes) as? HapticsStudioProjectFormat)?.clips(of: bytes)
+    }
+
     /// Returns the error for a file without a tap or a level. If the reason is that parts of the
     /// file were lost, the message contains the first losses.
     private static func imperceptible(
@@ -77,5 +83,17 @@ public enum PatternFormats {
         else { return .bytes(bytes[...]) }
         if case .object(let root) = value.kind { return .json(root) }
         return value.isListOfNumbers ? .numbers : .bytes(bytes[...])
+    }
+}
+
+extension ReadPattern {
+    /// Returns the pattern. Throws an error with a location if the pattern has no events.
+    func checked(at location: FormatError.Location?) throws(FormatError) -> ReadPattern {
+        guard !pattern.events.isEmpty else {
+            throw FormatError(
+                at: location, "the file contains no perceptible tap or level",
+                advice: "add a tap or a level")
+        }
+        return self
     }
 }

@@ -12,6 +12,8 @@ public struct SoundImport: Sendable {
     /// has a root mean square of 1.
     private let channels: [[Float]]
     private let sampleRate: Int
+    /// True if the channels contain the signal of an actuator instead of sound. They are not scaled.
+    private let isHaptic: Bool
 
     /// The sample rates that can be imported, in hertz.
     public static let sampleRates = 1_000...768_000
@@ -28,18 +30,7 @@ public struct SoundImport: Sendable {
     /// - Throws: `FormatError` if the sound is empty or silent, or if its sample rate is not
     ///   supported.
     public init(channels: consuming [[Float]], sampleRate: Int) throws(FormatError) {
-        let length = channels.first?.count ?? 0
-        guard length > 0, channels.allSatisfy({ $0.count == length }) else {
-            throw FormatError(
-                at: nil as FormatError.Location?, "the sound has no samples",
-                advice: "use another file")
-        }
-        guard Self.sampleRates.contains(sampleRate) else {
-            throw FormatError(
-                at: nil as FormatError.Location?,
-                "a sample rate of \(sampleRate) Hz cannot be imported",
-                advice: "resample the sound to 44100 or 48000 Hz")
-        }
+        try Self.check(channels, sampleRate: sampleRate)
         for index in channels.indices { Self.centre(&channels[index]) }
         let window = FrameGrid(sampleRate: sampleRate).window
         let strongest = channels.map { Self.strength(of: $0, window: window) }.max() ?? 0
@@ -52,26 +43,52 @@ public struct SoundImport: Sendable {
         for index in channels.indices { Self.multiply(&channels[index], by: 1 / strongest) }
         self.channels = channels
         self.sampleRate = sampleRate
+        isHaptic = false
+    }
+
+    /// Prepares the import of channels that contain the signal of an actuator, whose amplitude
+    /// becomes the level. The style and the density of the settings have no effect.
+    ///
+    /// - Parameters:
+    ///   - channels: the samples of each channel, with a full scale of -1...1. All channels must
+    ///     have the same length.
+    ///   - sampleRate: the number of samples per second, within ``sampleRates``.
+    /// - Throws: `FormatError` if there are no samples, or if their rate is not supported.
+    public init(hapticChannels channels: [[Float]], sampleRate: Int) throws(FormatError) {
+        try Self.check(channels, sampleRate: sampleRate)
+        self.channels = channels
+        self.sampleRate = sampleRate
+        isHaptic = true
+    }
+
+    private static func check(
+        _ channels: [[Float]], sampleRate: Int
+    ) throws(FormatError) {
+        let length = channels.first?.count ?? 0
+        guard length > 0, channels.allSatisfy({ $0.count == length }) else {
+            throw FormatError(
+                at: nil as FormatError.Location?, "the sound has no samples",
+                advice: "use another file")
+        }
+        guard sampleRates.contains(sampleRate) else {
+            throw FormatError(
+                at: nil as FormatError.Location?,
+                "a sample rate of \(sampleRate) Hz cannot be imported",
+                advice: "resample the sound to 44100 or 48000 Hz")
+        }
     }
 
     /// Converts the sound to a pattern.
     ///
     /// - Returns: the pattern, and the settings with the style that was selected for
-    ///   ``Style/auto``.
+    ///   ``Style/auto``; of haptic channels, the settings are unchanged.
     /// - Throws: `FormatError` if the sound does not have the selected channel, or if nothing of
     ///   the pattern could be felt.
     public func pattern(
         _ settings: ImportSettings = ImportSettings()
     ) throws(FormatError) -> (pattern: HapticPattern, settings: ImportSettings) {
         var settings = settings
-        let features = SoundFeatures(
-            try sound(of: settings.channel), grid: FrameGrid(sampleRate: sampleRate))
-        if settings.style == .auto { settings.style = features.suggestedStyle }
-        let rules = StyleRules(settings.style)
-        let level = features.level(rules, gain: settings.gain)
-        let signal = HapticSignal(
-            intensity: level.intensity, sharpness: level.sharpness,
-            taps: features.taps(rules, density: settings.density, gain: settings.gain))
+        let signal = try isHaptic ? hapticSignal(settings) : soundSignal(&settings)
         guard !signal.taps.isEmpty || !signal.pieces.isEmpty else {
             throw FormatError(
                 at: nil as FormatError.Location?,
@@ -79,6 +96,25 @@ public struct SoundImport: Sendable {
                 advice: "increase the gain or the density, or use another style")
         }
         return (HapticPattern(signal), settings)
+    }
+
+    private func soundSignal(
+        _ settings: inout ImportSettings
+    ) throws(FormatError) -> HapticSignal {
+        let features = SoundFeatures(
+            try sound(of: settings.channel), grid: FrameGrid(sampleRate: sampleRate))
+        if settings.style == .auto { settings.style = features.suggestedStyle }
+        let rules = StyleRules(settings.style)
+        let level = features.level(rules, gain: settings.gain)
+        return HapticSignal(
+            intensity: level.intensity, sharpness: level.sharpness,
+            taps: features.taps(rules, density: settings.density, gain: settings.gain))
+    }
+
+    private func hapticSignal(_ settings: ImportSettings) throws(FormatError) -> HapticSignal {
+        let channels = settings.channel == .mix ? channels : try sound(of: settings.channel)
+        let envelope = AmplitudeEnvelope(of: channels, sampleRate: sampleRate)
+        return HapticSignal(intensity: envelope.level(gain: settings.gain), sharpness: [])
     }
 
     /// Returns the channels whose mean is imported.

@@ -101,6 +101,45 @@ import Testing
         }
     }
 
+    /// Checks the files that macOS and Unity add to a folder.
+    @Test func convertSkipsHiddenFilesAndOtherFilesOfAFolder() throws {
+        let source = folder.path("unity")
+        try FileManager.default.createDirectory(
+            atPath: source, withIntermediateDirectories: true)
+        _ = try folder.write("unity/clip.haptic", Self.clip)
+        for name in ["._clip.haptic", ".DS_Store", ".hidden.ahap", "clip.haptic.meta"] {
+            _ = try folder.write("unity/\(name)", "\u{0}\u{5}")
+        }
+        let outcome = try Tool.bridge("convert", source, "-o", folder.path("out"))
+        #expect(outcome.status == 0, "\(outcome)")
+        let written = try FileManager.default.contentsOfDirectory(atPath: folder.path("out"))
+        #expect(written == ["clip.ahap"])
+    }
+
+    @Test func convertWritesAFileForEachClipOfAProject() throws {
+        let flat = Self.clip.replacing("0.81", with: "0.25")
+        let clips = [("a/b", Self.clip), ("A/B", flat), ("..", "{}")].map {
+            "{\"name\": \"\($0)\", \"haptic\": \($1)}"
+        }
+        let project = try folder.write(
+            "project.hasp",
+            "{\"version\": {\"major\": 2}, \"clips\": [\(clips.joined(separator: ", "))]}")
+        let outcome = try Tool.bridge("convert", project, "-o", folder.path("out.ahap"))
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(outcome.errors.contains("project.hasp:3:"), "\(outcome)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted()
+        #expect(names == ["out-A_B-2.ahap", "out-a_b.ahap", "project.hasp"], "\(names)")
+        #expect(try Tool.bridge("lint", folder.path("out-A_B-2.ahap")).status == 0)
+        let output = try Tool.bridge("convert", project, "-o", "-")
+        #expect(output.status == 64 && output.errors.contains("3 clips cannot be written"), "\(output)")
+        let lint = try Tool.bridge("lint", project)
+        #expect(
+            lint.status == 65
+                && lint.errors.contains(
+                    "a project of Meta Haptics Studio with 3 clips: \"a/b\", \"A/B\", \"..\""),
+            "\(lint)")
+    }
+
     /// Checks destinations that would overwrite a file: the folder of the sources, one file name for several
     /// sources, and a link.
     @Test func convertTakesNoFilesPlace() throws {

@@ -11,7 +11,10 @@ struct LofeltHapticReader {
     init(law: IntensityLaw) { self.law = law }
 
     mutating func read(_ bytes: [UInt8]) throws(FormatError) -> ReadPattern {
-        let root = try JSONValue.read(bytes)
+        try read(JSONValue.read(bytes))
+    }
+
+    mutating func read(_ root: JSONFields) throws(FormatError) -> ReadPattern {
         try checkVersion(root)
         let envelopes = try root.fields("signals").fields("continuous").fields("envelopes")
         let amplitude = try amplitude(envelopes)

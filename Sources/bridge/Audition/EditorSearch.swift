@@ -4,6 +4,7 @@ import BridgeLink
 import EditorLinks
 import Foundation
 import HapticBridge
+import JSONText
 import LocalServers
 import SerialPorts
 import Synchronization

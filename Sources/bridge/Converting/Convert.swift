@@ -18,13 +18,15 @@ struct Convert: ParsableCommand {
             Missing events, and differences of 1 just-noticeable difference (JND) or more, are \
             reported on standard error; --verbose reports every difference. With --strict, a file \
             with such losses is not written. A folder is converted file by file into the folder \
-            given by -o.
+            given by -o. Of a project of Meta Haptics Studio with several clips, each clip is \
+            written to its own file, whose name ends in the name of the clip.
 
             Examples:
               bridge convert clip.haptic -o clip.ahap
               bridge convert --to haptic - -o - < pattern.ahap
               bridge convert --strict --json pattern.ahap -o pattern.xml
               bridge convert clips -o patterns
+              bridge convert project.hasp -o project.ahap
             """)
 
     @Argument(help: "Files or folders, names from `bridge patterns`, or - for standard input.")
@@ -101,16 +103,46 @@ struct Convert: ParsableCommand {
                 advice: "use the file from which the compiled file was made; `bridge dump` lists "
                     + "the events of a compiled file")
         }
+        let clips: [ProjectClip]
+        do throws(FormatError) {
+            clips = try PatternFormats.clips(of: file.bytes) ?? []
+        } catch {
+            throw ToolError(error, in: file.name)
+        }
+        guard clips.count > 1 else {
+            return try write(file, to: job.destination, format) { () throws(FormatError) in
+                try PatternFormats.read(file.bytes, law: intensityLaw)
+            }
+        }
+        guard job.destination != "-" else {
+            throw ToolError(
+                .usage,
+                "\(file.name): \(clips.count) clips cannot be written to standard output",
+                advice: "give the name of a file with -o; the names of the clips are added to it")
+        }
+        try FileJob.run(Array(zip(clips, clips.fileNames))) { clip, name in
+            let part = try job.part(named: name)
+            try write(file, to: part.destination, format) { () throws(FormatError) in
+                try clip.read(law: intensityLaw)
+            }
+        }
+    }
+
+    /// Writes a pattern of a file, and reports the losses.
+    private func write(
+        _ file: InputFile, to destination: String, _ format: any WritablePatternFormat,
+        _ pattern: () throws(FormatError) -> ReadPattern
+    ) throws {
         let read: ReadPattern
         let conversion: Conversion
         do throws(FormatError) {
-            read = try PatternFormats.read(file.bytes, law: intensityLaw)
+            read = try pattern()
             conversion = try Conversion(read, to: format, law: intensityLaw)
         } catch {
             throw ToolError(error, in: file.name)
         }
         let report = ConversionReport(
-            file: file.name, output: job.destination, target: format.name,
+            file: file.name, output: destination, target: format.name,
             source: PatternFormats.format(of: file.bytes).name, pattern: read.pattern,
             losses: conversion.losses)
         report.remark(output)
@@ -119,7 +151,7 @@ struct Convert: ParsableCommand {
                 .badData, "\(file.name): not written, because --strict refuses losses",
                 advice: "the first is: \(loss.message)")
         }
-        try OutputFile.write(conversion.bytes, to: job.destination)
+        try OutputFile.write(conversion.bytes, to: destination)
         output.remark(report.summary)
         if output.json {
             try output.result(JSONWriter.text(of: report.json, layout: .compact))
@@ -128,6 +160,24 @@ struct Convert: ParsableCommand {
 }
 
 extension IntensityLaw: ExpressibleByArgument {}
+
+extension [ProjectClip] {
+    /// The names of the clips as distinct parts of file names.
+    fileprivate var fileNames: [String] {
+        var taken: Set<String> = []
+        return enumerated().map { index, clip in
+            let letters = clip.name.prefix(Self.nameMax).map { letter in
+                letter.isLetter || letter.isNumber || letter == "-" ? letter : "_"
+            }
+            var name = String(letters)
+            while !taken.insert(name.lowercased()).inserted { name += "-\(index + 1)" }
+            return name
+        }
+    }
+
+    /// The maximum number of characters of a clip's name in a file name.
+    private static var nameMax: Int { 64 }
+}
 
 extension ToolError {
     /// Creates an error for an invalid file of any format, with the location in the file.

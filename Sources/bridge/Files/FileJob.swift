@@ -20,14 +20,14 @@ struct FileJob {
 
     /// Runs jobs in order. If there are several, the error of each failed job is printed and the
     /// remaining jobs still run.
-    static func run(_ jobs: [FileJob], _ work: (FileJob) throws -> Void) throws {
+    static func run<Job>(_ jobs: [Job], _ work: (Job) throws -> Void) throws {
         var first: ToolError?
         for job in jobs {
             do {
                 try work(job)
             } catch let error as ToolError {
                 guard jobs.count > 1 else { throw error }
-                Terminal.standardError.write(error.text + "\n")
+                if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
                 first = first ?? ToolError(error.status, "")
             }
         }
@@ -36,8 +36,9 @@ struct FileJob {
 
     /// Returns the jobs for the named files and folders.
     ///
-    /// A folder represents the files of the given kind that are directly inside it. If there is
-    /// more than one file, the destination is a folder, which is created if necessary.
+    /// A folder represents the files of the given kind that are directly inside it, without hidden
+    /// files, such as the `._` files of macOS. If there is more than one file, the destination is a
+    /// folder, which is created if necessary.
     ///
     /// - Parameter ending: the file name extension of the output files.
     static func jobs(
@@ -75,12 +76,7 @@ struct FileJob {
                     .usage, "\(file): the output file \(path) is also that of another input file",
                     advice: "write the files into different folders")
             }
-            guard !isLink(path) else {
-                throw ToolError(
-                    .cannotCreate,
-                    "\(path): a symbolic link, which would redirect the output to another file",
-                    advice: "delete the link, or choose another folder with -o")
-            }
+            try checkIsNoLink(path)
             jobs.append(
                 FileJob(source: file, destination: path, isNamed: names.contains(file)))
         }
@@ -96,13 +92,35 @@ struct FileJob {
         }
     }
 
+    /// Returns the job for a part of the input file, whose name is inserted before the extension of
+    /// the output file. Throws `ToolError` if the output would overwrite another file.
+    func part(named name: String) throws(ToolError) -> FileJob {
+        var part = self
+        part.destination = Self.path(destination, inserting: name)
+        try Self.checkIsNoLink(part.destination)
+        try part.checkKeepsSource()
+        return part
+    }
+
+    /// Returns a path with a name inserted before the extension.
+    static func path(_ path: String, inserting name: String) -> String {
+        let folder = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let dot = path[folder...].lastIndex(of: ".") ?? path.endIndex
+        let end = dot == folder ? path.endIndex : dot
+        return "\(path[..<end])-\(name)\(path[end...])"
+    }
+
     private static func isNameOfFile(_ path: String, of kind: Kind, _ ending: String) -> Bool {
         kind.endings.union([ending]).contains(URL(fileURLWithPath: path).pathExtension.lowercased())
     }
 
-    private static func isLink(_ path: String) -> Bool {
+    private static func checkIsNoLink(_ path: String) throws(ToolError) {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return }
+        throw ToolError(
+            .cannotCreate,
+            "\(path): a symbolic link, which would redirect the output to another file",
+            advice: "delete the link, or choose another folder with -o")
     }
 
     /// Returns true if two paths refer to the same file.
@@ -133,7 +151,8 @@ struct FileJob {
         guard isFolder(name) else { return [name] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: name)) ?? []
         let files = names.sorted().filter {
-            kind.endings.contains(URL(fileURLWithPath: $0).pathExtension.lowercased())
+            !$0.hasPrefix(".")
+                && kind.endings.contains(URL(fileURLWithPath: $0).pathExtension.lowercased())
         }
         guard !files.isEmpty else {
             throw ToolError(

@@ -17,6 +17,10 @@ struct Import: ParsableCommand {
             sound becomes a tap; the rest becomes a level that follows its loudness. The result is \
             a first version: play it, try the other styles, and edit it.
 
+            An Ogg file with the comment ANDROID_HAPTIC=1 has a haptic channel after the channels \
+            of its sound. The amplitude of this channel becomes the level, and the sound is not \
+            imported.
+
             The settings are stored in the Metadata of the AHAP file. --like reads them from \
             there: the same sound gives the same bytes.
 
@@ -145,6 +149,12 @@ struct Import: ParsableCommand {
                 "\(sound.name): warning: the file is truncated; its last \(sound.missingBytes.text("byte")) are missing"
             )
         }
+        if sound.channelCounts.haptic > 0 {
+            let (count, haptic) = sound.channelCounts
+            output.remark(
+                "\(sound.name): the amplitude of \(haptic.text("haptic channel")) becomes the level; the "
+                    + "sound in \(count.text("channel")) is left out")
+        }
         // All patterns of a sound are made before any file is written.
         let patterns = try (stereo ? [.left, .right] : [settings.channel]).map { channel in
             var settings = settings
@@ -152,7 +162,9 @@ struct Import: ParsableCommand {
             return try sound.pattern(settings)
         }
         for pattern in patterns {
-            let path = stereo ? pattern.path(beside: job.destination) : job.destination
+            let channel = pattern.settings.channel.rawValue
+            let path =
+                stereo ? FileJob.path(job.destination, inserting: channel) : job.destination
             try FileJob(source: job.source, destination: path).checkKeepsSource()
             try OutputFile.write(pattern.bytes, to: path)
             output.remark(pattern.summary(from: sound.name, to: path))

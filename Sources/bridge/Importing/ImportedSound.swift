@@ -14,6 +14,8 @@ struct ImportedSound {
     let name: String
     /// The number of bytes that are missing at the end of a truncated file.
     let missingBytes: Int
+    /// The numbers of channels with sound and with haptics.
+    let channelCounts: (sound: Int, haptic: Int)
     private let source: SoundImport
     /// The name of the sound in the metadata of its patterns.
     private let title: String
@@ -22,10 +24,15 @@ struct ImportedSound {
     init(_ path: String) throws(ToolError) {
         name = path == "-" ? "<stdin>" : path
         title = path == "-" ? "a sound" : path.split(separator: "/").last.map(String.init) ?? path
-        let (channels, sampleRate, missing) = try Self.samples(path)
+        let (channels, haptic, sampleRate, missing) = try Self.samples(path)
         missingBytes = missing
+        channelCounts = (channels.count, haptic.count)
         do throws(FormatError) {
-            source = try SoundImport(channels: consume channels, sampleRate: sampleRate)
+            if haptic.isEmpty {
+                source = try SoundImport(channels: consume channels, sampleRate: sampleRate)
+            } else {
+                source = try SoundImport(hapticChannels: haptic, sampleRate: sampleRate)
+            }
         } catch {
             throw ToolError(error, in: name)
         }
@@ -33,7 +40,9 @@ struct ImportedSound {
 
     private static func samples(
         _ path: String
-    ) throws(ToolError) -> (channels: [[Float]], sampleRate: Int, missing: Int) {
+    ) throws(ToolError) -> (
+        channels: [[Float]], haptic: [[Float]], sampleRate: Int, missing: Int
+    ) {
         let standardInput = path == "-" ? try InputFile(path) : nil
         // Reports an unreadable file separately from one that cannot be decoded.
         if standardInput == nil, access(path, R_OK) != 0 {
@@ -48,7 +57,9 @@ struct ImportedSound {
                 } else {
                     try SoundFile.read(path)
                 }
-            return (sound.channels, sound.sampleRate, sound.missingBytes)
+            return (
+                sound.channels, sound.hapticChannels, sound.sampleRate, sound.missingBytes
+            )
         } catch {
             throw ToolError(.badData, "\(error)")
         }
@@ -86,17 +97,10 @@ struct ImportedPattern {
 
     private var taps: Int { pattern.events.count { $0.type == .hapticTransient } }
 
-    /// Returns a path with the name of the channel inserted before the extension.
-    func path(beside path: String) -> String {
-        let folder = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let dot = path[folder...].lastIndex(of: ".") ?? path.endIndex
-        let end = dot == folder ? path.endIndex : dot
-        return "\(path[..<end])-\(settings.channel.rawValue)\(path[end...])"
-    }
-
     func summary(from sound: String, to path: String) -> String {
         "\(sound) -> \(path): \(taps.text("tap")) and \((pattern.events.count - taps).text("level")) "
-            + "in \(pattern.length.secondsText), style \(settings.style.rawValue)"
+            + "in \(pattern.length.secondsText)"
+            + (settings.style == .auto ? "" : ", style \(settings.style.rawValue)")
     }
 
     func json(from sound: String, to path: String) -> JSONValue {

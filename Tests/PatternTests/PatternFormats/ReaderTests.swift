@@ -129,6 +129,26 @@ import Testing
         ("{\"m_vibration\": {\"m_melodies\": 1}}", "expected an array for \"m_melodies\""),
         ("{\"perceptions\": [{\"channels\": [{\"bands\": [{}]}]}]}", "the band type \"\" is not"),
         ("{\"pwleSignal\": {}, \"version\": 3}", "version 3 is not supported"),
+        (
+            "{\"Metadata\": {\"Version\": 3}, \"PatternList\": []}",
+            "1:26: error: this version is not supported; the latest supported version is 2"
+        ),
+        (
+            "{\"PatternList\": [{\"AbsoluteTime\": 0, \"Pattern\": [{\"Event\": {\"Type\": \"loud\", "
+                + "\"RelativeTime\": 0, \"Parameters\": {\"Intensity\": 1, \"Frequency\": 1}}}]}]}",
+            "the event type \"loud\" is not known"
+        ),
+        (
+            "{\"MetaData\": {\"Version\": 2}, \"Channels\": []}",
+            "1:26: error: this version is not supported; the latest supported version is 1"
+        ),
+        ("{\"MetaData\": {}, \"Channels\": []}", "1:1: error: the file contains no"),
+        (project([]), "1:1: error: a project of Meta Haptics Studio with 0 clips"),
+        (
+            project([("a", "{}"), ("b", "{}")]),
+            "1:1: error: a project of Meta Haptics Studio with 2 clips: \"a\", \"b\""
+        ),
+        (project([("a", haptic(breakpoint("0", "1")))]), "needs at least two breakpoints"),
     ]) func refusesWithPlaceAndReason(text: String, message: String) {
         let refusal = refusal(of: text)
         #expect(refusal.contains(message), "\(refusal)")

@@ -12,6 +12,10 @@ import Testing
         ("[0, 1]", "android-arrays"), ("{\"pattern\": [{}]}", "ahap"), ("[{}]", "ahap"),
         ("{\"m_vibration\": {}}", "haps"), ("{\"perceptions\": []}", "hjif"),
         ("{\"Timings\": [], \"Amplitudes\": []}", "hla"), ("{\"pwleSignal\": {}}", "hla"),
+        ("{\"version\": {\"major\": 2}, \"clips\": []}", "hasp"), ("PK\u{3}\u{4}", "hac"),
+        ("{\"Pattern\": [{\"Event\": {\"Type\": \"transient\"}}]}", "he"),
+        ("{\"Pattern\": [{\"Event\": {\"EventType\": \"HapticTransient\"}}]}", "ahap"),
+        ("{\"PatternList\": []}", "he"), ("{\"MetaData\": {}, \"Channels\": []}", "harmonyos"),
         ("MThd", "midi"), ("{\"Version\": 1, \"Pattern\": []}", "ahap"), ("", "ahap"),
         ("{\"signals\":", "ahap"),
     ]) func knowsFormatsByContent(text: String, name: String) {

@@ -115,4 +115,46 @@ let samples: [(name: String, text: String, taps: Int, continuous: Int)] = [
         {"time": 50, "intensity": 1, "sharpness": 1}, {"time": 90, "intensity": 0, "sharpness": 1}]}]}}
         """, 1, 1
     ),
+    (
+        "hasp",
+        project([
+            ("a", haptic(breakpoint("0", "0.25") + "," + breakpoint("1", "0.81", emphasis: "1")))
+        ]), 1, 1
+    ),
+    (
+        "he",
+        """
+        {"Metadata": {"Version": 1}, "Pattern": [
+        {"Event": {"Type": "transient", "RelativeTime": 10, "Parameters": {"Intensity": 100,
+        "Frequency": 50}}},
+        {"Event": {"Type": "continuous", "RelativeTime": 50, "Duration": 100, "Parameters": {
+        "Intensity": 100, "Frequency": 50}}}]}
+        """, 1, 1
+    ),
+    (
+        "he",
+        """
+        {"Metadata": {"Version": 2}, "PatternList": [{"AbsoluteTime": 100, "Pattern": [
+        {"Event": {"Type": "transient", "RelativeTime": 0, "Index": 0, "Parameters": {
+        "Intensity": 100, "Frequency": 50}}}]}, {"AbsoluteTime": 200, "Pattern": [
+        {"Event": {"Type": "transient", "RelativeTime": 20, "Index": 1, "Parameters": {
+        "Intensity": 100, "Frequency": 50}}}]}]}
+        """, 2, 0
+    ),
+    (
+        "harmonyos",
+        """
+        {"MetaData": {"Version": 1.0, "ChannelNumber": 1}, "Channels": [{"Parameters": {"Index": 0},
+        "Pattern": [{"Event": {"Type": "continuous", "StartTime": 5, "Duration": 10, "Parameters": {
+        "Intensity": 50, "Frequency": 50}}}]}]}
+        """, 0, 1
+    ),
 ]
+
+/// Returns the text of a project of Meta Haptics Studio with the given clips.
+func project(_ clips: [(name: String, haptic: String)]) -> String {
+    let texts = clips.map {
+        "{\"clipId\": \"1\", \"name\": \"\($0.name)\", \"haptic\": \($0.haptic)}"
+    }
+    return "{\"version\": {\"major\": 2}, \"clips\": [\(texts.joined(separator: ","))]}"
+}

@@ -33,6 +33,26 @@ public func fuzzHLA(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read("hla", bytes, count)
 }
 
+@_cdecl("fuzz_host_hac")
+public func fuzzHAC(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    read("hac", bytes, count)
+}
+
+@_cdecl("fuzz_host_hasp")
+public func fuzzHASP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    read("hasp", bytes, count)
+}
+
+@_cdecl("fuzz_host_he")
+public func fuzzHE(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    read("he", bytes, count)
+}
+
+@_cdecl("fuzz_host_harmonyos")
+public func fuzzHarmonyOS(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    read("harmonyos", bytes, count)
+}
+
 @_cdecl("fuzz_host_midi")
 public func fuzzMIDI(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read("midi", bytes, count)

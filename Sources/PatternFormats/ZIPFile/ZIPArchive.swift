@@ -1,17 +1,19 @@
 // ZIPArchive: reads the files of an untrusted ZIP archive.
 
+import JSONText
+
 /// A ZIP archive in memory (APPNOTE.TXT 6.3.3) whose files are stored uncompressed or compressed
 /// with Deflate.
 ///
 /// Untrusted names and sizes in an archive cannot cause harm: nothing is written to a disk, and
 /// each file is decompressed separately, up to a given size.
-public struct ZIPArchive: Sendable {
+package struct ZIPArchive: Sendable {
     /// A file in an archive.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// The path of the file in the archive, with slashes as separators.
-        public let name: String
+        package let name: String
         /// The decompressed size of the file in bytes, according to the archive.
-        public let size: Int
+        package let size: Int
         let method: UInt16
         let isEncrypted: Bool
         let checksum: UInt32
@@ -20,17 +22,18 @@ public struct ZIPArchive: Sendable {
     }
 
     /// The maximum number of files in an archive: 1,000.
-    public static let entriesMax = 1000
+    package static let entriesMax = 1000
 
-    /// The files in the order in which the archive lists them, without folders.
-    public let entries: [Entry]
+    /// The files in the order in which the archive lists them, without folders and without the
+    /// metadata that macOS adds.
+    package let entries: [Entry]
     private let bytes: [UInt8]
 
     /// Reads the list of files.
     ///
-    /// - Throws: ``EditorLinkError`` if the bytes are not a ZIP archive, if the archive contains
+    /// - Throws: ``FormatError`` if the bytes are not a ZIP archive, if the archive contains
     ///   too many files, or if the name of a file refers to a location outside the archive.
-    public init(_ bytes: [UInt8]) throws(EditorLinkError) {
+    package init(_ bytes: [UInt8]) throws(FormatError) {
         self.bytes = bytes
         let (start, count) = try Self.directory(of: bytes)
         var entries: [Entry] = []
@@ -38,50 +41,59 @@ public struct ZIPArchive: Sendable {
         for _ in 0..<count {
             let (entry, next) = try Self.entry(at: offset, of: bytes)
             try Self.checkName(entry.name)
-            if !entry.name.hasSuffix("/") { entries.append(entry) }
+            if !entry.name.hasSuffix("/"), !entry.isOfFinder { entries.append(entry) }
             offset = next
         }
         self.entries = entries
     }
 
+    /// Returns the files with certain names that are in the fewest enclosing folders.
+    ///
+    /// - Parameter isWanted: returns whether a name, without its folders, is one of these names.
+    package func outermost(where isWanted: (Substring) -> Bool) -> [Entry] {
+        let files = entries.filter { isWanted($0.lastName) }
+        let depth = files.map(\.depth).min()
+        return files.filter { $0.depth == depth }
+    }
+
     /// Returns the content of a file.
     ///
     /// - Parameter limit: the maximum decompressed size, in bytes.
-    /// - Throws: ``EditorLinkError`` if the file is larger than the limit, damaged or encrypted, or
+    /// - Throws: ``FormatError`` if the file is larger than the limit, damaged or encrypted, or
     ///   if its compression method is unknown.
-    public func content(of entry: Entry, limit: Int) throws(EditorLinkError) -> [UInt8] {
+    package func content(of entry: Entry, limit: Int) throws(FormatError) -> [UInt8] {
         guard entry.size <= limit else {
-            throw EditorLinkError(
+            throw .zip(
                 "\(entry.quoted) has \(entry.size) bytes; at most \(limit) are unpacked")
         }
-        guard !entry.isEncrypted else { throw EditorLinkError("\(entry.quoted) is encrypted") }
+        guard !entry.isEncrypted else { throw .zip("\(entry.quoted) is encrypted") }
         let packed = try packed(entry)
         let content: [UInt8]?
         switch entry.method {
         case 0: content = packed.count == entry.size ? Array(packed) : nil
         case 8: content = Deflate.unpacked(packed, size: entry.size)
         default:
-            throw EditorLinkError(
+            throw .zip(
                 "\(entry.quoted) is compressed by method \(entry.method); only methods 0 and 8 are "
                     + "supported")
         }
         guard let content, Deflate.checksum(of: content) == entry.checksum else {
-            throw EditorLinkError("\(entry.quoted) is damaged")
+            throw .zip("\(entry.quoted) is damaged")
         }
         return content
     }
 
-    private func packed(_ entry: Entry) throws(EditorLinkError) -> ArraySlice<UInt8> {
+    private func packed(_ entry: Entry) throws(FormatError) -> ArraySlice<UInt8> {
         let header = entry.headerOffset
         guard header + 30 <= bytes.count, bytes[...].littleEndian32(at: header) == 0x0403_4B50
         else {
-            throw EditorLinkError(
+            throw .zip(
                 "\(entry.quoted) is not at the offset that the directory of the archive states")
         }
         let names = Int(bytes[...].littleEndian16(at: header + 26))
         let start = header + 30 + names + Int(bytes[...].littleEndian16(at: header + 28))
         guard start + entry.packedSize <= bytes.count else {
-            throw EditorLinkError("the archive ends within \(entry.quoted)")
+            throw .zip("the archive ends within \(entry.quoted)")
         }
         return bytes[start..<start + entry.packedSize]
     }
@@ -93,18 +105,18 @@ public struct ZIPArchive: Sendable {
     /// Returns the offset of the first directory entry and the number of directory entries.
     private static func directory(
         of bytes: [UInt8]
-    ) throws(EditorLinkError) -> (start: Int, count: Int) {
+    ) throws(FormatError) -> (start: Int, count: Int) {
         guard let end = endRecord(of: bytes) else {
-            throw EditorLinkError("not a ZIP archive: the end of its directory is missing")
+            throw .zip("not a ZIP archive: the end of its directory is missing")
         }
         let slice = bytes[...]
         let (count, total) = (slice.littleEndian16(at: end + 8), slice.littleEndian16(at: end + 10))
         let start = slice.littleEndian32(at: end + 16)
         guard count == total, start != .max else {
-            throw EditorLinkError("the archive has several parts, or is larger than 4 GB")
+            throw .zip("the archive has several parts, or is larger than 4 GB")
         }
         guard count <= entriesMax else {
-            throw EditorLinkError("the archive has \(count) files; at most \(entriesMax) are read")
+            throw .zip("the archive has \(count) files; at most \(entriesMax) are read")
         }
         return (Int(start), Int(count))
     }
@@ -123,8 +135,8 @@ public struct ZIPArchive: Sendable {
     /// Returns the entry at an offset, and the offset of the next entry.
     private static func entry(
         at offset: Int, of bytes: [UInt8]
-    ) throws(EditorLinkError) -> (Entry, next: Int) {
-        let damage = EditorLinkError("the list of files in the archive is damaged")
+    ) throws(FormatError) -> (Entry, next: Int) {
+        let damage = FormatError.zip("the list of files in the archive is damaged")
         guard offset + 46 <= bytes.count, bytes[...].littleEndian32(at: offset) == 0x0201_4B50
         else {
             throw damage
@@ -142,17 +154,43 @@ public struct ZIPArchive: Sendable {
     }
 
     /// Throws an error if unpacking a file with this name would write outside the archive's folder.
-    private static func checkName(_ name: String) throws(EditorLinkError) {
+    private static func checkName(_ name: String) throws(FormatError) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains(".."),
             !name.contains("\\"), !name.contains("\0")
         else {
-            throw EditorLinkError(
+            throw .zip(
                 "the name \"\(name.asNameOfStranger)\" points outside the folder of the archive")
         }
     }
 }
 
 extension ZIPArchive.Entry {
+    /// The number of folders that enclose the file.
+    fileprivate var depth: Int { name.count { $0 == "/" } }
+    /// The name without its folders.
+    package var lastName: Substring { name.split(separator: "/").last ?? "" }
+    /// True if the file contains metadata that macOS stores for another file.
+    fileprivate var isOfFinder: Bool { name.hasPrefix("__MACOSX/") || lastName.hasPrefix("._") }
+
     fileprivate var quoted: String { "\"\(name.asNameOfStranger)\"" }
+}
+
+extension FormatError {
+    /// Creates an error for an invalid archive.
+    fileprivate static func zip(_ message: String) -> FormatError {
+        FormatError(at: nil as Location?, message, advice: "export the file again")
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Returns the 16-bit little-endian number that starts at an index.
+    package func littleEndian16(at index: Int) -> UInt16 {
+        UInt16(self[index]) | UInt16(self[index + 1]) << 8
+    }
+
+    /// Returns the 32-bit little-endian number that starts at an index.
+    package func littleEndian32(at index: Int) -> UInt32 {
+        UInt32(littleEndian16(at: index)) | UInt32(littleEndian16(at: index + 2)) << 16
+    }
 }

@@ -1,0 +1,72 @@
+// HapticsStudioProjectFormat: .hasp, the projects of Meta Haptics Studio.
+
+import JSONText
+
+/// The format `.hasp`: a project of clips. Each clip contains a complete `.haptic` file.
+struct HapticsStudioProjectFormat: PatternFormat {
+    /// The name in options and messages.
+    let name = "hasp"
+    /// A short description.
+    let summary = ".hasp projects of Meta Haptics Studio"
+    /// The extension of file names.
+    let fileExtension = "hasp"
+    /// The relation between amplitude and intensity, unless the caller specifies another.
+    let intensityLaw = LofeltHapticFormat().intensityLaw
+
+    /// The number of clips that a message names.
+    private static let namedClips = 8
+
+    /// Returns whether a file is of this format.
+    func recognizes(_ content: FormatContent) -> Bool {
+        guard case .json(let root) = content, case .array? = root["clips"]?.kind else {
+            return false
+        }
+        return root["version"] != nil && root["signals"] == nil
+    }
+
+    /// Reads the bytes of a project with a single clip.
+    func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
+        let clips = try clips(of: bytes)
+        guard clips.count == 1 else {
+            let names = clips.prefix(Self.namedClips).map { "\"\($0.name.asNameOfStranger)\"" }
+            let others = clips.count > names.count ? ["…"] : []
+            throw FormatError(
+                at: .text(SourceLocation(line: 1, column: 1)),
+                "a project of Meta Haptics Studio with \(clips.count) clips"
+                    + (clips.isEmpty ? "" : ": " + (names + others).joined(separator: ", ")),
+                advice: "`bridge convert` writes a file for each clip; use one of these files")
+        }
+        return try clips[0].read(law: law)
+    }
+
+    /// Returns the clips of a project.
+    func clips(of bytes: [UInt8]) throws(FormatError) -> [ProjectClip] {
+        var clips: [ProjectClip] = []
+        for value in try JSONValue.read(bytes).array("clips") {
+            clips.append(try ProjectClip(JSONFields(value)))
+        }
+        return clips
+    }
+}
+
+/// A clip of a project of Meta Haptics Studio.
+public struct ProjectClip: Sendable {
+    /// The name of the clip; empty if it has no name.
+    public let name: String
+    private let haptic: JSONFields
+
+    fileprivate init(_ clip: JSONFields) throws(FormatError) {
+        name = try clip.string("name") ?? ""
+        haptic = try clip.fields("haptic")
+    }
+
+    /// Reads the pattern of the clip.
+    ///
+    /// - Parameter law: the relation between amplitude and intensity; nil to use the relation that
+    ///   the format defines.
+    public func read(law: IntensityLaw? = nil) throws(FormatError) -> ReadPattern {
+        var reader = LofeltHapticReader(
+            law: law ?? HapticsStudioProjectFormat().intensityLaw ?? .sqrt)
+        return try reader.read(haptic).checked(at: haptic.location.map(FormatError.Location.text))
+    }
+}

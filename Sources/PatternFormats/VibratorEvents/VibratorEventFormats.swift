@@ -1,0 +1,96 @@
+// VibratorEventFormats: the formats of vibrators in Chinese phones, whose events are alike: .he of
+// RichTap, and the JSON of HarmonyOS.
+
+import HapticPatterns
+import JSONText
+
+/// The format `.he` of RichTap. Version 1 has one list of events; version 2 has several, each with
+/// the time of its start.
+struct RichTapHEFormat: PatternFormat {
+    /// The name in options and messages.
+    let name = "he"
+    /// A short description.
+    let summary = ".he 1 and 2 of RichTap"
+    /// The extension of file names.
+    let fileExtension = "he"
+    /// The relation between amplitude and intensity, unless the caller specifies another.
+    let intensityLaw: IntensityLaw? = nil
+
+    /// Returns whether a file is of this format. AHAP also has a list `Pattern`, but its events have
+    /// no `Type`.
+    func recognizes(_ content: FormatContent) -> Bool {
+        guard case .json(let root) = content else { return false }
+        guard root["PatternList"] == nil else { return true }
+        guard case .array(let pattern)? = root["Pattern"]?.kind,
+            case .object(let entry)? = pattern.first?.kind,
+            case .object(let event)? = entry["Event"]?.kind,
+            case .string(let type)? = event["Type"]?.kind
+        else { return false }
+        return VibratorEventReader.types.contains(type)
+    }
+
+    /// Reads the bytes of a file.
+    func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
+        let root = try JSONValue.read(bytes)
+        try root.optionalFields("Metadata")?.checkVersion(in: 1...2)
+        var reader = VibratorEventReader(time: "RelativeTime")
+        guard root.has("PatternList") else {
+            try reader.read(try root.array("Pattern"))
+            return reader.pattern
+        }
+        for value in try root.array("PatternList") {
+            let list = try JSONFields(value)
+            try reader.read(
+                try list.array("Pattern"), from: try list.time("AbsoluteTime", unit: 1_000))
+        }
+        return reader.pattern
+    }
+}
+
+/// The JSON format of HarmonyOS and OpenHarmony for custom vibrations, with a list of events for
+/// each motor.
+struct HarmonyOSFormat: PatternFormat {
+    /// The name in options and messages.
+    let name = "harmonyos"
+    /// A short description.
+    let summary = "custom vibrations of HarmonyOS, as JSON"
+    /// The extension of file names.
+    let fileExtension = "json"
+    /// The relation between amplitude and intensity, unless the caller specifies another.
+    let intensityLaw: IntensityLaw? = nil
+
+    /// Returns whether a file is of this format.
+    func recognizes(_ content: FormatContent) -> Bool {
+        guard case .json(let root) = content else { return false }
+        return root["MetaData"] != nil && root["Channels"] != nil
+    }
+
+    /// Reads the bytes of a file.
+    func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
+        let root = try JSONValue.read(bytes)
+        try root.fields("MetaData").checkVersion(in: 1...1)
+        var reader = VibratorEventReader(time: "StartTime")
+        for value in try root.array("Channels") {
+            let channel = try JSONFields(value)
+            if let parameters = try channel.optionalFields("Parameters") {
+                try reader.checkMotor(parameters)
+            }
+            try reader.read(try channel.optionalArray("Pattern"))
+        }
+        return reader.pattern
+    }
+}
+
+extension JSONFields {
+    /// Throws an error if the object has a `Version` that is not supported.
+    fileprivate func checkVersion(in range: ClosedRange<Double>) throws(FormatError) {
+        let version = try number("Version", in: 0...1e9, default: 1)
+        guard range.contains(version) else {
+            throw FormatError(
+                at: value("Version")?.location,
+                "this version is not supported; the latest supported version is "
+                    + "\(Int(range.upperBound))",
+                advice: "export the file as that version")
+        }
+    }
+}
