@@ -131,7 +131,9 @@ import Testing
         #expect(names == ["out-A_B-2.ahap", "out-a_b.ahap", "project.hasp"], "\(names)")
         #expect(try Tool.bridge("lint", folder.path("out-A_B-2.ahap")).status == 0)
         let output = try Tool.bridge("convert", project, "-o", "-")
-        #expect(output.status == 64 && output.errors.contains("3 clips cannot be written"), "\(output)")
+        #expect(
+            output.status == 64 && output.errors.contains("3 clips cannot be written"),
+            "\(output)")
         let lint = try Tool.bridge("lint", project)
         #expect(
             lint.status == 65

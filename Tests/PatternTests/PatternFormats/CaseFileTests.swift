@@ -6,15 +6,16 @@ import PatternFormats
 import TestSupport
 import Testing
 
+/// The folder of files like those that users have reported.
+private let folder = SharedFiles.folder.appendingPathComponent("cases")
+
 @Suite(
     .enabled(
-        if: FileManager.default.fileExists(atPath: CaseFileTests.folder.path),
+        if: FileManager.default.fileExists(atPath: folder.path),
         "the folder of reported files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct CaseFileTests {
-    static let folder = SharedFiles.folder.appendingPathComponent("cases")
-
     private func signal(_ name: String) throws -> HapticSignal {
-        let data = try Data(contentsOf: Self.folder.appendingPathComponent(name))
+        let data = try Data(contentsOf: folder.appendingPathComponent(name))
         return HapticSignal(try PatternFormats.read([UInt8](data)).pattern)
     }
 
