@@ -56,7 +56,7 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension AHAPError {
     /// Creates the error for a text that is not valid JSON.
-    init(_ error: JSONError) {
+    package init(_ error: JSONError) {
         self.init(
             code: .invalidPatternData, rule: Diagnostic.Rule(error.rule), location: error.location,
             message: error.message, advice: error.advice)

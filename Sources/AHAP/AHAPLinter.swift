@@ -99,11 +99,35 @@ public enum AHAPLinter {
         if !pattern.events.contains(where: \.type.isHaptic) {
             notes.append(
                 note(
-                    .nothingPlays, nil, "the pattern has no haptic event",
+                    .nothingPlays,
+                    pattern.events.first?.location ?? pattern.curves.first?.location
+                        ?? pattern.parameters.first?.location,
+                    "the pattern has no haptic event",
                     "add a HapticTransient or a HapticContinuous"))
         }
         if let note = transientsUnderSharpness(in: pattern) { notes.append(note) }
+        if let note = millisecondTimes(of: pattern) { notes.append(note) }
         return notes
+    }
+
+    /// Returns a note on a pattern whose times appear to be milliseconds: all are whole numbers of
+    /// at least 10, and the latest exceeds the longest duration that Core Haptics documents. This
+    /// project chose the numbers; no other pattern of the known public files fulfills them.
+    private static func millisecondTimes(of pattern: HapticPattern) -> Diagnostic? {
+        let second: Microseconds = 1_000_000
+        var times = pattern.events.map(\.time) + pattern.events.compactMap(\.length)
+        times += pattern.parameters.map(\.time) + pattern.curves.map(\.time)
+        for curve in pattern.curves { times += curve.points.map(\.time) }
+        times.removeAll { $0 == 0 }
+        guard times.count > 1, let latest = times.max(), latest > longestContinuous,
+            times.allSatisfy({ $0.isMultiple(of: second) && $0 >= 10 * second })
+        else { return nil }
+        let first = pattern.events.first { $0.time != 0 || ($0.length ?? 0) != 0 }
+        return note(
+            .millisecondTimes, first?.location ?? pattern.curves.first?.location,
+            "times look like milliseconds: all are whole numbers, up to \(latest / second); AHAP "
+                + "counts in seconds",
+            "divide them by 1000, if that is what you mean")
     }
 
     /// Returns a note on transients that play while a sharpness control is active. The sources on

@@ -1,8 +1,9 @@
-// Diagnostic: an error, a repair or a note on an AHAP file, with its location and advice.
+// Diagnostic: an error, a repair, a warning or a note on a pattern file, with its location and
+// advice.
 
 import JSONText
 
-/// A diagnostic about an AHAP file.
+/// A diagnostic about a pattern file, in AHAP or in another format.
 public struct Diagnostic: Sendable, Hashable {
     /// The severity of a diagnostic.
     public enum Severity: String, Sendable, CaseIterable {
@@ -11,6 +12,9 @@ public struct Diagnostic: Sendable, Hashable {
         /// The reader changed or ignored a part of the file that does not comply with AHAP or JSON.
         /// In strict mode, this is an error.
         case repair
+        /// A part of the file cannot be played, and the rest plays without it. In strict mode, this
+        /// is an error.
+        case warning
         /// The file is valid and was read as written, but the author should be aware of one of its
         /// properties.
         case note
@@ -20,8 +24,11 @@ public struct Diagnostic: Sendable, Hashable {
     public var rule: Rule
     /// The severity of the diagnostic.
     public var severity: Severity
-    /// The location of the problem; nil if the pattern did not come from a file.
+    /// The location of the problem; nil if the pattern did not come from a text file, or if the
+    /// problem concerns the file as a whole.
     public var location: SourceLocation?
+    /// The offset of the problem in a binary file, in bytes; nil for a text file.
+    public var byte: Int?
     /// A description of the problem, in one sentence without a period.
     public var message: String
     /// Advice on how to solve the problem, in one sentence without a period.
@@ -35,9 +42,10 @@ public struct Diagnostic: Sendable, Hashable {
     package var isForAuthor: Bool { severity == .repair && fix == nil }
 
     /// Returns the diagnostic in the form `file:line:column: severity: message [rule]`, which
-    /// editors recognize as a link.
+    /// editors recognize as a link, or `file: byte 12: severity: message [rule]` for a binary file.
     public func line(file: String) -> String {
-        let position = location.map { "\(file):\($0)" } ?? file
+        let position =
+            location.map { "\(file):\($0)" } ?? byte.map { "\(file): byte \($0)" } ?? file
         return "\(position): \(severity.rawValue): \(message) [\(rule.rawValue)]"
     }
 }
@@ -79,6 +87,8 @@ extension Diagnostic {
         case unknownEventType = "unknown-event-type"
         /// A parameter id does not exist and is ignored.
         case unknownParameterID = "unknown-parameter-id"
+        /// A parameter of events is used for the whole pattern, or the reverse; it is ignored.
+        case misplacedParameter = "misplaced-parameter"
         /// The name of a type or parameter differs from the correct name only in upper and lower
         /// case. The correct name is used.
         case misspelledName = "misspelled-name"
@@ -87,7 +97,7 @@ extension Diagnostic {
         /// `Version` is above 1.
         case newerVersion = "newer-version"
         // Values and times
-        /// A value is not a finite number.
+        /// A value is not a finite number, or outside the range that its format requires.
         case illegalNumber = "illegal-number"
         /// A time is below 0 or above one day.
         case illegalTime = "illegal-time"
@@ -121,6 +131,8 @@ extension Diagnostic {
         case manyClicks = "many-clicks"
         /// There are more taps in one second than can be felt separately.
         case manyTaps = "many-taps"
+        /// The times of the pattern appear to be milliseconds.
+        case millisecondTimes = "millisecond-times"
         /// A key or parameter has no effect on the type of event that contains it.
         case notApplicable = "not-applicable"
         /// The pattern has no haptic events.
@@ -134,6 +146,15 @@ extension Diagnostic {
         /// The pattern has transients that play while a sharpness control is active. The sources on
         /// Core Haptics disagree about how such transients behave.
         case transientUnderSharpnessCurve = "transient-under-sharpness-curve"
+        // Files
+        /// A sound file is missing, is not in the folder of the pattern or cannot be read.
+        case unplayableSound = "unplayable-sound"
+        /// A text is not XML.
+        case malformedXML = "malformed-xml"
+        /// A file of another format than AHAP violates a rule of its format.
+        case invalidContent = "invalid-content"
+        /// The file is empty, a sound, a compiled file or of a kind that is not supported.
+        case notAPattern = "not-a-pattern"
 
         /// The severity that a diagnostic of this rule has in lenient mode.
         ///
@@ -143,16 +164,19 @@ extension Diagnostic {
         public var normalSeverity: Severity {
             switch self {
             case .malformedJSON, .tooLarge, .wrongType, .missingPattern, .missingKey,
-                .unknownEventType, .illegalNumber, .illegalTime, .illegalDuration:
+                .unknownEventType, .illegalNumber, .illegalTime, .illegalDuration, .malformedXML,
+                .invalidContent, .notAPattern:
                 .error
             case .trailingComma, .comment, .byteOrderMark, .missingValue, .unknownKey,
-                .unknownEntry, .mixedEntry, .unknownParameterID, .misspelledName, .clampedValue,
-                .emptyCurve, .unsortedCurve, .unreachablePoint, .absoluteCurveTimes:
+                .unknownEntry, .mixedEntry, .unknownParameterID, .misplacedParameter,
+                .misspelledName, .clampedValue, .emptyCurve, .unsortedCurve, .unreachablePoint,
+                .absoluteCurveTimes:
                 .repair
+            case .unplayableSound: .warning
             case .duplicateKey, .duplicateParameter, .newerVersion, .absoluteLookingCurveTimes,
                 .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
-                .endlessEvent, .longWithoutPause, .manyClicks, .manyTaps, .notApplicable,
-                .nothingPlays, .paddedTransient, .rampOnTransient, .rarelyAtRest,
+                .endlessEvent, .longWithoutPause, .manyClicks, .manyTaps, .millisecondTimes,
+                .notApplicable, .nothingPlays, .paddedTransient, .rampOnTransient, .rarelyAtRest,
                 .transientUnderSharpnessCurve:
                 .note
             }
@@ -161,6 +185,16 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
+    /// Creates a diagnostic without a repair.
+    package init(
+        _ rule: Rule, _ severity: Severity, at location: SourceLocation?, byte: Int? = nil,
+        _ message: String, advice: String
+    ) {
+        self.init(
+            rule: rule, severity: severity, location: location, byte: byte, message: message,
+            advice: advice, fix: nil)
+    }
+
     /// Creates a diagnostic from a diagnostic of the JSON text.
     init(_ finding: JSONDiagnostic) {
         self.init(
@@ -188,7 +222,7 @@ extension Diagnostic.Rule {
 extension [Diagnostic] {
     /// The diagnostics sorted by line and column. Diagnostics without a location come first, and
     /// diagnostics at the same location keep their order.
-    var inFileOrder: [Diagnostic] {
+    package var inFileOrder: [Diagnostic] {
         sorted {
             ($0.location?.line ?? 0, $0.location?.column ?? 0)
                 < ($1.location?.line ?? 0, $1.location?.column ?? 0)

@@ -15,12 +15,19 @@ extension Diagnostic.Rule {
         case .malformedJSON, .wrongType, .missingPattern, .missingKey, .unknownEventType,
             .illegalNumber, .illegalTime, .illegalDuration:
             ("the file does not play", "the pattern is refused with an error")
+        case .malformedXML, .invalidContent, .notAPattern:
+            ("the file does not play", "only AHAP files play")
+        case .unplayableSound:
+            (
+                "the pattern plays without the sound",
+                "the pattern is refused with an error if its app lacks the sound"
+            )
         case .trailingComma, .comment, .byteOrderMark:
             ("it is skipped", "strict JSON readers refuse the file")
         case .duplicateKey, .duplicateParameter:
             ("the last one is used", "it is not documented which one is used")
         case .missingValue: ("the default is used", "the entry may be refused")
-        case .unknownKey, .unknownEntry, .unknownParameterID:
+        case .unknownKey, .unknownEntry, .unknownParameterID, .misplacedParameter:
             ("it is ignored", "it is ignored or refused")
         case .misspelledName:
             (
@@ -80,6 +87,8 @@ extension Diagnostic.Rule {
                 "\"long-running haptics in an app can dilute the meaning of the feedback\" (Human"
                     + " Interface Guidelines)"
             )
+        case .millisecondTimes:
+            ("the events are minutes apart", "times are always seconds")
         case .nothingPlays: ("nothing is felt", "nothing is felt")
         case .paddedTransient:
             (

@@ -163,6 +163,12 @@ extension DocumentDecoder {
         let code = AHAPError.Code.invalidParameterType
         if let name = try name(member, as: type, code) { return name }
         let text = try string(member, code)
+        if let misplaced = Spelling.misplaced(text, in: type) {
+            try report.repair(
+                .misplacedParameter, code, at: location(of: member.value), misplaced.message,
+                advice: misplaced.advice, fix: nil)
+            return nil
+        }
         let advice = Spelling.advice(forID: text, in: type)
         try report.repair(
             .unknownParameterID, code, at: location(of: member.value),

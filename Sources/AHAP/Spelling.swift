@@ -1,5 +1,7 @@
 // Spelling: finds the names that were probably intended by names that Core Haptics does not define.
 
+import HapticPatterns
+
 /// Finds the names that were probably intended by unknown names.
 ///
 /// Core Haptics ignores unknown names. This reader ignores them too, so that a file feels the same,
@@ -45,6 +47,35 @@ enum Spelling {
         let names = Name.allCases.map(\.rawValue)
         return suggestion(for: text, among: names)
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
+    }
+
+    /// Returns the problem and the advice for the id of a parameter of events that is used for the
+    /// whole pattern, or the reverse; nil for any other id. `type` is the type of the expected ids.
+    static func misplaced<Name>(
+        _ text: String, in type: Name.Type
+    ) -> (message: String, advice: String)? {
+        if type == EventParameterID.self, DynamicParameterID(rawValue: text) != nil {
+            let stem = String(text.dropLast("Control".count))
+            let stems = [
+                stem, stem.replacing("Haptic", with: ""), stem.replacing("Audio", with: ""),
+            ]
+            let own = stems.lazy.compactMap { EventParameterID(rawValue: $0) }.first
+            return (
+                "\"\(text)\" is a parameter of the whole pattern, not of an event, and is ignored",
+                (own.map { "write \"\($0.rawValue)\" here, or " } ?? "")
+                    + "put it into a \"Parameter\" or a \"ParameterCurve\" of \"Pattern\""
+            )
+        }
+        if type == DynamicParameterID.self, EventParameterID(rawValue: text) != nil {
+            let names = ["\(text)Control", "Haptic\(text)Control"]
+            let own = names.lazy.compactMap { DynamicParameterID(rawValue: $0) }.first
+            return (
+                "\"\(text)\" is a parameter of an event, not of the whole pattern, and is ignored",
+                (own.map { "write \"\($0.rawValue)\" here, or " } ?? "")
+                    + "put it into the \"EventParameters\" of an event"
+            )
+        }
+        return nil
     }
 
     /// Returns advice that suggests the expected name most similar to a misspelled name; nil if no

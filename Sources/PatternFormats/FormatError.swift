@@ -1,5 +1,6 @@
 // FormatError: the reason why a file in another format is rejected.
 
+import AHAP
 import JSONText
 
 /// The rejection of a file: the error, its position, and advice on how to correct it.
@@ -14,38 +15,61 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The position of the first error; nil if the error concerns the file as a whole.
     public var location: Location?
+    /// The rule that the file violates. Unlike the message, it never changes its wording.
+    public var rule: Diagnostic.Rule
     /// The description of the error: one sentence without a period.
     public var message: String
     /// Advice on how to correct the error: one sentence without a period.
     public var advice: String
 
     /// Creates an error.
-    public init(at location: Location?, _ message: String, advice: String) {
+    public init(
+        at location: Location?, rule: Diagnostic.Rule = .invalidContent, _ message: String,
+        advice: String
+    ) {
         self.location = location
+        self.rule = rule
         self.message = message
         self.advice = advice
     }
 
     /// Creates an error with a location in a text.
-    public init(at location: SourceLocation?, _ message: String, advice: String) {
-        self.init(at: location.map(Location.text), message, advice: advice)
+    public init(
+        at location: SourceLocation?, rule: Diagnostic.Rule = .invalidContent, _ message: String,
+        advice: String
+    ) {
+        self.init(at: location.map(Location.text), rule: rule, message, advice: advice)
     }
 
     /// Creates an error for a text that is not valid JSON.
     public init(_ error: JSONError) {
-        self.init(at: error.location, error.message, advice: error.advice)
+        self.init(AHAPError(error))
     }
 
-    /// The error in the form `line:column: error: message`, or `byte 12: error: message`.
-    public var description: String { position + "error: \(message)" }
+    /// Creates an error for an invalid AHAP file.
+    init(_ error: AHAPError) {
+        self.init(at: error.location, rule: error.rule, error.message, advice: error.advice)
+    }
 
-    /// The position as a prefix of a message, followed by a colon and a space; empty if there is no
-    /// position.
-    private var position: String {
+    /// The error in the form `line:column: error: message [rule]`, or `byte 12: error: message
+    /// [rule]`.
+    public var description: String {
+        let position =
+            switch location {
+            case .text(let location): "\(location): "
+            case .byte(let offset): "byte \(offset): "
+            case nil: ""
+            }
+        return "\(position)error: \(message) [\(rule.rawValue)]"
+    }
+
+    /// The error as a diagnostic.
+    public var diagnostic: Diagnostic {
         switch location {
-        case .text(let location): "\(location): "
-        case .byte(let offset): "byte \(offset): "
-        case nil: ""
+        case .byte(let offset):
+            Diagnostic(rule, .error, at: nil, byte: offset, message, advice: advice)
+        case .text(let location): Diagnostic(rule, .error, at: location, message, advice: advice)
+        case nil: Diagnostic(rule, .error, at: nil, message, advice: advice)
         }
     }
 }

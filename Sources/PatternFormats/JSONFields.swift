@@ -14,7 +14,8 @@ package struct JSONFields {
     package init(_ value: JSONValue) throws(FormatError) {
         guard case .object(let object) = value.kind else {
             throw FormatError(
-                at: value.location, "expected an object, found \(value.kindName)",
+                at: value.location, rule: .wrongType,
+                "expected an object, found \(value.kindName)",
                 advice: "export the file again")
         }
         self.object = object
@@ -46,7 +47,7 @@ package struct JSONFields {
         guard case .array(let elements) = value.kind else { throw wrong(key, value, "an array") }
         guard elements.count <= FormatLimits.points else {
             throw FormatError(
-                at: value.location,
+                at: value.location, rule: .tooLarge,
                 "\"\(key)\" has \(elements.count) elements; at most \(FormatLimits.points) are read",
                 advice: "split the file into several")
         }
@@ -97,12 +98,13 @@ package struct JSONFields {
     ) throws(FormatError) -> Double {
         guard case .number(let text) = value.kind, let number = Double(text) else {
             throw FormatError(
-                at: value.location, "expected a number for \"\(name)\", found \(value.kindName)",
+                at: value.location, rule: .wrongType,
+                "expected a number for \"\(name)\", found \(value.kindName)",
                 advice: "write a number without quotes")
         }
         guard range.contains(number) else {
             throw FormatError(
-                at: value.location,
+                at: value.location, rule: .illegalNumber,
                 "\"\(name)\" is \(text.excerpt); it must be in the range \(limits(range))",
                 advice: "write a number in that range")
         }
@@ -118,14 +120,16 @@ package struct JSONFields {
 
     private func required(_ key: String) throws(FormatError) -> JSONValue {
         guard let value = value(key) else {
-            throw FormatError(at: location, "\"\(key)\" is missing here", advice: "add it")
+            throw FormatError(
+                at: location, rule: .missingKey, "\"\(key)\" is missing here", advice: "add it")
         }
         return value
     }
 
     private func wrong(_ key: String, _ value: JSONValue, _ expected: String) -> FormatError {
         FormatError(
-            at: value.location, "expected \(expected) for \"\(key)\", found \(value.kindName)",
+            at: value.location, rule: .wrongType,
+            "expected \(expected) for \"\(key)\", found \(value.kindName)",
             advice: "export the file again")
     }
 }

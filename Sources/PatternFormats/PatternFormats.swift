@@ -37,7 +37,7 @@ public enum PatternFormats {
     ) throws(FormatError) -> ReadPattern {
         guard bytes.count <= FormatLimits.bytes else {
             throw FormatError(
-                at: nil as FormatError.Location?,
+                at: nil as FormatError.Location?, rule: .tooLarge,
                 "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) bytes",
                 advice: "shorten the file, or split it into several")
         }
@@ -61,7 +61,8 @@ public enum PatternFormats {
             format is MIDIFormat ? .byte(0) : .text(SourceLocation(line: 1, column: 1))
         let message = "the file contains no perceptible tap or level"
         guard let first = losses.first else {
-            return FormatError(at: start, message, advice: "add a tap or a level")
+            return FormatError(
+                at: start, rule: .nothingPlays, message, advice: "add a tap or a level")
         }
         var reasons = [first.message]
         for loss in losses[1...].prefix(2) {
@@ -70,7 +71,7 @@ public enum PatternFormats {
         if losses.count > 3 { reasons.append("and \(losses.count - 3) more") }
         return FormatError(
             at: first.location.map(FormatError.Location.text)
-                ?? first.byte.map(FormatError.Location.byte) ?? start,
+                ?? first.byte.map(FormatError.Location.byte) ?? start, rule: .nothingPlays,
             message + ": " + reasons.joined(separator: "; "),
             advice: "correct these parts, or add a tap or a level")
     }
@@ -91,7 +92,7 @@ extension ReadPattern {
     func checked(at location: FormatError.Location?) throws(FormatError) -> ReadPattern {
         guard !pattern.events.isEmpty else {
             throw FormatError(
-                at: location, "the file contains no perceptible tap or level",
+                at: location, rule: .nothingPlays, "the file contains no perceptible tap or level",
                 advice: "add a tap or a level")
         }
         return self

@@ -33,6 +33,11 @@
                 access: access(path), location: path)
         }
 
+        /// Returns an empty list, because libserialport lists only serial ports.
+        package static func devicesWithoutPort(
+            ofVendors vendors: Set<UInt16>, in system: PortSystem = PortSystem()
+        ) -> [PortDescription.USB] { [] }
+
         private static func usb(of port: OpaquePointer) -> PortDescription.USB? {
             var vendor: Int32 = 0
             var product: Int32 = 0

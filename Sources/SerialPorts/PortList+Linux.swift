@@ -69,6 +69,31 @@
             return nil
         }
 
+        /// Returns the USB devices of the given vendors that have no serial port, because no driver
+        /// has made one or because a program has detached the driver.
+        package static func devicesWithoutPort(
+            ofVendors vendors: Set<UInt16>, in system: PortSystem = PortSystem()
+        ) -> [PortDescription.USB] {
+            let folder = "\(system.sysfs)/bus/usb/devices"
+            return (SystemFile.names(in: folder) ?? []).sorted().compactMap { name in
+                let device = "\(folder)/\(name)"
+                guard let vendor = number(in: "\(device)/idVendor"), vendors.contains(vendor),
+                    !hasPort(device)
+                else { return nil }
+                return realPath(of: device).flatMap(usb(above:))?.usb
+            }
+        }
+
+        /// Returns whether an interface of a USB device has a terminal: a folder such as
+        /// `1-1:1.0/ttyUSB0` or `1-1:1.0/tty`.
+        private static func hasPort(_ device: String) -> Bool {
+            (SystemFile.names(in: device) ?? []).filter { $0.contains(":") }.contains { interface in
+                (SystemFile.names(in: "\(device)/\(interface)") ?? []).contains {
+                    $0.hasPrefix("tty")
+                }
+            }
+        }
+
         /// Returns a number of a USB device, which the given file contains in hexadecimal.
         private static func number(in file: String) -> UInt16? {
             SystemFile.line(of: file).flatMap { UInt16($0, radix: 16) }

@@ -74,6 +74,8 @@ extension NetworkProblem: CustomStringConvertible {
             "the peer has closed the connection without a message: `bridge serve --tcp` does so "
                 + "after several wrong keys from one computer, and a device server does so if "
                 + "another program uses the board; try again in a few seconds"
+        case .cannotListen(EADDRINUSE): "another program uses this port"
+        case .cannotListen(EACCES): "no permission to use this port; ports from 1024 on need none"
         case .cannotListen(let code): "cannot listen at this address: \(errorText(code))"
         case .closed:
             "the peer has closed the connection; a device server does so if another program "

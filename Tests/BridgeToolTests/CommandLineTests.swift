@@ -18,6 +18,34 @@ import Testing
         }
     }
 
+    @Test func aNetworkPortThatIsTakenIsNamed() throws {
+        let udp = try NetworkAddress.bindDatagrams("127.0.0.1", 0)
+        defer { close(udp.descriptor) }
+        let osc = try Tool.bridge("serve", "--virtual", "--osc", "127.0.0.1:\(udp.port)")
+        #expect(osc.status == 75 && osc.output.isEmpty, "\(osc)")
+        #expect(
+            osc.errors == """
+                bridge: --osc udp://127.0.0.1:\(udp.port): another program uses this port
+                  choose another address or port; 0 is a free port
+
+                """)
+        let listener = try NetworkAddress.listen(at: "0")
+        defer { close(listener.descriptor) }
+        let place = listener.path.dropFirst("tcp://".count)
+        let tcp = try Tool.bridge("serve", "--virtual", "--tcp", String(place))
+        #expect(tcp.status == 75 && tcp.output.isEmpty, "\(tcp)")
+        #expect(
+            tcp.errors == """
+                bridge: \(listener.path): another program uses this port
+                  end that program, or choose another port
+
+                """)
+        let page = try Tool.bridge(
+            "studio", "--virtual", "--no-browser", "--page-port",
+            String(place.split(separator: ":").last!), folder.url.path)
+        #expect(page.status == 75 && page.errors.contains("the page cannot be served at this port"))
+    }
+
     @Test func everyVerbHasHelp() throws {
         let help = try Tool.bridge("--help").output
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")

@@ -105,6 +105,9 @@ struct FlashingTests {
         let outcome = try uno.bridge("flash", "--board", "uno", "--image", path)
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.errors.contains("the image was flashed and verified"))
+        #expect(
+            outcome.errors.contains("  if the chip is marked LGT8F328P, it is not an ATmega328P"))
+        #expect(outcome.errors.contains("the firmware needs the clock of 16 MHz"))
     }
 
     /// Checks an older protocol version than this host's, and an older firmware version; the complete

@@ -188,9 +188,7 @@ extension HapticEvent {
                     .invalidAudioResource, "sound \(id) is not registered with this engine")
             }
         } else if audio?.waveformPath == nil {
-            throw HapticError(
-                .invalidAudioResource,
-                "an AudioCustom event needs \(CHHapticPattern.Key.eventWaveformPath)")
+            throw HapticError.soundWithoutName
         }
     }
 }

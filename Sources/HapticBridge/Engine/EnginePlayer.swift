@@ -41,14 +41,17 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     ///   - engine: the engine, which the player keeps alive; nil if the app does not keep the
     ///     player.
     /// - Throws: `invalidAudioResource` for a sound that is not registered, has no name or cannot
-    ///   be read; `resourceNotAvailable` for a missing sound file.
+    ///   be read; `resourceNotAvailable` for a missing sound file. An engine that plays only
+    ///   haptics does not check sounds.
     init(
         _ pattern: HapticPattern, in file: URL? = nil,
         endless: PatternVoice.EndlessEvents = .unlimited,
         of core: EngineCore, keeping engine: HapticEngine?
     ) throws(HapticError) {
-        let sounds = core.state.withLock { $0.sounds }
-        for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
+        let (isSilent, sounds) = core.state.withLock { ($0.playsHapticsOnly, $0.sounds) }
+        if !isSilent {
+            for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
+        }
         let sounded = try core.sounds(of: pattern, in: file)
         (id, resets) = core.state.withLock { state in
             state.lastPlayer += 1

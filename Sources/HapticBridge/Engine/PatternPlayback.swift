@@ -92,8 +92,9 @@ package final class PatternPlayback {
         let earliest = Self.earliestStart(of: pattern, on: engine)
         anchor = Anchor(offset: options.start, time: time ?? earliest)
         passes = replaced?.passes ?? []
-        replaced?.passes = []
+        // If this playback cannot begin, the other one continues.
         try begin()
+        replaced?.passes = []
     }
 
     /// Returns the earliest host time at which a pattern can start. If the pattern has audible

@@ -3,6 +3,7 @@
 import Foundation
 import HapticBoards
 import HapticPatterns
+import JSONText
 import POSIX
 import SerialPorts
 
@@ -43,20 +44,11 @@ struct PatternSounds {
     ) throws(HapticError) {
         var events = pattern.events
         var sounds: [Int: SoundSamples] = [:]
-        var read: [String: SoundSamples] = [:]
-        let folders = SoundFolders(beside: file)
+        var reader = SoundReader(file, registered: registered, by: output)
         for (index, event) in pattern.events.enumerated() where event.type == .audioCustom {
             guard let audio = event.audio else { continue }
             do {
-                let path =
-                    try audio.resourceID.flatMap { registered[$0]?.url.path }
-                    ?? folders.path(of: audio.waveformPath ?? "")
-                guard FileManager.default.fileExists(atPath: path) else {
-                    throw HapticError(
-                        .resourceNotAvailable, "\(path): there is no such sound file")
-                }
-                let samples = try read[path] ?? output.samples(ofFile: path)
-                read[path] = samples
+                let samples = try reader.samples(of: audio)
                 sounds[index] = samples
                 if let sound = audio.resourceID.flatMap({ registered[$0] }) {
                     events[index].audio?.usesVolumeEnvelope = sound.usesVolumeEnvelope
@@ -80,6 +72,72 @@ struct PatternSounds {
         guard event.audio?.isLoopEnabled != true else { return nil }
         let factor = SoundVoice.factor(ofPitch: event.audio?.pitch ?? 0)
         return Microseconds((Double(samples.duration) / factor).rounded(.up))
+    }
+}
+
+/// A sound of a pattern that cannot be played.
+package struct UnplayableSound: Sendable {
+    /// The index of the event in its pattern.
+    package let event: Int
+    /// The location of the event in its file; nil if the pattern was not read from a file.
+    package let location: SourceLocation?
+    /// The reason, which names the sound.
+    package let reason: String
+}
+
+extension HapticPattern {
+    /// Returns the sounds that the installed output cannot play, in order of their events; an empty
+    /// array if no output is installed.
+    ///
+    /// - Parameter file: the AHAP file, whose folder contains the sounds; nil if the pattern was
+    ///   not read from a file.
+    package func unplayableSounds(in file: URL?) -> [UnplayableSound] {
+        guard let output = InstalledSound.output else { return [] }
+        var reader = SoundReader(file, registered: [:], by: output)
+        return events.enumerated().compactMap { index, event in
+            guard event.type == .audioCustom, let audio = event.audio else { return nil }
+            do {
+                _ = try reader.samples(of: audio)
+                return nil
+            } catch {
+                let reason = (error as? HapticError)?.message ?? "\(error)"
+                return UnplayableSound(event: index, location: event.location, reason: reason)
+            }
+        }
+    }
+}
+
+/// Reads the sounds of a pattern, each file once.
+private struct SoundReader {
+    private let folders: SoundFolders
+    private let registered: [CHHapticAudioResourceID: RegisteredSound]
+    private let output: any SoundOutput
+    private var read: [String: SoundSamples] = [:]
+
+    init(
+        _ file: URL?, registered: [CHHapticAudioResourceID: RegisteredSound],
+        by output: any SoundOutput
+    ) {
+        folders = SoundFolders(beside: file)
+        (self.registered, self.output) = (registered, output)
+    }
+
+    /// Returns the samples of an audio-custom event. Throws an error that names the sound.
+    mutating func samples(of audio: AudioAttributes) throws -> SoundSamples {
+        let path: String
+        if let sound = audio.resourceID.flatMap({ registered[$0] }) {
+            path = sound.url.path
+        } else if let name = audio.waveformPath {
+            path = try folders.path(of: name)
+        } else {
+            throw HapticError.soundWithoutName
+        }
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw HapticError(.resourceNotAvailable, "\(path): there is no such sound file")
+        }
+        let samples = try read[path] ?? output.samples(ofFile: path)
+        read[path] = samples
+        return samples
     }
 }
 
@@ -133,6 +191,11 @@ struct SoundFolders {
 }
 
 extension HapticError {
+    /// The error of an audio-custom event that names no sound.
+    static let soundWithoutName = HapticError(
+        .invalidAudioResource,
+        "an AudioCustom event needs \(CHHapticPattern.Key.eventWaveformPath)")
+
     /// Creates the error of a sound that cannot be read.
     fileprivate init(sound error: any Error, named event: HapticEvent, in file: URL?) {
         let position = event.location.map { "\($0)" }

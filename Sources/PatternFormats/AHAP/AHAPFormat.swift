@@ -31,7 +31,7 @@ public struct AHAPFormat: WritablePatternFormat {
             let result = try AHAPReader.read(bytes, options: .init(curveTimes: .automatic))
             return ReadPattern(result.pattern)
         } catch {
-            throw FormatError(at: error.location, error.message, advice: error.advice)
+            throw FormatError(error)
         }
     }
 
@@ -85,7 +85,7 @@ extension AHAPDocument {
         }
         var entry = Event(
             event.type, time: number(event.time), eventDuration: event.length.map(number),
-            eventParameters: values)
+            eventParameters: values, location: event.location)
         if event.type == .audioCustom, let audio = event.audio {
             entry.eventWaveformPath = audio.waveformPath
             entry.eventWaveformUseVolumeEnvelope = audio.usesVolumeEnvelope ? nil : false

@@ -22,7 +22,8 @@ struct AndroidXMLReader {
         do throws(XMLError) {
             root = try XMLReader.read(bytes)
         } catch {
-            throw FormatError(at: error.location, error.message, advice: error.advice)
+            throw FormatError(
+                at: error.location, rule: .malformedXML, error.message, advice: error.advice)
         }
         try AndroidXMLSchema.check(root)
         let effect = try effect(of: root)

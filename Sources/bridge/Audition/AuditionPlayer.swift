@@ -28,6 +28,7 @@ final class AuditionPlayer {
     ) {
         (self.device, self.output) = (device, output)
         engine = HapticEngine(device: device, locality: locality)
+        engine.playsHapticsOnly = true
         self.port = port ?? device.servedPort?()
         engine.stoppedHandler = { [failure, weak engine] _ in
             failure.withLock { $0 = engine?.failure ?? .unknownEnd }

@@ -74,7 +74,8 @@ final class EditorSearch {
         } catch {
             throw ToolError(
                 .busy,
-                "UDP port \(port), on which Meta Haptics Studio announces itself: \(error)",
+                "UDP port \(port), on which Meta Haptics Studio announces itself, cannot be used: "
+                    + "another program uses it",
                 advice: "specify the address: bridge audition studio --connect HOST")
         }
     }

@@ -99,7 +99,7 @@ struct Convert: ParsableCommand {
         try file.checkIsNoSound()
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
-                .badData, "\(file.name): a compiled file, which does not contain the pattern",
+                refused: file.name, "a compiled file, which does not contain the pattern",
                 advice: "use the file from which the compiled file was made; `bridge dump` lists "
                     + "the events of a compiled file")
         }
@@ -107,7 +107,7 @@ struct Convert: ParsableCommand {
         do throws(FormatError) {
             clips = try PatternFormats.clips(of: file.bytes) ?? []
         } catch {
-            throw ToolError(error, in: file.name)
+            throw ToolError(error.diagnostic, in: file.name)
         }
         guard clips.count > 1 else {
             return try write(file, to: job.destination, format) { () throws(FormatError) in
@@ -139,7 +139,7 @@ struct Convert: ParsableCommand {
             read = try pattern()
             conversion = try Conversion(read, to: format, law: intensityLaw)
         } catch {
-            throw ToolError(error, in: file.name)
+            throw ToolError(error.diagnostic, in: file.name)
         }
         let report = ConversionReport(
             file: file.name, output: destination, target: format.name,
@@ -177,18 +177,4 @@ extension [ProjectClip] {
 
     /// The maximum number of characters of a clip's name in a file name.
     private static var nameMax: Int { 64 }
-}
-
-extension ToolError {
-    /// Creates an error for an invalid file of any format, with the location in the file.
-    init(_ error: FormatError, in file: String) {
-        let prefix =
-            switch error.location {
-            case .text(let location): "\(file):\(location)"
-            case .byte(let offset): "\(file): byte \(offset)"
-            case nil: file
-            }
-        self.init(.badData, "\(prefix): error: \(error.message)", advice: error.advice)
-        if case .text(let location)? = error.location { self.location = location }
-    }
 }

@@ -52,7 +52,7 @@ enum SystemCheck {
         case .noPermission:
             .problem(
                 .noPermission, "\(port.path): you have no permission to open it",
-                cure: "\(port.isBoard ? installRules : rule(for: port)), "
+                cure: "\(port.isBoard ? installRules : rule(for: port.usb)), "
                     + "or sudo usermod -aG dialout $USER and log in again")
         case .locked(let holder) where BoardServerClient.isThere(port: port.path):
             .fine("\(port.path) (\(port.name)) is served by \(holder)")
@@ -71,8 +71,8 @@ enum SystemCheck {
 
     /// Returns the command that makes the system treat an adapter as a board. Only the user can
     /// know that the adapter is a board.
-    private static func rule(for port: PortDescription) -> String {
-        guard let usb = port.usb else { return "ask the administrator of this computer" }
+    private static func rule(for usb: PortDescription.USB?) -> String {
+        guard let usb else { return "ask the administrator of this computer" }
         let id = usb.id.split(separator: ":")
         let parts =
             [
@@ -108,35 +108,58 @@ enum SystemCheck {
 
     // MARK: Programs
 
+    /// The USB vendors of the adapters that brltty takes: WCH (CH340), Silicon Labs (CP210x) and
+    /// FTDI.
+    private static let adapterVendors: Set<UInt16> = [0x1A86, 0x10C4, 0x0403]
+
     private static func programFindings(_ candidates: [PortDescription]) -> [Finding] {
         let names = runningPrograms()
+        // brltty detaches the driver of an adapter, so that its port disappears from the list.
+        let lost = PortList.devicesWithoutPort(ofVendors: adapterVendors)
         var findings: [Finding] = []
         if names.contains("ModemManager") {
-            findings += cures(against: candidates).map {
+            findings += cures(against: candidates, lost).map {
                 .remark(
                     "ModemManager is running: it writes to new ports for several seconds",
                     cure: $0)
             }
         }
-        if names.contains("brltty"), candidates.contains(where: { $0.usb?.vendor == 0x1A86 }) {
+        let isTaker = names.contains("brltty")
+        findings += lost.map {
+            .remark(
+                "the USB device \($0.id) is plugged in, but has no serial port",
+                cure: (isTaker
+                    ? "remove brltty (see below), then unplug it and plug it in again"
+                    : "unplug it and plug it in again; if that does not help, `sudo dmesg` shows "
+                        + "whether a driver has found it"))
+        }
+        let mayBeTaken = candidates.contains { port in
+            port.usb.map { adapterVendors.contains($0.vendor) } ?? false
+        }
+        if isTaker, !lost.isEmpty || candidates.isEmpty || mayBeTaken {
             findings.append(
                 .remark(
-                    "brltty is running: it takes over ports with a CH340",
-                    cure: "sudo apt remove brltty, if you use no Braille display"))
+                    "brltty is running: it takes the ports of CH340, CP210x and FTDI adapters away",
+                    cure: "sudo apt remove brltty, if you use no Braille display; otherwise remove "
+                        + "the id of the adapter from the udev rules of brltty"))
         }
         return findings
     }
 
     /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
     /// for each adapter. Ports that installed rules cover need no command.
-    private static func cures(against candidates: [PortDescription]) -> [String] {
+    ///
+    /// - Parameter lost: the adapters that have no port at present.
+    private static func cures(
+        against candidates: [PortDescription], _ lost: [PortDescription.USB]
+    ) -> [String] {
         let hasRules = ruleFolders.contains {
             FileManager.default.fileExists(atPath: "\($0)/\(rules)")
         }
         let hasAdapterRules = FileManager.default.fileExists(atPath: adapterRules)
-        let adapters = hasAdapterRules ? [] : candidates.filter { !$0.isBoard }
+        let adapters = candidates.filter { !$0.isBoard }.map(\.usb) + lost.map(Optional.some)
         let needsRules = !hasRules && candidates.contains { $0.isBoard }
-        return (needsRules ? [installRules] : []) + adapters.map(rule)
+        return (needsRules ? [installRules] : []) + (hasAdapterRules ? [] : adapters.map(rule))
     }
 
     private static func runningPrograms() -> Set<String> {

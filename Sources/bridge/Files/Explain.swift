@@ -1,5 +1,6 @@
 // bridge explain: explains how each event of a pattern is rendered, and why.
 
+import AHAP
 import ArgumentParser
 import BridgeLink
 import DRV2605
@@ -47,14 +48,21 @@ struct Explain: ParsableCommand {
                     .badData, "\(path): a compiled file does not contain the pattern",
                     advice: "use the AHAP file; `bridge dump` shows a compiled file")
             }
+            let sounds = file.soundDiagnostics(reading)
+            if reading.strict, let first = sounds.first {
+                throw ToolError(first.diagnostic, in: file.name)
+            }
             let isExact = target.profile.plant == nil
             let explanation = Explanation(
                 file: file, pattern: pattern, report: report,
+                unplayableSounds: Dictionary(
+                    uniqueKeysWithValues: sounds.map { ($0.event, $0.diagnostic) }),
                 fidelity: isExact
                     ? Fidelity(of: file.events, against: pattern, options: compiling.compiler)
                     : nil,
                 felt: try felt(file, pattern, on: target.models), profile: target.name)
             file.remarkRepairs(output)
+            for sound in sounds { output.remark(sound.diagnostic.line(file: file.name)) }
             try output.result(explanation.json, text: explanation.text)
         }
     }
@@ -80,16 +88,23 @@ private struct Explanation {
     let file: PatternFile
     let pattern: HapticPattern
     let report: LoweringReport
+    /// The diagnostics of the sounds that cannot be played, by the index of their event.
+    let unplayableSounds: [Int: Diagnostic]
     /// The difference between the stream and the file; nil for a stream that was planned for an
     /// actuator.
     let fidelity: Fidelity?
     let felt: [FeltFidelity]
     let profile: String
 
+    /// The number of sounds that are played.
+    private var heard: Int { report.audioEvents - unplayableSounds.count }
+
     /// Returns the verdict on an event: `rendered`, `degraded` or `not played`, or `heard` for a
-    /// sound.
-    private func verdict(_ event: HapticEvent, _ items: [LoweringReport.Item]) -> String {
-        guard event.type.isHaptic else { return "heard" }
+    /// sound that is played.
+    private func verdict(at index: Int, _ items: [LoweringReport.Item]) -> String {
+        guard pattern.events[index].type.isHaptic else {
+            return unplayableSounds[index] == nil ? "heard" : "not played"
+        }
         if items.contains(where: \.rule.isNotPlayed) { return "not played" }
         return items.isEmpty ? "rendered" : "degraded"
     }
@@ -103,9 +118,10 @@ private struct Explanation {
             let items = findings[index] ?? []
             let why =
                 items.map { "\($0.message) [\($0.rule.rawValue)]" }
+                + [unplayableSounds[index]].compactMap { $0?.message }
                 + felt.compactMap { $0.remark(onEvent: index, of: pattern) }
             let time = (Double(event.time) / 1e6).text(decimals: 3)
-            var row: [String] = [time, event.type.rawValue, verdict(event, items)]
+            var row: [String] = [time, event.type.rawValue, verdict(at: index, items)]
             row += felt.map { $0.events[index]?.jnd.text(decimals: 1) ?? "-" }
             row.append(why.joined(separator: "; "))
             table.append(row)
@@ -117,8 +133,9 @@ private struct Explanation {
                         ? " (as designed, without an actuator)" : ""),
                 table.text,
                 "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played"
-                    + (report.audioEvents > 0
-                        ? ", \(report.audioEvents) played by this computer in sync" : ""),
+                    + (heard > 0 ? ", \(heard) played by this computer in sync" : "")
+                    + (unplayableSounds.isEmpty
+                        ? "" : ", \(unplayableSounds.count.text("sound")) not played"),
             ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 
@@ -160,8 +177,8 @@ private struct Explanation {
             return [
                 "time_us": .number(event.time), "event": .string(event.type.rawValue),
                 "line": .number(event.location?.line), "column": .number(event.location?.column),
-                "verdict": .name(verdict(event, items)),
-                "why": .array(items.map(\.json)),
+                "verdict": .name(verdict(at: index, items)),
+                "why": .array(items.map(\.json) + why(soundAt: index, event)),
                 "felt": .array(felt.map { $0.json(ofEvent: index) }),
             ]
         }
@@ -170,7 +187,7 @@ private struct Explanation {
             "file": .string(file.name), "profile": .string(profile),
             "events": .array(events),
             "exact": .number(report.exact), "degraded": .number(report.degraded),
-            "not_played": .number(report.notPlayed), "heard": .number(report.audioEvents),
+            "not_played": .number(report.notPlayed), "heard": .number(heard),
             "lost_taps": .number(fidelity?.lostTaps), "added_taps": .number(fidelity?.addedTaps),
             "onset_error_us": .number(fidelity?.onset),
             "onset_error_jnd": thousandths(fidelity?.onsetInJND),
@@ -180,6 +197,18 @@ private struct Explanation {
             "sharpness_error_jnd": thousandths(fidelity?.sharpnessJND),
             "felt": .array(felt.map(\.json)),
         ]
+    }
+
+    /// Returns the reason why a sound cannot be played, like that of an event of haptics; an empty
+    /// array if there is none.
+    private func why(soundAt index: Int, _ event: HapticEvent) -> [JSONValue] {
+        guard let sound = unplayableSounds[index] else { return [] }
+        let reason: JSONValue = [
+            "rule": .string(sound.rule.rawValue), "event": .number(index),
+            "time_us": .number(event.time), "line": .number(sound.location?.line),
+            "column": .number(sound.location?.column), "message": .string(sound.message),
+        ]
+        return [reason]
     }
 
     private func thousandths(_ value: Double?) -> JSONValue {

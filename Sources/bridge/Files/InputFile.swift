@@ -28,7 +28,7 @@ struct InputFile {
             return
         }
         let isStandardInput = path == "-"
-        name = isStandardInput ? "<stdin>" : label ?? path
+        name = isStandardInput ? Self.name(of: path) : label ?? path
         let flags = O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK)
         let descriptor = isStandardInput ? Terminal.standardInput.descriptor : open(path, flags)
         guard descriptor >= 0 else { throw Self.cannotOpen(name, errno) }
@@ -36,9 +36,16 @@ struct InputFile {
         try Self.checkKind(of: descriptor, name, mayBePipe)
         bytes = try Self.readAll(descriptor, name)
         guard !bytes.isEmpty else {
-            throw ToolError(.badData, "\(name): empty")
+            throw ToolError(
+                refused: name, "empty", advice: "give a file with contents")
         }
     }
+
+    /// Returns the name of a file to use in messages.
+    static func name(of path: String) -> String { path == "-" ? "<stdin>" : path }
+
+    /// True if the file is not a text: a control character is among its first bytes.
+    var isBinary: Bool { bytes.prefix(1_024).contains { $0 < 0x09 } }
 
     private static func cannotOpen(_ path: String, _ code: Int32) -> ToolError {
         switch code {
@@ -96,7 +103,8 @@ struct InputFile {
 
     private static func tooLarge(_ name: String) -> ToolError {
         ToolError(
-            .badData, "\(name): larger than \(sizeMax >> 20) MB, the maximum size of a file",
+            refused: name, by: .tooLarge,
+            "larger than \(sizeMax >> 20) MB, the maximum size of a file",
             advice: "use a smaller file")
     }
 }

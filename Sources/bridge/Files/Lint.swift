@@ -9,11 +9,12 @@ struct Lint: ParsableCommand {
         abstract: "Check pattern files.",
         discussion: """
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
-            with an error is refused; the next line is advice. All errors of a file are found at \
-            once, unless it is not valid JSON. A repair accepts the text with its probable \
-            meaning. A note is for information only. The exit status is 65 if there is an error; \
-            with --strict, repairs are errors. --verbose adds advice, and the consequences on a \
-            board and on an iPhone.
+            with an error is refused; the next line is advice. All errors of an AHAP file are \
+            found at once, unless it is not valid JSON. A repair accepts the text with its probable \
+            meaning. A warning concerns a sound that cannot be played. A note is for information \
+            only. In a binary file, "byte N" replaces line and column. The exit status is 65 if \
+            there is an error; with --strict, repairs and warnings are errors. --verbose adds \
+            advice, and the consequences on a board and on an iPhone.
 
             --fix writes the repairs into the files. The meaning of a file and the bytes that need \
             no repair do not change. Comments and unknown members are removed, and each removal is \
@@ -45,12 +46,19 @@ struct Lint: ParsableCommand {
     func run() throws {
         var worst: ToolError?
         for path in files {
+            var file: InputFile?
             do {
-                let file = try InputFile(path)
-                if fix { try repair(file, at: path) } else { try lint(file) }
+                let read = try InputFile(path)
+                file = read
+                if fix { try repair(read, at: path) } else { try lint(read) }
             } catch let error as ToolError {
                 // The remaining files are still checked.
-                if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
+                if let refusal = error.diagnostic {
+                    let name = file?.name ?? InputFile.name(of: path)
+                    try show([refusal.placed(in: file)], on: name, fixed: [])
+                } else if !error.message.isEmpty {
+                    Terminal.standardError.write(error.text + "\n")
+                }
                 worst = worst ?? ToolError(error.status, "")
             }
         }
@@ -60,6 +68,7 @@ struct Lint: ParsableCommand {
     /// Writes the repaired file, and reports the problems that could not be repaired.
     private func repair(_ file: InputFile, at path: String) throws {
         guard file.isAHAP else {
+            try lint(file)
             throw ToolError(
                 .badData, "\(file.name): only AHAP files are repaired",
                 advice: "convert it to AHAP with `bridge convert`")
@@ -71,7 +80,7 @@ struct Lint: ParsableCommand {
             // All errors are reported, as without --fix.
             let remarks = AHAPLinter.lint(file.bytes, options: reading.reader)
             guard path != "-", remarks.contains(where: { $0.severity == .error }) else {
-                throw ToolError(error, in: file)
+                throw ToolError(error.diagnostic, in: file.name)
             }
             defer {
                 output.remark("\(file.name): nothing was written: fix the errors first")
@@ -96,7 +105,7 @@ struct Lint: ParsableCommand {
     private func lint(_ file: InputFile) throws {
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
-                .badData, "\(file.name): a compiled file, which has no text to check",
+                refused: file.name, "a compiled file, which has no text to check",
                 advice: "`bridge dump` lists its events")
         }
         try file.checkIsNoSound()
@@ -107,27 +116,36 @@ struct Lint: ParsableCommand {
     }
 
     private func lint(_ file: InputFile, _ bytes: [UInt8], fixed: [Diagnostic] = []) throws {
-        try report(AHAPLinter.lint(bytes, options: reading.reader), on: file, fixed: fixed)
+        let remarks = AHAPLinter.lint(bytes, options: reading.reader)
+        let read = try? AHAPReader.read(bytes, options: reading.reader)
+        let sounds = read?.soundDiagnostics(in: file.soundBase, reading).map(\.diagnostic) ?? []
+        try report((remarks + sounds).inFileOrder, on: file, fixed: fixed)
     }
 
     private func report(
         _ remarks: [Diagnostic], on file: InputFile, fixed: [Diagnostic]
+    ) throws {
+        try show(remarks.map { $0.placed(in: file) }, on: file.name, fixed: fixed)
+        if remarks.contains(where: { $0.severity == .error }) { throw ToolError(.badData, "") }
+        if remarks.isEmpty { output.detail("\(file.name): no errors, repairs or warnings") }
+    }
+
+    private func show(
+        _ remarks: [Diagnostic], on file: String, fixed: [Diagnostic]
     ) throws {
         if output.json {
             try output.result(JSONWriter.text(of: json(file, remarks, fixed), layout: .compact))
         } else {
             for remark in remarks { try show(remark, in: file) }
         }
-        if remarks.contains(where: { $0.severity == .error }) { throw ToolError(.badData, "") }
-        if remarks.isEmpty { output.detail("\(file.name): no errors, repairs or warnings") }
     }
 
-    private func show(_ remark: Diagnostic, in file: InputFile) throws {
+    private func show(_ remark: Diagnostic, in file: String) throws {
         let severity = remark.severity
         guard !output.quiet || severity == .error else { return }
         let rule = remark.rule
-        var lines = [coloured(remark.line(file: file.name), severity)]
-        if output.verbose || severity == .error || remark.isForAuthor {
+        var lines = [coloured(remark.line(file: file), severity)]
+        if output.verbose || severity == .error || severity == .warning || remark.isForAuthor {
             lines.append("    \(remark.advice)")
         }
         if output.verbose {
@@ -142,7 +160,7 @@ struct Lint: ParsableCommand {
         let colour: Terminal.Colour =
             switch severity {
             case .error: .red
-            case .repair: .yellow
+            case .repair, .warning: .yellow
             case .note: .blue
             }
         let word = " \(severity.rawValue): "
@@ -152,15 +170,16 @@ struct Lint: ParsableCommand {
     }
 
     private func json(
-        _ file: InputFile, _ remarks: [Diagnostic], _ fixed: [Diagnostic]
+        _ file: String, _ remarks: [Diagnostic], _ fixed: [Diagnostic]
     ) -> JSONValue {
         func count(_ severity: Diagnostic.Severity) -> JSONValue {
             .number(remarks.count { $0.severity == severity })
         }
         return [
             "schema": "bridge.lint/1",
-            "file": .string(file.name),
-            "errors": count(.error), "repairs": count(.repair), "notes": count(.note),
+            "file": .string(file),
+            "errors": count(.error), "repairs": count(.repair), "warnings": count(.warning),
+            "notes": count(.note),
             "remarks": .array(remarks.map(\.json)),
             "fixed": fix ? .array(fixed.map(\.json)) : nil,
         ]
@@ -168,12 +187,28 @@ struct Lint: ParsableCommand {
 }
 
 extension Diagnostic {
+    /// Returns the diagnostic with a location: that of the beginning of the file if the diagnostic
+    /// concerns the file as a whole.
+    ///
+    /// - Parameter file: the file; nil if it could not be read.
+    fileprivate func placed(in file: InputFile?) -> Diagnostic {
+        guard location == nil, byte == nil else { return self }
+        var placed = self
+        if file?.isBinary == true {
+            placed.byte = 0
+        } else {
+            placed.location = SourceLocation(line: 1, column: 1)
+        }
+        return placed
+    }
+
     var json: JSONValue {
         [
             "rule": .string(rule.rawValue),
             "severity": .string(severity.rawValue),
             "line": .number(location?.line),
             "column": .number(location?.column),
+            "byte": .number(byte),
             "pattern_index": .number(location?.entryIndex),
             "message": .string(message),
             "advice": .string(advice),

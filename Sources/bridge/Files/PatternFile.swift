@@ -63,6 +63,13 @@ struct PatternFile {
         return file
     }
 
+    /// Returns the file with another pattern, without an event stream.
+    func replacingSource(by other: AHAPReader.Result) -> PatternFile {
+        var file = PatternFile(name: name, other)
+        file.formatLosses = formatLosses
+        return file
+    }
+
     /// The file compiled for the reference profile, without an actuator. A file that was already
     /// compiled is unchanged.
     var asDesigned: PatternFile { compiled(for: .reference, options: CompilerOptions()) }
@@ -147,9 +154,9 @@ extension InputFile {
             let document = AHAPDocument(of: other.pattern)
             return (try AHAPReader.read(document, options: reading.reader), other.losses)
         } catch let error as AHAPError {
-            throw ToolError(error, in: self)
+            throw ToolError(error.diagnostic, in: name)
         } catch let error as FormatError {
-            throw ToolError(error, in: name)
+            throw ToolError(error.diagnostic, in: name)
         } catch {
             throw ToolError(.internalError, "\(name): \(error)")
         }

@@ -17,7 +17,7 @@ extension InputFile {
     func checkIsNoSound() throws(ToolError) {
         guard isSound else { return }
         throw ToolError(
-            .badData, "\(name): a sound, not a pattern",
+            refused: name, "a sound, not a pattern",
             advice: "make a pattern from the sound: bridge import \(name) -o pattern.ahap")
     }
 }

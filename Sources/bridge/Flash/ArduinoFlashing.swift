@@ -79,12 +79,19 @@ struct ArduinoFlashing {
         }
     }
 
+    /// The advice on a chip that has the signature of an ATmega328P. It runs from its internal
+    /// oscillator, so that its serial rate is a fraction of the expected one.
+    private static let clone =
+        "if the chip is marked LGT8F328P, it is not an ATmega328P, although its boot loader says so: "
+        + "the firmware needs the clock of 16 MHz that an ATmega328P has; use a board with that chip"
+
     private func connect(_ port: String) throws(ToolError) -> HapticBoard {
         do {
             return try BoardSearch.connect(port: port)
         } catch {
             var error = ToolError(error, port: port)
             error.message += "; the image was flashed and verified"
+            if error.status == .noBoard || error.status == .busy { error.advice += [Self.clone] }
             throw error
         }
     }

@@ -133,12 +133,12 @@ struct Import: ParsableCommand {
         do throws(AHAPError) {
             document = try AHAPReader.read(file.bytes).document
         } catch {
-            throw ToolError(error, in: file)
+            throw ToolError(error.diagnostic, in: file.name)
         }
         do throws(FormatError) {
             return try ImportSettings(metadata: document.metadata)
         } catch {
-            throw ToolError(error, in: file.name)
+            throw ToolError(error.diagnostic, in: file.name)
         }
     }
 

@@ -34,7 +34,7 @@ struct ImportedSound {
                 source = try SoundImport(hapticChannels: haptic, sampleRate: sampleRate)
             }
         } catch {
-            throw ToolError(error, in: name)
+            throw ToolError(error.diagnostic, in: name)
         }
     }
 
@@ -73,7 +73,7 @@ struct ImportedSound {
             (pattern, used) = try source.pattern(settings)
             document = SoundImport.document(of: pattern, settings: used, name: title)
         } catch {
-            throw ToolError(error, in: name)
+            throw ToolError(error.diagnostic, in: name)
         }
         let bytes = Array(AHAPWriter.text(of: document).utf8)
         do throws(AHAPError) {

@@ -38,7 +38,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .cannotCreate: "an output file cannot be written"
         case .inputOutput: "input or output failed, or the link to the board was lost"
         case .busy:
-            "the port is in use, the board did not answer in time, or an actuator must cool down"
+            "a port is in use, the board did not answer in time, or an actuator must cool down"
         case .protocolMismatch: "the board uses another version of the protocol"
         case .noPermission: "no permission to open the port"
         case .notConfigured: "the actuator is not configured"

@@ -5,7 +5,7 @@ import BoardSharing
 import BridgeLink
 import HapticBridge
 import HapticCompiler
-import JSONText
+import POSIX
 import SerialPorts
 
 /// An error for the user: the location, the problem, the expected condition, and what to do.
@@ -15,8 +15,8 @@ struct ToolError: Error {
     var message: String
     /// Advice on what to do, one sentence per element.
     var advice: [String] = []
-    /// The location in an invalid file; nil if there is none.
-    var location: SourceLocation?
+    /// The reason why the contents of a file are refused; nil for any other error.
+    var diagnostic: Diagnostic?
 
     init(_ status: ExitStatus, _ message: String, advice: String...) {
         self.status = status
@@ -68,13 +68,19 @@ extension ToolError {
         }
     }
 
-    /// Creates an error for an invalid AHAP file, with the location in the file.
-    init(_ error: AHAPError, in file: InputFile) {
-        let prefix = error.location.map { "\(file.name):\($0)" } ?? file.name
-        self.init(
-            .badData, "\(prefix): error: \(error.message) [\(error.rule.rawValue)]",
-            advice: error.advice)
-        location = error.location
+    /// Creates an error for the contents of a file, with the location in the file.
+    init(_ diagnostic: Diagnostic, in file: String) {
+        self.init(.badData, diagnostic.line(file: file), advice: diagnostic.advice)
+        self.diagnostic = diagnostic
+    }
+
+    /// Creates an error for a file that is refused as a whole.
+    init(
+        refused file: String, by rule: Diagnostic.Rule = .notAPattern, _ message: String,
+        advice: String
+    ) {
+        self.init(.badData, "\(file): \(message)", advice: advice)
+        diagnostic = Diagnostic(rule, .error, at: nil, message, advice: advice)
     }
 
     private static let tryAgain = "try again; if that does not help, reset the board"
@@ -105,9 +111,11 @@ extension ToolError {
         case .refused: self.init(.busy, "\(error)")
         case .network(_, .wrongKey): self.init(.noPermission, "\(error)")
         case .network(_, .turnedAway): self.init(.busy, "\(error)")
-        case .network(_, .cannotListen): self.init(.cannotCreate, "\(error)")
+        case .network(_, .cannotListen(EADDRINUSE)):
+            self.init(.busy, "\(error)", advice: "end that program, or choose another port")
+        case .network(_, .cannotListen(EACCES)): self.init(.noPermission, "\(error)")
         case .network(_, .malformed): self.init(.usage, "\(error)")
-        case .network(_, .closed), .unplugged, .unsupported, .failed:
+        case .network(_, .closed), .network(_, .cannotListen), .unplugged, .unsupported, .failed:
             self.init(.inputOutput, "\(error)")
         case .network: self.init(.noBoard, "\(error)")
         }

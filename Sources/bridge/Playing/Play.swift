@@ -138,9 +138,9 @@ struct Play: ParsableCommand {
     func run() throws {
         if watching.isOn { return try WatchedPlay(self, settings: settings()).run(files[0]) }
         // Every file is read before the first one plays.
-        let patterns = try files.map { try PatternFile(reading: $0, reading) }
+        var patterns = try files.map { try PatternFile(reading: $0, reading) }
         for pattern in patterns { warnings.remark(on: pattern) }
-        let sound = try PlaySound(patterns, isPreview: preview, sound, output)
+        let sound = try PlaySound(&patterns, isPreview: preview, sound, reading, output)
         if preview {
             let preview = PlayPreview(output: output, sound: sound)
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())

@@ -27,22 +27,28 @@ final class PlaySound {
     /// Reads the sounds of patterns and opens the sound device. Returns nil if there is no sound to
     /// play.
     ///
-    /// Throws `ToolError` for a sound that cannot be read.
+    /// A sound that cannot be played is removed from its pattern, and a warning is printed. Throws
+    /// `ToolError` for such a sound in strict mode.
     ///
     /// - Parameter isPreview: true to play a tone for the haptics as well.
     init?(
-        _ patterns: [PatternFile], isPreview: Bool, _ options: SoundOptions, _ output: OutputOptions
+        _ patterns: inout [PatternFile], isPreview: Bool, _ options: SoundOptions,
+        _ reading: ReadingOptions, _ output: OutputOptions
     ) throws {
-        hasSounds = patterns.contains(where: \.hasSound)
-        guard !options.isOff, hasSounds || isPreview else { return nil }
+        guard !options.isOff, isPreview || patterns.contains(where: \.hasSound) else { return nil }
         HapticSound.install()
         self.output = output
         engine.audioDelay = options.delay
         engine.isMutedForHaptics = true
-        players = try patterns.map { [engine] pattern in
-            let preview = isPreview ? try pattern.previewPlayer(on: engine) : nil
-            return [try pattern.player(on: engine), preview].compactMap(\.self)
+        var players: [[any CHHapticAdvancedPatternPlayer]] = []
+        for index in patterns.indices {
+            let sound = try patterns[index].player(on: engine, reading, output)
+            let preview = isPreview ? try patterns[index].previewPlayer(on: engine) : nil
+            players.append([sound, preview].compactMap(\.self))
         }
+        self.players = players
+        hasSounds = patterns.contains(where: \.hasSound)
+        guard hasSounds || isPreview else { return nil }
         try engine.start()
     }
 
@@ -108,22 +114,24 @@ extension PatternFile {
     /// True for a built-in pattern.
     var isNamed: Bool { soundBase == nil && NamedPattern(name) != nil }
 
-    /// The path of the file, relative to which sounds are found; nil for a built-in pattern.
-    var soundBase: URL? {
-        FileManager.default.fileExists(atPath: name) ? URL(fileURLWithPath: name) : nil
+    /// Returns a player for the sounds of the pattern; nil if there are none. Removes sounds that
+    /// cannot be played, after printing a warning for each. Throws `ToolError` for such a sound in
+    /// strict mode.
+    fileprivate mutating func player(
+        on engine: HapticEngine, _ reading: ReadingOptions, _ output: OutputOptions
+    ) throws -> (any CHHapticAdvancedPatternPlayer)? {
+        do {
+            return try player(on: engine)
+        } catch let error as HapticError where error.isOfSound {
+            try omitUnplayableSounds(reading, output)
+            return try player(on: engine)
+        }
     }
 
-    /// Returns a player for the sounds of the pattern; nil if there are none.
-    fileprivate func player(
-        on engine: HapticEngine
-    ) throws -> (any CHHapticAdvancedPatternPlayer)? {
+    private func player(on engine: HapticEngine) throws -> (any CHHapticAdvancedPatternPlayer)? {
         guard hasSound, let source else { return nil }
-        do {
-            return try engine.makeAdvancedPlayer(
-                with: tone ?? CHHapticPattern(source, file: soundBase))
-        } catch let error as HapticError {
-            throw ToolError(sound: error)
-        }
+        return try engine.makeAdvancedPlayer(
+            with: tone ?? CHHapticPattern(source, file: soundBase))
     }
 
     /// Returns a player for the haptics as sound: volume follows intensity, pitch follows
@@ -145,11 +153,7 @@ extension PatternFile {
     }
 }
 
-extension ToolError {
-    /// Creates an error for a sound that cannot be read.
-    init(sound error: HapticError) {
-        self.init(
-            error.code == .resourceNotAvailable ? .noInput : .badData, error.message,
-            advice: "--no-sound plays only the haptics")
-    }
+extension HapticError {
+    /// True for a sound that cannot be played.
+    var isOfSound: Bool { code == .resourceNotAvailable || code == .invalidAudioResource }
 }

@@ -36,8 +36,8 @@ struct SaveResult {
             "repairs": .number(repairs),
             "unfelt": .string(unfelt?.word),
             "error": .string(refusal?.message),
-            "line": .number(refusal?.location?.line),
-            "column": .number(refusal?.location?.column),
+            "line": .number(refusal?.diagnostic?.location?.line),
+            "column": .number(refusal?.diagnostic?.location?.column),
         ]
     }
 }

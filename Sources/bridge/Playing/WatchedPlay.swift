@@ -103,8 +103,8 @@ final class WatchedPlay {
         output.remark(ToolError(HapticError.boardWasReset, at: port))
         playback = nil
         try start()
-        guard play.watching.loop, let last else { return }
-        try begin(last, of: file, from: play.watching.start ?? 0)
+        guard play.watching.loop, var last else { return }
+        try begin(&last, of: file, from: play.watching.start ?? 0)
     }
 
     private func handle(_ save: WatchedFile.Save, of file: WatchedFile) throws {
@@ -116,12 +116,14 @@ final class WatchedPlay {
             let now = Link.now()
             guard change != nil || playback == nil || !isSameSave(at: now) else { return }
             let start = start(of: read.pattern, changedAt: change)
-            (savedAt, last) = (now, read)
+            savedAt = now
+            var read = read
             do {
-                try begin(read, of: file, from: start)
-            } catch let error as HapticError {
-                return try handle(.refused(ToolError(sound: error)), of: file)
+                try begin(&read, of: file, from: start)
+            } catch let error as ToolError where error.diagnostic != nil {
+                return try handle(.refused(error), of: file)
             }
+            last = read
             try show(
                 SaveResult(
                     file: file.path, board: port, changedAt: change, start: start,
@@ -150,9 +152,29 @@ final class WatchedPlay {
         return pattern.start(beforeChangeAt: change)
     }
 
-    /// Plays from a position, replacing the previous playback. Throws `HapticError` for a sound
-    /// that cannot be read, otherwise `ToolError`.
+    /// Plays from a position, replacing the previous playback. Removes sounds that cannot be played,
+    /// after printing a warning for each. Throws `ToolError`; in strict mode also for such a sound,
+    /// with a diagnostic.
     private func begin(
+        _ read: inout AHAPReader.Result, of file: WatchedFile, from start: Microseconds
+    ) throws {
+        do {
+            try startPlayback(read, of: file, from: start)
+        } catch let error as HapticError where error.isOfSound {
+            read = try read.omittingUnplayableSounds(
+                named: file.path, in: URL(fileURLWithPath: file.path), play.reading, output)
+            do {
+                try startPlayback(read, of: file, from: start)
+            } catch {
+                throw ToolError(error, port: port)
+            }
+        } catch {
+            throw ToolError(error, port: port)
+        }
+    }
+
+    /// Plays from a position, replacing the previous playback.
+    private func startPlayback(
         _ read: AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {
         let first = play.watching.loop ? play.watching.start ?? 0 : start
@@ -166,21 +188,14 @@ final class WatchedPlay {
                 replacing: playback)
         }
         do {
-            do {
-                try begin()
-            } catch let error as HapticError
-                where [.engineNotRunning, .invalidPatternPlayer].contains(error.code)
-            {
-                // The board was reset, so the previous playback has ended.
-                playback = nil
-                try engine.start()
-                try begin()
-            }
-        } catch let error as HapticError {
-            guard [.resourceNotAvailable, .invalidAudioResource].contains(error.code) else {
-                throw ToolError(error, at: port)
-            }
-            throw error
+            try begin()
+        } catch let error as HapticError
+            where [.engineNotRunning, .invalidPatternPlayer].contains(error.code)
+        {
+            // The board was reset, so the previous playback has ended.
+            playback = nil
+            try engine.start()
+            try begin()
         }
     }
 

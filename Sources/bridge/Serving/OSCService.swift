@@ -53,9 +53,10 @@ final class OSCService {
                 onDatagram: { shared.player.receive($0) })
         } catch {
             player.end()
-            throw ToolError(
-                .cannotCreate, "--osc \(error)",
-                advice: "choose another address or port; 0 is a free port")
+            var error = ToolError(error, port: nil)
+            error.message = "--osc \(error.message)"
+            error.advice = ["choose another address or port; 0 is a free port"]
+            throw error
         }
     }
 

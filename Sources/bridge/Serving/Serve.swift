@@ -107,7 +107,7 @@ struct Serve: ParsableCommand {
                         + "again when that program has ended")
             } catch let error as HapticError where wasReleased && error.code != .serverInterrupted {
                 output.detail("\(error.message)")
-            } catch let error as ToolError where wasReleased && error.status == .cannotCreate {
+            } catch let error as ToolError where wasReleased && error.status == .busy {
                 // Another program uses the address, perhaps only for a short time.
                 output.detail(error.message)
             }

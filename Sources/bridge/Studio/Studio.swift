@@ -96,8 +96,7 @@ struct Studio: ParsableCommand {
                 onUnauthorized: { inbox.post(.stranger($0)) })
         } catch {
             throw ToolError(
-                .cannotCreate,
-                "--page-port 127.0.0.1:\(pagePort): the page cannot be served on this port",
+                .busy, "--page-port 127.0.0.1:\(pagePort): the page cannot be served on this port",
                 advice:
                     "if another program uses the port, choose another port or omit --page-port")
         }

@@ -58,6 +58,7 @@ final class StudioPlayer {
     init(device: HapticDevice, locality: HapticLocality, inbox: StudioInbox) {
         (self.device, self.inbox) = (device, inbox)
         engine = HapticEngine(device: device, locality: locality)
+        engine.playsHapticsOnly = true
         engine.stoppedHandler = { _ in inbox.post(.lost) }
         engine.faultsHandler = { inbox.post(.faults($0)) }
         engine.resetHandler = { inbox.post(.lost) }

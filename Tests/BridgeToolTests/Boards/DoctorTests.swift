@@ -44,6 +44,54 @@ struct DoctorTests {
         #expect(cure(of: "brltty is running", in: after)?.contains("apt remove brltty") == true)
     }
 
+    /// brltty detaches the driver of an adapter, so that the port is gone while the program runs.
+    @Test(arguments: [("1a86", "7523"), ("10c4", "ea60"), ("0403", "6001")])
+    func aTakenPortIsNamedWithTheCure(vendor: String, product: String) throws {
+        let adapter = try IdlePort(
+            .init(vendor: vendor, product: product, text: "USB Serial", serialNumber: ""),
+            port: "ttyUSB0")
+        let present = try adapter.bridge("doctor").output
+        #expect(!present.contains("has no serial port") && !present.contains("brltty"))
+        adapter.removePort()
+        let lost = "the USB device \(vendor):\(product) is plugged in, but has no serial port"
+        let alone = try adapter.bridge("doctor")
+        #expect(alone.status == 69, "\(alone)")
+        #expect(
+            alone.output.contains(
+                "remark   \(lost)\n         → unplug it and plug it in again; if that does not help"
+            ),
+            "\(alone)")
+        let programs = [try process(named: "ModemManager"), try process(named: "brltty")]
+        defer { for program in programs { program.signal(SIGKILL) } }
+        let taken = try adapter.bridge("doctor").output
+        #expect(
+            taken.contains(
+                """
+                remark   \(lost)
+                         → remove brltty (see below), then unplug it and plug it in again
+                remark   brltty is running: it takes the ports of CH340, CP210x and FTDI adapters away
+                         → sudo apt remove brltty, if you use no Braille display; otherwise remove \
+                the id of the adapter from the udev rules of brltty
+
+                """), "\(taken)")
+        #expect(
+            taken.contains(
+                "remark   ModemManager is running: it writes to new ports for several seconds\n"
+                    + #"         → echo 'SUBSYSTEM=="tty", ATTRS{idVendor}=="\#(vendor)", "#
+                    + #"ATTRS{idProduct}=="\#(product)""#), "\(taken)")
+    }
+
+    @Test func brlttyIsNamedWhereNoBoardWasFound() throws {
+        let uno = try IdlePort()
+        let brltty = try process(named: "brltty")
+        defer { brltty.signal(SIGKILL) }
+        #expect(cure(of: "brltty is running", in: try findings(uno)) == nil)
+        uno.remove()
+        let outcome = try uno.bridge("doctor")
+        #expect(outcome.status == 69 && outcome.output.contains("no serial port"), "\(outcome)")
+        #expect(outcome.output.contains("brltty is running"), "\(outcome)")
+    }
+
     @Test func anAdapterThatNobodyNamedIsToldOfAndNotOpened() throws {
         let nano = try IdlePort(.nano, port: "ttyUSB0")
         let outcome = try nano.bridge("doctor")

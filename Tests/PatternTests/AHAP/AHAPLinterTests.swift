@@ -100,7 +100,18 @@ struct AHAPLinterTests {
         ("{\"Version\": 2, \"Pattern\": [\(tap)]}", [.newerVersion]),
         ("{\"Version\": 1, \"Version\": 1, \"Pattern\": [\(tap)]}", [.duplicateKey]),
         (pattern(tap, curve(id, "1", ("1", "0.5"))), [.absoluteLookingCurveTimes]),
+        (taps(at: "0", "120", "340"), [.millisecondTimes]),
+        (taps(at: "0", "120.5", "340"), []),
+        (taps(at: "0", "9", "340"), []),
+        (taps(at: "10", "30"), []),
+        (taps(at: "0", "600"), []),
     ]
+
+    private static func taps(at times: String...) -> String {
+        pattern(
+            times.map { event("\"EventType\": \"HapticTransient\", \"Time\": \($0)") }
+                .joined(separator: ","))
+    }
 
     @Test(arguments: notes)
     func whatIsWorthKnowingIsNotedAndNoReasonToRefuse(
@@ -238,6 +249,12 @@ struct AHAPLinterTests {
             ])
         let placeless = AHAPLinter.notes(on: HapticPattern()).map { $0.line(file: "a.ahap") }
         #expect(placeless == ["a.ahap: note: the pattern has no haptic event [nothing-plays]"])
+    }
+
+    @Test func aPatternOfSoundAloneIsNotedAtItsFirstEvent() {
+        let notes = AHAPLinter.lint(bytes(pattern("\n" + event("\"EventType\": \"AudioCustom\""))))
+        #expect(notes.map(\.rule) == [.nothingPlays])
+        #expect(notes[0].location == SourceLocation(line: 2, column: 11, entryIndex: 0))
     }
 
     @Test func rulesOfJSONHaveTheSameNamesAsInAHAP() {

@@ -89,9 +89,10 @@ struct GrammarTests {
             "{\"ParameterID\""
         ),
         (
-            pattern(tap, curve("HapticIntensity", "0", ("0", "1"))), .unknownParameterID,
+            pattern(tap, curve("HapticIntensity", "0", ("0", "1"))), .misplacedParameter,
             "\"HapticIntensity\""
         ),
+        (transient(with: parameter(id, "1")), .misplacedParameter, "\"HapticIntensityControl\""),
         (pattern(tap, curve(id, "0")), .emptyCurve, "{\"ParameterID\""),
         (pattern(tap, curve(id, "0", ("0", "\n-0.001"))), .clampedValue, "-0.001"),
         (
@@ -142,9 +143,7 @@ struct GrammarTests {
         #expect(result.pattern.events == [HapticEvent(.hapticTransient, time: 0)])
     }
 
-    @Test(arguments: [
-        ("HapticReleaseTime", "ReleaseTime"), ("HapticIntensityControl", "HapticIntensity"),
-    ])
+    @Test(arguments: [("HapticReleaseTime", "ReleaseTime"), ("HapticSharpnes", "HapticSharpness")])
     func anInventedIDIsIgnoredWithASuggestion(_ id: String, _ meant: String) throws {
         let parameters = "\"EventParameters\": [\(parameter(id, "0.5"))]"
         let result = try read(
@@ -153,6 +152,42 @@ struct GrammarTests {
         #expect(result.diagnostics.map(\.rule) == [.unknownParameterID])
         #expect(result.diagnostics[0].advice == "write \"\(meant)\", if that is what you mean")
         #expect(result.pattern.events == [.init(.hapticContinuous, time: 0, duration: 1_000_000)])
+    }
+
+    /// A control in an event, and an event's parameter as a control, with the name that was
+    /// probably intended.
+    private static let misplaced: [(text: String, remark: String, advice: String)] = [
+        (
+            transient(with: parameter("HapticAttackTimeControl", "1")),
+            "\"HapticAttackTimeControl\" is a parameter of the whole pattern, not of an event, and is "
+                + "ignored",
+            "write \"AttackTime\" here, or put it into a \"Parameter\" or a \"ParameterCurve\" of "
+                + "\"Pattern\""
+        ),
+        (
+            transient(with: parameter("AudioPanControl", "1")),
+            "\"AudioPanControl\" is a parameter of the whole pattern, not of an event, and is ignored",
+            "write \"AudioPan\" here, or put it into a \"Parameter\" or a \"ParameterCurve\" of "
+                + "\"Pattern\""
+        ),
+        (
+            pattern(tap, curve("AttackTime", "0", ("0", "1"))),
+            "\"AttackTime\" is a parameter of an event, not of the whole pattern, and is ignored",
+            "write \"HapticAttackTimeControl\" here, or put it into the \"EventParameters\" of an event"
+        ),
+        (
+            pattern(tap, "{\"Parameter\": \(parameter("Sustained", "1"))}"),
+            "\"Sustained\" is a parameter of an event, not of the whole pattern, and is ignored",
+            "put it into the \"EventParameters\" of an event"
+        ),
+    ]
+
+    @Test(arguments: misplaced)
+    func aParameterInTheWrongPlaceIsCalledThat(text: String, remark: String, advice: String) throws
+    {
+        let diagnostics = try read(text).diagnostics
+        #expect(diagnostics.map(\.rule) == [.misplacedParameter])
+        #expect(diagnostics.map(\.message) == [remark] && diagnostics.map(\.advice) == [advice])
     }
 
     @Test func anEntryWithBothGivesBoth() throws {
@@ -230,6 +265,7 @@ struct GrammarTests {
 
     @Test func everyErrorOfTheGrammarHasATest() {
         let tested = Set(Self.refusals.map(\.2)).union([.malformedJSON, .tooLarge])
+            .union([.malformedXML, .invalidContent, .notAPattern])  // other formats
         #expect(tested == Set(Diagnostic.Rule.allCases.filter { $0.normalSeverity == .error }))
     }
 

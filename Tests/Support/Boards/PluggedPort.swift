@@ -80,14 +80,24 @@ open class PluggedPort {
         try link(tty.appending(path: "device"), to: "../../../1-1:1.0")
         try link(
             classFolder.appending(path: port), to: "../../devices/usb1/1-1/1-1:1.0/tty/\(port)")
+        let bus = folder.url.appending(path: "sys/bus/usb/devices")
+        try files.createDirectory(at: bus, withIntermediateDirectories: true)
+        try link(bus.appending(path: "1-1"), to: "../../../devices/usb1/1-1")
         try link(folder.url.appending(path: "dev/\(port)"), to: terminal)
         let number = terminal.split(separator: "/").last!
         try link(folder.url.appending(path: "lines/\(number)"), to: "../control")
     }
 
-    /// Removes the port, also from the list of ports.
+    /// Removes the port, also from the list of ports, together with its USB device.
     public func remove() {
-        for name in ["dev", "sys/class/tty"] {
+        removePort()
+        try? FileManager.default.removeItem(
+            at: folder.url.appending(path: "sys/bus/usb/devices/1-1"))
+    }
+
+    /// Removes the port but keeps the USB device, as a program does that detaches its driver.
+    public func removePort() {
+        for name in ["dev", "sys/class/tty", "sys/devices/usb1/1-1/1-1:1.0/tty"] {
             try? FileManager.default.removeItem(at: folder.url.appending(path: name))
         }
         try? FileManager.default.createDirectory(
