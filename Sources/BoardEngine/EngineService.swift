@@ -298,7 +298,7 @@ struct EngineService {
     ) {
         guard questions.isEmpty, now >= nextQuestionAt else { return }
         for actuator in actuators.sorted() {
-            questions[session.ask(question(actuator))] = actuator
+            questions[session.askOnce(question(actuator))] = actuator
         }
     }
 

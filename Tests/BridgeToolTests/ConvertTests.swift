@@ -137,7 +137,7 @@ import Testing
         let lint = try Tool.bridge("lint", project)
         #expect(
             lint.status == 65
-                && lint.errors.contains(
+                && lint.output.contains(
                     "a project of Meta Haptics Studio with 3 clips: \"a/b\", \"A/B\", \"..\""),
             "\(lint)")
     }

@@ -147,7 +147,8 @@ import Testing
             try Tool.bridge("lint", sound), try Tool.bridge("play", "--virtual", sound),
         ] {
             #expect(outcome.status == 65, "\(outcome)")
-            #expect(outcome.errors.contains("bridge import \(sound)"), "\(outcome)")
+            #expect(
+                (outcome.errors + outcome.output).contains("bridge import \(sound)"), "\(outcome)")
         }
     }
 }

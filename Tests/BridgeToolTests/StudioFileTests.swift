@@ -2,6 +2,7 @@
 // that it keeps.
 
 import Foundation
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -106,6 +107,26 @@ import Testing
         rig.page.send(request: #"{"type":"keep","file":"a.ahap"}"#)
         #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
         #expect(rig.text == Self.held.replacing("0.5 ", with: "0.75 "))
+    }
+
+    /// Checks that a save does not replace a file that another program has put in its place and that
+    /// cannot be read, whether or not the change has been noticed before.
+    @Test(arguments: [false, true])
+    func aFileThatWasReplacedByOneThatCannotBeReadIsNotOverwritten(isNoticed: Bool) throws {
+        let rig = try StudioRig(Self.held)
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        let large = try rig.folder.write("large", "")
+        #expect(truncate(large, 65 << 20) == 0)
+        #expect(rename(large, rig.folder.path("a.ahap")) == 0)
+        if isNoticed { hostClock.sleep(for: .milliseconds(2_000)) }
+        rig.page.send(request: #"{"type":"save"}"#)
+        let error = rig.page.next("error") {
+            ($0["message"] as? String)?.contains("cannot be read") == true
+        }
+        #expect(error != nil)
+        var status = stat()
+        #expect(stat(rig.folder.path("a.ahap"), &status) == 0 && status.st_size == 65 << 20)
     }
 
     @Test func aFileThatIsDeletedElsewhereIsNotSavedAndCanBeMadeAgain() throws {

@@ -70,7 +70,7 @@ struct PicoTests {
     @Test func aPortOfAnotherDeviceIsNotTouched() throws {
         let stranger = try SimulatedPico(image: SimulatedPico.oldImage, usb: .stranger)
         let named = try stranger.bridge("flash", "--board", "pico", "--port", stranger.port)
-        #expect(named.status == 80 && named.errors.contains("hold its BOOTSEL button"), "\(named)")
+        #expect(named.status == 80 && named.errors.contains("hold the BOOTSEL button"), "\(named)")
         #expect(stranger.bootLoaderEntries == 0)
     }
 
@@ -153,7 +153,7 @@ struct PicoTests {
         let outcome = try pico.bridge("flash", "--board", "pico")
         #expect(outcome.status == 80, "\(outcome)")
         #expect(outcome.errors.contains("no drive of a boot loader has appeared within 10.00 s"))
-        #expect(outcome.errors.contains("hold its BOOTSEL button"))
+        #expect(outcome.errors.contains("hold the BOOTSEL button"))
         // The board waits in its boot loader; it is flashed once its drive is mounted.
         try pico.mount([pico.drive])
         #expect(try pico.bridge("flash", "--board", "pico").status == 0)

@@ -133,6 +133,12 @@ public struct LinkSession: Sendable {
         return request
     }
 
+    /// Queues a query, unless an equal query is waiting to be sent. In this case, returns the request
+    /// of that query, so that any number of askers costs the line one query.
+    package mutating func askOnce(_ query: Query) -> RequestID {
+        queries.waitingRequest(for: query) ?? ask(query)
+    }
+
     /// Brings all actuators to rest: discards all commands that have not been acknowledged, and
     /// sends STOP repeatedly until the device answers (SPEC 4.3). The request ends with `stopped`.
     ///

@@ -32,6 +32,11 @@ struct QueryQueue: Sendable {
         waiting.append(Pending(request: request, query: query))
     }
 
+    /// Returns the request of an equal query that is waiting to be sent; nil if there is none.
+    func waitingRequest(for query: Query) -> RequestID? {
+        waiting.first { $0.query == query && $0.attempts.isEmpty && $0.request != nil }?.request
+    }
+
     /// Returns whether a query of the given type is waiting to be sent or answered.
     func isPending(_ type: MessageType) -> Bool {
         (waiting + unanswered).contains { $0.query.type == type }

@@ -59,14 +59,14 @@ extension StudioService {
                 advice: "save the pattern under another name")
         }
         if folder.contains(file.name) {
-            let bytes = try? folder.contents(of: file.name)
-            guard bytes != nil || file.saved != nil else {
+            guard let bytes = try? folder.contents(of: file.name) else {
+                let event = file.saved == nil ? "created" : "changed"
                 throw ToolError(
                     .cannotCreate,
-                    "\(file.name): was created by another program, and cannot be read",
+                    "\(file.name): was \(event) by another program, and cannot be read",
                     advice: "save the pattern under another name")
             }
-            if let bytes, bytes != file.saved, bytes != file.document.bytes {
+            if bytes != file.saved, bytes != file.document.bytes {
                 return sendConflict(bytes)
             }
         }

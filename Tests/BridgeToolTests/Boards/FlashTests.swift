@@ -114,7 +114,7 @@ struct FlashTests {
     @Test func aPortOfAnotherDeviceIsNotTouched() throws {
         let stranger = try pico(.stranger)
         let search = try stranger.bridge("flash", "--board", "pico")
-        #expect(search.status == 69 && search.errors.contains("hold its BOOTSEL button"))
+        #expect(search.status == 69 && search.errors.contains("hold the BOOTSEL button"))
         #expect(!stranger.hasBeenOpened())
     }
 

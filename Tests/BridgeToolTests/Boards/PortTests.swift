@@ -51,9 +51,10 @@ struct PortTests {
             #expect(search.status == 75 && search.errors.contains(uno.port))
             let flash = try uno.bridge("flash", "--board", "uno")
             #expect(flash.status == 75 && flash.errors.contains("in use by"), "\(flash)")
-            #expect(flash.errors.contains("end that program"))
+            #expect(flash.errors.contains("end the program that uses the port"))
             let doctor = try uno.bridge("doctor")
-            #expect(doctor.status == 75 && doctor.output.contains("end that program"))
+            #expect(
+                doctor.status == 75 && doctor.output.contains("end the program that uses the port"))
         }
     }
 

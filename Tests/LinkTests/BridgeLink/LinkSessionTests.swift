@@ -197,6 +197,20 @@ import Testing
         #expect(decoder.receive(next).map(\.payload) == [[1]])
     }
 
+    @Test func anEqualQueryThatWaitsIsSentOnceForAllWhoAsk() {
+        var line = ModelDeviceLink()
+        line.connect()
+        line.session.ask(.actuator(0))
+        let requests = (0..<1_000).map { _ in line.session.askOnce(.actuator(1)) }
+        #expect(Set(requests).count == 1)
+        #expect(line.session.askOnce(.actuator(2)) != requests[0])
+        line.run(milliseconds: 100)
+        let answered = line.events.compactMap { event -> RequestID? in
+            if case .actuator(_, let request) = event { request } else { nil }
+        }
+        #expect(answered.count == 3 && answered.contains(requests[0]))
+    }
+
     @Test func lostQueriesAreRepeated() {
         var line = ModelDeviceLink(seed: 5)
         line.connect()

@@ -58,15 +58,6 @@ import Testing
         #expect(read.losses.isEmpty)
     }
 
-    private func refusal(of bytes: [UInt8]) -> String {
-        do throws(FormatError) {
-            _ = try PatternFormats.read(bytes)
-            return ""
-        } catch {
-            return "\(error)"
-        }
-    }
-
     @Test func readsThePatternOfAnArchive() throws {
         for isDeflated in [false, true] {
             let pattern = File(name: "main.hla", content: Self.hla, isDeflated: isDeflated)

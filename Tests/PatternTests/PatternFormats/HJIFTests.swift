@@ -173,13 +173,13 @@ private func timeline(_ parts: [String], at position: Int = 0, id: Int = 0) -> S
         let text = hjif(reference(1, at: 0) + "," + reference(1, at: 500), library: effect)
         #expect(
             try losses(readText(text)) == [
-                "2:50: degraded: an amplitude of 2.0 is limited to 1",
-                "2:77: degraded: 500.0 Hz is outside 65 to 300 Hz, the range of sharpness",
+                "2:51: degraded: an amplitude of 2.0 is limited to 1",
+                "2:78: degraded: 500.0 Hz is outside 65 to 300 Hz, the range of sharpness",
             ])
     }
 
     @Test(arguments: [
-        (hjif(reference(1, at: -5)), "4:53: error: \"position\" is -5; it must be in the range 0"),
+        (hjif(reference(1, at: -5)), "4:52: error: \"position\" is -5; it must be in the range 0"),
         (
             hjif("{\"effect_type\": \"Reference\", \"position\": 0}"),
             "4:2: error: \"id\" is missing"

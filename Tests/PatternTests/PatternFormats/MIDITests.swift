@@ -43,15 +43,6 @@ import Testing
         #expect(found == losses, sourceLocation: sourceLocation)
     }
 
-    private func refusal(_ bytes: [UInt8]) -> String {
-        do throws(FormatError) {
-            _ = try PatternFormats.read(bytes)
-            return ""
-        } catch {
-            return "\(error)"
-        }
-    }
-
     // MARK: Parts of files
 
     private static let over: [UInt8] = [0, 0xFF, 0x2F, 0]
@@ -163,7 +154,7 @@ import Testing
 
     @Test func refusesBytesThatAreNoTrackWhereATrackIsStated() {
         #expect(
-            refusal(header(tracks: 2) + track(note) + [1, 2, 3])
+            refusal(of: header(tracks: 2) + track(note) + [1, 2, 3])
                 == "byte 34: error: expected a track (MTrk)")
     }
 
@@ -174,8 +165,8 @@ import Testing
             bytes, [Note(0, 500, key: 60)],
             losses: ["14 degraded: the track is longer than the file"])
         let cut = Array(bytes.dropLast(Self.over.count))
-        #expect(refusal(cut) == "byte 14: error: the track is longer than the file")
-        #expect(refusal(cut.dropLast()) == "byte 29: error: the file is incomplete")
+        #expect(refusal(of: cut) == "byte 14: error: the track is longer than the file")
+        #expect(refusal(of: cut.dropLast()) == "byte 29: error: the file is incomplete")
     }
 
     @Test func readsATrackWithoutAnEnd() throws {
@@ -200,11 +191,12 @@ import Testing
 
     @Test func refusesRIFFWithoutMIDI() {
         let empty = riff("RIFF", Array("RMID".utf8) + riff("LIST", [1]))
-        #expect(refusal(empty) == "byte 12: error: the RIFF file has no data chunk")
+        #expect(refusal(of: empty) == "byte 12: error: the RIFF file has no data chunk")
         let other = riff("RIFF", Array("RMID".utf8) + riff("data", [1, 2, 3, 4]))
-        #expect(refusal(other) == "byte 20: error: expected MThd")
+        #expect(refusal(of: other) == "byte 20: error: expected MThd")
         let silent = riff("RIFF", Array("RMID".utf8) + riff("data", file([])))
-        #expect(refusal(silent) == "byte 0: error: the file contains no perceptible tap or level")
+        #expect(
+            refusal(of: silent) == "byte 0: error: the file contains no perceptible tap or level")
     }
 
     // MARK: Messages
@@ -240,7 +232,8 @@ import Testing
             losses: [(23, "F1"), (26, "F2"), (30, "F3"), (33, "F6")].map {
                 "\($0) not played: the system message \($1) is skipped"
             })
-        #expect(refusal(file([0, 0xF4] + note)) == "byte 23: error: the status F4 is undefined")
+        #expect(
+            refusal(of: file([0, 0xF4] + note)) == "byte 23: error: the status F4 is undefined")
     }
 
     @Test func listsTenCasesOfAKind() throws {
@@ -330,7 +323,8 @@ import Testing
             chunk("MThd", [0, 1, 0, 1, 0, 1])
             + track([0, 0xFF, 0x51, 3, 0xFF, 0xFF, 0xFF] + wait + note)
         #expect(
-            refusal(bytes) == "byte 35030: error: the note ends more than a day after the start")
+            refusal(of: bytes) == "byte 35030: error: the note ends more than a day after the start"
+        )
     }
 
     @Test(.timeLimit(.minutes(1))) func endsManyOverlappingNotes() throws {
@@ -350,17 +344,17 @@ import Testing
         let bytes = riff("RIFF", Array("RMID".utf8) + riff("LIST", [1]) + riff("data", content))
         for file in [content, bytes] {
             for length in 12..<file.count {
-                let refusal = refusal(Array(file.prefix(length)))
+                let refusal = refusal(of: Array(file.prefix(length)))
                 #expect(refusal.isEmpty || refusal.hasPrefix("byte "), "\(length): \(refusal)")
             }
             for index in file.indices {
                 for value in [0, 1, 0x7F, 0x80, 0x90, 0xF0, 0xF2, 0xFF] as [UInt8] {
                     var damaged = file
                     damaged[index] = value
-                    _ = refusal(damaged)
+                    _ = refusal(of: damaged)
                 }
             }
         }
-        #expect(refusal(Array(bytes.prefix(40))) == "byte 40: error: the file is incomplete")
+        #expect(refusal(of: Array(bytes.prefix(40))) == "byte 40: error: the file is incomplete")
     }
 }

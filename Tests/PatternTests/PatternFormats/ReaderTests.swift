@@ -178,7 +178,10 @@ import Testing
             _ = try PatternFormats.read(bytes)
             Issue.record("it is read")
         } catch {
-            #expect("\(error)" == "byte 0: error: the file contains no perceptible tap or level")
+            #expect(
+                "\(error)"
+                    == "byte 0: error: the file contains no perceptible tap or level [nothing-plays]"
+            )
         }
     }
 

@@ -9,12 +9,15 @@ func readText(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
 }
 
 /// Returns the description of the error with which a text is rejected; empty if it is read.
-func refusal(of text: String) -> String {
+func refusal(of text: String) -> String { refusal(of: Array(text.utf8)) }
+
+/// Returns the error for the bytes of a file, without its rule; an empty string if the file is read.
+func refusal(of bytes: [UInt8]) -> String {
     do throws(FormatError) {
-        _ = try PatternFormats.read(Array(text.utf8))
+        _ = try PatternFormats.read(bytes)
         return ""
     } catch {
-        return "\(error)"
+        return error.description.replacing(#/ \[[a-z-]+\]$/#, with: "")
     }
 }
 

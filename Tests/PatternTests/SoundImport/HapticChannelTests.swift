@@ -34,8 +34,9 @@ import Testing
         return times.map { levels.value(at: $0 * 1_000) ?? 0 }
     }
 
+    /// The levels may differ by 0.1, which is about half of a just-noticeable difference.
     private func isClose(_ levels: [Double], to wanted: [Double]) -> Bool {
-        zip(levels, wanted).allSatisfy { abs($0 - $1) < 0.05 }
+        zip(levels, wanted).allSatisfy { abs($0 - $1) < 0.1 }
     }
 
     @Test func aBurstIsALevelWithItsTimesAndItsAmplitude() throws {
