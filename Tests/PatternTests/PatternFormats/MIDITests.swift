@@ -327,7 +327,7 @@ import Testing
         )
     }
 
-    @Test(.timeLimit(.minutes(1))) func endsManyOverlappingNotes() throws {
+    @Test func endsManyOverlappingNotes() throws {
         let starts = (0..<100_000).flatMap { _ in [0, 60, 100] as [UInt8] }
         let ends = (0..<100_000).flatMap { _ in [0, 60, 0] as [UInt8] }
         let events: [UInt8] = [0, 0x90, 61, 0] + starts + [100, 61, 0] + ends
