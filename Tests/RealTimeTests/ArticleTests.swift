@@ -82,8 +82,10 @@ import Testing
                 "-Xcc",
                 "-fmodule-map-file=\(PackageFolder.url.path)/Sources/CMath/module.modulemap",
                 "-Xcc",
+                "-fmodule-map-file=\(PackageFolder.url.path)/Sources/CDeflate/module.modulemap",
+                "-Xcc",
                 "-fmodule-map-file=\(Tool.buildFolder.path)/CEmbeddedFiles.build/module.modulemap",
-                "-lserialport", "-lm", "-o", program.path, source.path,
+                "-lserialport", "-lm", "-lz", "-o", program.path, source.path,
             ] + objects
         ).outcome()
         try #require(outcome.status == 0, "\(outcome.errors)\(outcome.output)")

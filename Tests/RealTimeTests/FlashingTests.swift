@@ -22,7 +22,7 @@ struct FlashingTests {
         tool.signal(SIGTERM)
         let outcome = tool.outcome()
         #expect(outcome.wasEnded(by: SIGTERM), "\(outcome)")
-        #expect(outcome.errors.contains("flash it again"), "\(outcome)")
+        #expect(outcome.errors.contains("flash the board again"), "\(outcome)")
         let again = try uno.bridge("flash", "--board", "uno")
         #expect(again.status == 0 && again.output.contains("0123456789abcdef"), "\(again)")
         #expect(!again.errors.contains("no id"), "an id is assigned only once")
@@ -37,7 +37,7 @@ struct FlashingTests {
         let outcome = tool.outcome()
         #expect(outcome.status == 74, "\(outcome)")
         #expect(outcome.errors.contains("unplugged while it was being flashed"), "\(outcome)")
-        #expect(outcome.errors.contains("flash it again"), "\(outcome)")
+        #expect(outcome.errors.contains("flash the board again"), "\(outcome)")
     }
 
     // MARK: Boards mistaken for others

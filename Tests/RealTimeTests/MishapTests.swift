@@ -103,7 +103,7 @@ struct MishapTests {
         expect(try hang(nano, .player), 74, "the board")
         // The Nano's boot loader leaves the watchdog enabled, and takes longer than the watchdog's
         // timeout.
-        expect(try nano.bridge("info", "--port", nano.port), 69, "unplug it for a moment")
+        expect(try nano.bridge("info", "--port", nano.port), 69, "unplug the board for a moment")
         #expect(nano.resets.count { $0 == "watchdog" } > 10 && nano.drives.last == 0)
         try nano.happen("power off")
         try nano.happen("power on")

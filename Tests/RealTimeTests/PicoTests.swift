@@ -133,7 +133,7 @@ struct PicoTests {
         signalled.signal(SIGINT)
         let interrupted = signalled.outcome()
         #expect(interrupted.wasEnded(by: SIGINT), "\(interrupted)")
-        #expect(interrupted.errors.contains("flash it again"), "\(interrupted)")
+        #expect(interrupted.errors.contains("flash the board again"), "\(interrupted)")
         #expect(pico.isInBootLoader)
         let again = try pico.bridge("flash", "--board", "pico")
         #expect(again.status == 0, "\(again)")
