@@ -37,7 +37,7 @@ struct FlashingTests {
         let outcome = tool.outcome()
         #expect(outcome.status == 74, "\(outcome)")
         #expect(outcome.errors.contains("unplugged while it was being flashed"), "\(outcome)")
-        #expect(outcome.errors.contains("flash the board again"), "\(outcome)")
+        #expect(outcome.errors.contains("flash it again"), "\(outcome)")
     }
 
     // MARK: Boards mistaken for others
