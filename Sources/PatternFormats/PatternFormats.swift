@@ -43,37 +43,13 @@ public enum PatternFormats {
         }
         let format = format(of: bytes)
         let read = try format.read(bytes, law: law ?? format.intensityLaw ?? .linear)
-        guard !read.pattern.events.isEmpty else { throw imperceptible(format, read.losses) }
-        return read
+        return try read.checked(
+            at: format is MIDIFormat ? .byte(0) : .text(SourceLocation(line: 1, column: 1)))
     }
 
     /// Returns the clips of a project of Meta Haptics Studio; nil if the file is not a project.
     public static func clips(of bytes: [UInt8]) throws(FormatError) -> [ProjectClip]? {
         try (format(of: bytes) as? HapticsStudioProjectFormat)?.clips(of: bytes)
-    }
-
-    /// Returns the error for a file without a tap or a level. If the reason is that parts of the
-    /// file were lost, the message contains the first losses.
-    private static func imperceptible(
-        _ format: any PatternFormat, _ losses: [FormatLoss]
-    ) -> FormatError {
-        let start: FormatError.Location =
-            format is MIDIFormat ? .byte(0) : .text(SourceLocation(line: 1, column: 1))
-        let message = "the file contains no perceptible tap or level"
-        guard let first = losses.first else {
-            return FormatError(
-                at: start, rule: .nothingPlays, message, advice: "add a tap or a level")
-        }
-        var reasons = [first.message]
-        for loss in losses[1...].prefix(2) {
-            reasons.append((loss.location.map { "\($0): " } ?? "") + loss.message)
-        }
-        if losses.count > 3 { reasons.append("and \(losses.count - 3) more") }
-        return FormatError(
-            at: first.location.map(FormatError.Location.text)
-                ?? first.byte.map(FormatError.Location.byte) ?? start, rule: .nothingPlays,
-            message + ": " + reasons.joined(separator: "; "),
-            advice: "correct these parts, or add a tap or a level")
     }
 
     private static func content(of bytes: [UInt8]) -> FormatContent {
@@ -88,13 +64,26 @@ public enum PatternFormats {
 }
 
 extension ReadPattern {
-    /// Returns the pattern. Throws an error with a location if the pattern has no events.
-    func checked(at location: FormatError.Location?) throws(FormatError) -> ReadPattern {
-        guard !pattern.events.isEmpty else {
+    /// Returns the pattern. Throws an error if it has no tap and no level. If the reason is that
+    /// parts of the file were lost, the message contains the first losses.
+    ///
+    /// - Parameter start: the location of the error if no part was lost.
+    func checked(at start: FormatError.Location?) throws(FormatError) -> ReadPattern {
+        guard pattern.events.isEmpty else { return self }
+        let message = "the file contains no perceptible tap or level"
+        guard let first = losses.first else {
             throw FormatError(
-                at: location, rule: .nothingPlays, "the file contains no perceptible tap or level",
-                advice: "add a tap or a level")
+                at: start, rule: .nothingPlays, message, advice: "add a tap or a level")
         }
-        return self
+        var reasons = [first.message]
+        for loss in losses[1...].prefix(2) {
+            reasons.append((loss.location.map { "\($0): " } ?? "") + loss.message)
+        }
+        if losses.count > 3 { reasons.append("and \(losses.count - 3) more") }
+        throw FormatError(
+            at: first.location.map(FormatError.Location.text)
+                ?? first.byte.map(FormatError.Location.byte) ?? start, rule: .nothingPlays,
+            message + ": " + reasons.joined(separator: "; "),
+            advice: "correct these parts, or add a tap or a level")
     }
 }

@@ -62,7 +62,7 @@ final class Bench {
 
     // MARK: Sending
 
-    /// Returns the encoded bytes of a frame of this session.
+    /// Returns the encoded bytes of a frame with the session id of the bench.
     func wire(_ type: UInt8, _ payload: [UInt8], sequence: UInt8 = 0) -> [UInt8] {
         let frame = Frame(
             type: MessageType(rawValue: type), sequence: sequence, payload: payload)

@@ -10,7 +10,7 @@ struct PendingResults: Sendable {
     private var unsettled: [SendWindow.Entry] = []
     /// The number of REJECTs that have arrived, modulo 256.
     private var seen: UInt8 = 0
-    /// The number of REJECTs that the device has counted in this session, modulo 256.
+    /// The number of REJECTs that the device has counted since HELLO, modulo 256.
     private var counted: UInt8 = 0
 
     /// True if a REJECT is missing, so that GET_STATUS is needed to retrieve it.

@@ -116,8 +116,9 @@ struct Lint: ParsableCommand {
     }
 
     private func lint(_ file: InputFile, _ bytes: [UInt8], fixed: [Diagnostic] = []) throws {
-        let remarks = AHAPLinter.lint(bytes, options: reading.reader)
         let read = try? AHAPReader.read(bytes, options: reading.reader)
+        let remarks =
+            read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(bytes, options: reading.reader)
         let sounds = read?.soundDiagnostics(in: file.soundBase, reading).map(\.diagnostic) ?? []
         try report((remarks + sounds).inFileOrder, on: file, fixed: fixed)
     }
