@@ -51,6 +51,13 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(at: error.location, rule: error.rule, error.message, advice: error.advice)
     }
 
+    /// Returns the error for the file that contains the given part, which the message names.
+    func within(_ part: String) -> FormatError {
+        var error = self
+        error.message = "\(part): \(message)"
+        return error
+    }
+
     /// The error in the form `line:column: error: message [rule]`, or `byte 12: error: message
     /// [rule]`.
     public var description: String {

@@ -39,8 +39,7 @@ struct HapticlabsArchiveFormat: PatternFormat {
         do throws(FormatError) {
             return try HapticlabsHLAFormat().read(text, law: law)
         } catch {
-            throw FormatError(
-                at: error.location, "\(Self.pattern): \(error.message)", advice: error.advice)
+            throw error.within(Self.pattern)
         }
     }
 

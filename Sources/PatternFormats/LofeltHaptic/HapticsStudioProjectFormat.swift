@@ -67,6 +67,11 @@ public struct ProjectClip: Sendable {
     public func read(law: IntensityLaw? = nil) throws(FormatError) -> ReadPattern {
         var reader = LofeltHapticReader(
             law: law ?? HapticsStudioProjectFormat().intensityLaw ?? .sqrt)
-        return try reader.read(haptic).checked(at: haptic.location.map(FormatError.Location.text))
+        let start = haptic.location.map(FormatError.Location.text)
+        do throws(FormatError) {
+            return try reader.read(haptic).checked(at: start)
+        } catch {
+            throw error.within("the clip \"\(name.asNameOfStranger)\"")
+        }
     }
 }

@@ -114,7 +114,9 @@ import Testing
         #expect(clips.map(\.name) == ["one", "two", "three"])
         #expect(try clips[0].read().pattern.events.map(\.intensity) == [0.5])
         #expect(try clips[0].read(law: .linear).pattern.events.map(\.intensity) == [0.25])
-        for (clip, message) in [(1, "is 1.5; it must be in"), (2, "no perceptible tap")] {
+        for (clip, message) in [
+            (1, "the clip \"two\": \"amplitude\" is 1.5"), (2, "no perceptible tap"),
+        ] {
             do throws(FormatError) {
                 _ = try clips[clip].read()
                 Issue.record("the clip is read")
