@@ -270,9 +270,9 @@ let package = Package(
         tests(
             "BridgeToolTests",
             [
-                "HapticPatterns", "BridgeLink", "LocalServers", "HapticBridge", "SerialPorts",
-                "JSONText", "PatternFormats", "PatternEditing", "POSIX", "CSoundFile", "bridge",
-                "virtual-board", "TestSupport",
+                "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
+                "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats",
+                "PatternEditing", "POSIX", "CSoundFile", "bridge", "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(

@@ -15,7 +15,7 @@
 // which the equation does not include. The value is an estimate.
 #define STANDSTILL_RATIO 0.01
 
-// The amplitude below which the phase is discarded.
+// The amplitude below which the phase is discarded, and an undriven actuator is at rest.
 #define NO_AMPLITUDE 1e-12
 
 // The difference below which two relative speeds count as equal.
@@ -173,6 +173,10 @@ static void advance_lra(struct actuator_model *model, double drive, double secon
         advance_lra_closed_loop(model, fmax(u, 0.0), seconds);
     } else {
         advance_lra_open_loop(model, u, seconds);
+    }
+    // An undriven actuator comes to rest. By the equation, it would vibrate forever.
+    if (fabs(u) < NO_AMPLITUDE && lra_amplitude(model) < NO_AMPLITUDE) {
+        set_lra_amplitude(model, 0.0);
     }
 }
 

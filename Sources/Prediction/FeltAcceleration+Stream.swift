@@ -23,15 +23,18 @@ extension FeltAcceleration {
         }
         var drive: [DriveChange] = []
         var present = 0
-        for time in 0...(events.last?.tick ?? 0) {
+        let last = events.last?.tick ?? 0
+        var next: Ticks? = 0
+        while let time = next, time <= last {
             let level = configuration.register(
                 for: Int((Double(played.level(at: time)) * gain).rounded()))
+            next = played.nextChange(after: time)
             guard level != present else { continue }
             present = level
             drive.append(
                 DriveChange(time: BoardTime(time) * BoardTime(tick), actuator: 0, drive: level))
         }
-        let end = BoardTime((events.last?.tick ?? 0) + 1) * BoardTime(tick)
+        let end = BoardTime(last + 1) * BoardTime(tick)
         drive.append(DriveChange(time: end, actuator: 0, drive: 0))
         self.init(of: drive, on: configuration, for: length)
     }

@@ -15,7 +15,7 @@ import VirtualBoard
 public struct FeltAcceleration: Sendable {
     /// The peak acceleration of the vibration in g, with one value for each millisecond from time 0
     /// on.
-    public let samples: [Double]
+    public let samples: FeltSamples
     /// The acceleration at full level, in g.
     public let rated: Double
 
@@ -35,15 +35,26 @@ public struct FeltAcceleration: Sendable {
         rated = Self.rated(model)
         var rest = drive.drop { $0.time <= 0 }
         var present = Int16(drive.last { $0.time <= 0 }?.drive ?? 0)
-        samples = stride(from: BoardTime(0), to: length, by: Int(Self.step)).map { time in
+        var samples = FeltSamples()
+        let count = Int((length + Self.step - 1) / Self.step)
+        while samples.count < count {
+            let time = BoardTime(samples.count) * Self.step
             while let change = rest.first, change.time <= time {
                 actuator_model_advance(&model, UInt64(change.time), present)
                 present = Int16(change.drive)
                 rest.removeFirst()
             }
+            let before = model
             actuator_model_advance(&model, UInt64(time), present)
-            return actuator_model_acceleration_g(&model)
+            samples.append(actuator_model_acceleration_g(&model))
+            guard model.isUnchangedByStep(since: before) else { continue }
+            // The state remains the same until the drive changes.
+            let next = rest.first.map { Int(($0.time + Self.step - 1) / Self.step) } ?? count
+            samples.append(
+                actuator_model_acceleration_g(&model), count: min(next, count) - samples.count)
+            model.now_us = UInt64(BoardTime(samples.count - 1) * Self.step)
         }
+        self.samples = samples
     }
 
     /// The factors that the values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A, represent. The
@@ -119,5 +130,15 @@ public struct FeltAcceleration: Sendable {
         if plant.timeConstant > 0 { parameters.time_constant_s = plant.timeConstant / 1000 }
         if plant.acceleration > 0 { parameters.rated_acceleration_g = plant.acceleration }
         return parameters
+    }
+}
+
+extension actuator_model {
+    /// Returns whether a whole step has left the state as it was before.
+    fileprivate func isUnchangedByStep(since before: actuator_model) -> Bool {
+        now_us - before.now_us == UInt64(FeltAcceleration.step)
+            && amplitude_real == before.amplitude_real
+            && amplitude_imaginary == before.amplitude_imaginary
+            && speed_rad_s == before.speed_rad_s
     }
 }

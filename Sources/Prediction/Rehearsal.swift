@@ -1,8 +1,10 @@
 // Rehearsal: plays a stream on a simulated board to determine the drive that the actuator will
 // receive. It uses the real session, the real firmware core and the model of the chip. It runs in
-// virtual time, so it does not have to wait.
+// virtual time, so it does not have to wait, and it skips the middle of long intervals in which
+// nothing changes.
 
 import BridgeLink
+import HapticCompiler
 import VirtualBoard
 
 /// The drive of an actuator while a stream is played.
@@ -13,6 +15,8 @@ public struct Rehearsal {
     /// The progress of the playback, which contains the numbers of late events, skipped taps and
     /// underruns.
     public let progress: PlaybackProgress
+    /// The board time that was simulated, in microseconds.
+    public let simulatedTime: BoardTime
 
     /// The reason why a stream could not be played.
     public enum Failure: Error {
@@ -34,12 +38,19 @@ public struct Rehearsal {
     ///   - tick: the length of a tick in microseconds.
     ///   - length: the time from tick 0 to END in microseconds.
     ///   - configuration: the configuration of the actuator, which a device must accept (SPEC 8).
+    ///   - follow: a closure that receives the progress of the simulation, 0 to 1.
     public init(
         of events: [UInt8], tick: Int, length: Microseconds,
-        on configuration: ActuatorConfiguration
+        on configuration: ActuatorConfiguration, follow: (Double) -> Void = { _ in }
     ) throws(Failure) {
+        // A stream without an END is played as it is, so that the board rejects it.
+        let shortened = (try? EventStreamDecoder.decode(events)).map {
+            ShortenedStream($0, tick: Microseconds(tick), on: configuration)
+        }
+        let limit = length - (shortened?.removed ?? 0) + Self.patience
         var options = InProcessBoard.Options()
         options.configuration = configuration.bytes
+        options.port = Self.port
         let board = InProcessBoard(options: options)
         let host = Host(board)
         guard host.run(for: Self.patience, until: { host.session.phase == .open }) else {
@@ -47,19 +58,31 @@ public struct Rehearsal {
         }
         host.begin(
             Playback(
-                events: events, tickMicroseconds: tick, actuators: ActuatorMask(index: 0),
+                events: shortened.flatMap { $0.isWhole ? nil : $0.code } ?? events,
+                tickMicroseconds: tick, actuators: ActuatorMask(index: 0),
                 start: .after(Self.lead)))
-        let limit = length + Self.patience
-        guard host.run(for: limit, until: { host.playback?.outcome != nil }),
-            let playback = host.playback, let start = playback.progress.startTime
-        else { throw .notEnded }
-        if case .failure(let error) = playback.outcome { throw .failed(error) }
+        _ = host.run(for: limit) {
+            host.playback?.progress.startTime != nil || host.playback?.outcome != nil
+        }
+        guard let start = host.playback?.progress.startTime else { throw .notEnded }
         let origin = board.boardTime(of: start)
+        let hasEnded = host.run(for: limit) {
+            follow(Double(board.now - origin) / Double(limit))
+            return host.playback?.outcome != nil
+        }
+        guard hasEnded, let playback = host.playback else { throw .notEnded }
+        if case .failure(let error) = playback.outcome { throw .failed(error) }
         progress = playback.progress
-        drive = board.driveChanges.filter { $0.actuator == 0 }.map {
+        simulatedTime = board.now
+        let drive = host.drive.filter { $0.actuator == 0 }.map {
             DriveChange(time: $0.time - origin, actuator: 0, drive: $0.drive)
         }
+        self.drive = shortened?.whole(drive) ?? drive
     }
+
+    /// The main loop of the board. The times of writes do not depend on its interval, which is the
+    /// longest that the core permits.
+    private static let port = InProcessBoard.Port(interval: 1_000, isAttentive: true)
 }
 
 /// A host session and a board that share one thread and one clock.
@@ -67,11 +90,13 @@ private final class Host {
     private let board: InProcessBoard
     private var pump: SessionPump
     private(set) var playback: Playback?
+    /// The changes of the drive so far.
+    private(set) var drive: [DriveChange] = []
 
     var session: LinkSession { pump.session }
 
     /// The maximum delay with which the host receives an answer, in microseconds.
-    private static let stride: BoardTime = 500
+    private static let stride: BoardTime = 2_000
 
     init(_ board: InProcessBoard) {
         self.board = board
@@ -95,13 +120,29 @@ private final class Host {
             guard board.now < end else { return false }
             pump.session.poll(at: pump.now)
             pump.send()
-            board.advance(to: board.now + Self.stride)
-            pump.session.receive(pump.drainArrived(), at: pump.now)
+            let arrived = arrived(before: end)
+            drive += board.driveChanges
+            board.forgetTrace()
+            pump.session.receive(arrived, at: pump.now)
             while let event = pump.session.nextEvent() {
                 playback?.handle(event, &pump.session, at: pump.now)
             }
             playback?.advance(&pump.session, at: pump.now)
         }
         return true
+    }
+
+    /// Advances the board until bytes arrive from it or the host has something to do, and returns
+    /// the bytes.
+    private func arrived(before end: BoardTime) -> [UInt8] {
+        let isWaiting = pump.session.isOutputWaiting
+        let deadlines = [pump.session.nextDeadline, playback?.nextDeadline].compactMap(\.self)
+        let due = min(deadlines.min() ?? .never, HostTime(microseconds: end))
+        var arrived: [UInt8] = []
+        repeat {
+            board.advance(to: board.now + Self.stride)
+            arrived = pump.drainArrived()
+        } while arrived.isEmpty && !isWaiting && pump.now < due
+        return arrived
     }
 }

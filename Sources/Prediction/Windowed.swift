@@ -7,7 +7,8 @@ extension [Double] {
     package func windowed(
         _ reach: Int, by choose: (Double, Double) -> Double
     ) -> [Double] {
-        // Each window consists of the end of one block and the beginning of the next block.
+        // Each window consists of the end of one block and the beginning of the next block, or at the
+        // ends of the series only of one of the two.
         let width = 2 * reach + 1
         var (forward, backward) = (self, self)
         for index in indices where index % width != 0 {
@@ -18,6 +19,9 @@ extension [Double] {
         }
         return indices.map { index in
             let (first, last) = (Swift.max(0, index - reach), Swift.min(count - 1, index + reach))
+            if first / width == last / width {
+                return first % width == 0 ? forward[last] : backward[first]
+            }
             return choose(backward[first], forward[last])
         }
     }

@@ -189,6 +189,7 @@ public final class InProcessBoard: SteppedBoard {
 
     /// Returns the bytes that the board has sent since the last call.
     public func drainSent() -> [SentByte] {
+        guard !sent.isEmpty else { return [] }
         defer { sent.removeAll(keepingCapacity: true) }
         return sent
     }

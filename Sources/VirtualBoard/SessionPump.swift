@@ -51,6 +51,7 @@ public struct SessionPump {
     /// Returns the bytes from the board that have arrived since the last call.
     public mutating func drainArrived() -> [UInt8] {
         onTheLine += board.drainSent()
+        guard let first = onTheLine.first, first.time <= board.now else { return [] }
         let arrived = onTheLine.prefix { $0.time <= board.now }
         onTheLine.removeFirst(arrived.count)
         return arrived.map(\.byte)

@@ -23,7 +23,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("engine", EngineFigures.print), ("use", UseFigures.print), ("shared", SharedFigures.print),
     ("watch", WatchFigures.print),
     ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print), ("sound", SoundFigures.print),
-    ("studio", StudioFigures.print),
+    ("studio", StudioFigures.print), ("explain", ExplainFigures.print),
     ("feel", FeelFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()

@@ -193,6 +193,19 @@ import Testing
         }
     }
 
+    /// The simulation skips the hour between the taps.
+    @Test func aLongPatternIsDrawn() throws {
+        let path = try folder.write(
+            "late.ahap",
+            #"{"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient"}},"#
+                + #"{"Event":{"Time":3600,"EventType":"HapticTransient"}}]}"#)
+        let outcome = try Tool.bridge("render", "--json", "--profile", "lra", path)
+        #expect(outcome.status == 0 && outcome.errors.isEmpty)
+        let text = outcome.output
+        #expect(text.contains(#""acceleration_step_us":3000,"#))
+        #expect(text.count { $0 == "," } < 1_210_000)
+    }
+
     // MARK: Failures
 
     @Test func whatCannotBeRenderedSaysWhyWithItsStatus() throws {
@@ -212,7 +225,7 @@ import Testing
         try run([folder.write("bad.ahap", Samples.unknownType)], 65, "unknown-event-type")
         try run([folder.path("none.ahap")], 66, "no such file")
         let long = try folder.write("long.ahap", Samples.buzz(seconds: 1_801))
-        try run([long], 65, "1800.00 s are drawn")
+        try run([long, "--wav", folder.path("long.wav")], 65, "a sound lasts up to 1800.00 s")
         #expect(!FileManager.default.fileExists(atPath: folder.path("tap.png")))
     }
 }

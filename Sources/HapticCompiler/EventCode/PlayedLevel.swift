@@ -49,6 +49,15 @@ public struct PlayedLevel: Sendable {
         return sharpness?.value(at: tick)
     }
 
+    /// Returns the first tick after the given one at which the level can be different; nil if the
+    /// level remains the same. The level must have been read at the given tick.
+    public func nextChange(after tick: Ticks) -> Ticks? {
+        if tick < ramp.end { return tick + 1 }
+        let event = next < events.count ? events[next].tick : nil
+        let ends = tick < tap.end ? tap.end : nil
+        return [event, ends].compactMap(\.self).min()
+    }
+
     private mutating func advance(to tick: Ticks) {
         while next < events.count, events[next].tick <= tick {
             perform(events[next])
@@ -81,7 +90,7 @@ public struct PlayedLevel: Sendable {
         private var from = 0
         private var to: Int
         private var start = 0
-        private var end = 0
+        private(set) var end = 0
 
         init(_ value: UInt8) { to = Int(value) }
 

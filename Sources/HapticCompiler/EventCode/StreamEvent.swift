@@ -26,6 +26,16 @@ public struct StreamEvent: Sendable, Hashable {
         case end
     }
 
+    /// The duration of a ramp in ticks; 0 for other events.
+    public var duration: Ticks {
+        switch content {
+        case .levelRamp(_, let duration), .sharpnessRamp(_, let duration),
+            .tapGain(_, let duration):
+            duration
+        case .tap, .level, .levelSharpness, .end: 0
+        }
+    }
+
     /// The time of the event, in ticks from the start of the stream.
     public var tick: Ticks
     /// The action of the event.

@@ -58,6 +58,20 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
             / Microseconds(heating)
     }
 
+    /// True if there is no limit.
+    public var isUnlimited: Bool { sustained == 255 }
+
+    /// The time in which an actuator at rest cools completely after the whole budget was used up, in
+    /// microseconds; nil if it never cools.
+    public var coolingTime: Microseconds? {
+        guard !isUnlimited else { return 0 }
+        // A level register of seven bits rounds the sustained value down.
+        let cooling = -Self.heating(0, over: sustained & ~1)
+        guard cooling > 0 else { return nil }
+        return Microseconds(milliseconds) * Self.millisecond * Microseconds(BRIDGE_HEAT_STEP_US)
+            / Microseconds(cooling)
+    }
+
     /// Returns the first time at which the device limits the level of a stream, in microseconds
     /// from the start of the stream; nil if the device does not limit the level in the first hour.
     ///

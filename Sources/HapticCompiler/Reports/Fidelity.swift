@@ -74,7 +74,8 @@ public struct Fidelity: Sendable, Equatable {
 
     /// Compares a stream with its pattern. Taps are compared individually. Levels and sharpnesses
     /// are compared at every millisecond. If the pattern is longer than 500 s, they are compared at
-    /// half a million equally spaced times and at the middle of every piece instead.
+    /// half a million equally spaced times and at the middle of every piece instead. An interval in
+    /// which neither of the two changes is compared once.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
         options: CompilerOptions = CompilerOptions()
@@ -85,7 +86,7 @@ public struct Fidelity: Sendable, Equatable {
         }
         let mixed = MixedPattern(pattern, options: options)
         compare(mixed.taps, with: PlayedLevel.taps(of: events))
-        compare(mixed, with: PlayedLevel(events) { _ in 0 })
+        compare(mixed, with: events)
     }
 
     private mutating func record(level: Double, for wanted: Double) {
@@ -124,10 +125,10 @@ extension Fidelity {
     /// Compares levels and sharpnesses at every sampled time, up to one tick before the end. A
     /// value counts as correct if the pattern has the same value at some time within one tick of
     /// the sampled time.
-    private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
-        var stream = stream
+    private mutating func compare(_ mixed: MixedPattern, with events: [StreamEvent]) {
+        var stream = PlayedLevel(events) { _ in 0 }
         var rest = mixed.pieces[...]
-        for time in Self.moments(of: mixed) {
+        for time in Self.moments(of: mixed, events) {
             rest = rest.drop { $0.end < time - StreamTime.tick }
             let tick = StreamTime.nearestTick(to: time)
             let near = rest.prefix { $0.start <= time + StreamTime.tick }
@@ -156,6 +157,25 @@ extension Fidelity {
         }
         guard let least = wanted.min(), let greatest = wanted.max() else { return (played, 0) }
         return (played, min(max(played, least), greatest))
+    }
+
+    /// Returns the times at which a pattern is compared with a stream, in order.
+    private static func moments(
+        of mixed: MixedPattern, _ events: [StreamEvent]
+    ) -> [Microseconds] {
+        let played = events.map { event in
+            let start = StreamTime.time(of: event.tick)
+            return start..<(start + StreamTime.time(of: event.duration) + 1)
+        }
+        // A sampled time is compared with the pattern within one tick of it.
+        var changes = (mixed.changes + played).joined(extendedBy: 2 * StreamTime.tick)[...]
+        var interval: Int?
+        return moments(of: mixed).filter { time in
+            changes = changes.drop { $0.upperBound <= time }
+            if let change = changes.first, change.contains(time) { return true }
+            defer { interval = changes.startIndex }
+            return interval != changes.startIndex
+        }
     }
 
     /// Returns every millisecond of a pattern, in order of time. If the pattern is longer than

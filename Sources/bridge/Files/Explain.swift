@@ -70,15 +70,12 @@ struct Explain: ParsableCommand {
     private func felt(
         _ file: PatternFile, _ pattern: HapticPattern, on models: [RenderingTarget.Model]
     ) throws -> [FeltFidelity] {
-        guard file.renderedDuration <= ActuatorTraces.lengthMax else {
-            output.remark("\(file.name): too long for a prediction of the acceleration")
-            return []
-        }
-        return try models.map {
-            let file = file.compiled(for: $0.profile, options: compiling.compiler)
-            let traces = try ActuatorTraces(of: file, on: $0.configuration)
-            return FeltFidelity(
-                traces.felt, of: file, pattern, on: $0.configuration, options: compiling.compiler)
+        try ActuatorTraces.all(
+            of: file, on: models, options: compiling.compiler, isQuiet: output.quiet
+        ).map { file, traces in
+            FeltFidelity(
+                traces.felt, of: file, pattern, on: traces.configuration,
+                options: compiling.compiler)
         }
     }
 }

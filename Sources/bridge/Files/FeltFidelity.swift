@@ -75,72 +75,27 @@ struct FeltFidelity {
         merged = Dictionary(
             losses.map { ($0.event, $0.rule) }, uniquingKeysWith: { first, _ in first })
         let mixed = MixedPattern(pattern, options: options)
-        let felt = prediction.samples.dropFirst(Int(lead / FeltAcceleration.step)).map {
-            $0 / (prediction.rated * gain)
-        }
-        let levels = Self.levels(mixed, count: felt.count)
+        let samples = ComparedSamples(
+            prediction, after: lead, full: prediction.rated * gain, against: mixed,
+            tapWindow: Self.tapWindow)
+        let levels = samples.levels(of: mixed)
+        let (wantedLevels, feltLevels) = (GreatestValues(levels), GreatestValues(samples.felt))
         events = pattern.events.map { _ in nil }
         for (tap, window) in Self.windows(of: mixed, pattern.events, isAligned: lead > 0) {
-            let under = Self.samples(tap.time..<(tap.time + Self.underTap), levels.count)
-            let wanted = max(tap.intensity, levels[under].max() ?? 0)
-            let peak = felt[Self.samples(window, felt.count)].max() ?? 0
+            let under = samples.range(of: tap.time..<(tap.time + Self.underTap))
+            let wanted = max(tap.intensity, wantedLevels.greatest(in: under))
+            let peak = feltLevels.greatest(in: samples.range(of: window))
             if wanted * 255 >= 0.5 { events[tap.source] = Moment(peak: wanted, felt: peak) }
         }
-        let errors = Self.errors(levels, mixed.taps, felt)
-        // Prefix sums are used, because thousands of events may overlap.
-        let sums = errors.reduce(into: [0.0]) { $0.append($0.last! + $1) }
-        let (greatestLevel, greatestFelt) = (GreatestValues(levels), GreatestValues(felt))
-        for span in mixed.spans {
-            let range = Self.samples(span.start..<span.end, felt.count)
-            let wanted = greatestLevel.greatest(in: range)
+        let errors = samples.means(
+            of: samples.errors(levels, mixed.taps), over: mixed.spans.map { $0.start..<$0.end })
+        for (span, error) in zip(mixed.spans, errors) {
+            let range = samples.range(of: span.start..<span.end)
+            let wanted = wantedLevels.greatest(in: range)
             guard wanted * 255 >= 0.5 else { continue }
             events[span.source] = Moment(
-                wanted: wanted, felt: greatestFelt.greatest(in: range),
-                jnd: (sums[range.upperBound] - sums[range.lowerBound]) / Double(range.count))
+                wanted: wanted, felt: feltLevels.greatest(in: range), jnd: error)
         }
-    }
-
-    /// Returns the maximum designed level of each millisecond, without taps.
-    private static func levels(_ mixed: MixedPattern, count: Int) -> [Double] {
-        var levels = [Double](repeating: 0, count: count)
-        for piece in mixed.pieces where piece.sharpness != nil {
-            for index in samples(piece.start..<piece.end, count) {
-                let start = max(piece.start, Microseconds(index) * FeltAcceleration.step)
-                let end = min(piece.end, start + FeltAcceleration.step)
-                let level = max(piece.level.value(at: start), piece.level.value(at: end))
-                levels[index] = max(levels[index], level)
-            }
-        }
-        return levels
-    }
-
-    /// Returns the difference in JND of each millisecond from the nearest level that is designed
-    /// within ``Fidelity/onsetJND``, because an unnoticeable delay does not count against the
-    /// actuator.
-    private static func errors(
-        _ levels: [Double], _ taps: [VoiceTap], _ felt: [Double]
-    ) -> [Double] {
-        var tapped = levels
-        for tap in taps {
-            let length = DeviceProfile.reference.tapLength(sharpness: tap.sharpness)
-            for index in samples(tap.time..<(tap.time + length), levels.count) {
-                tapped[index] = max(tapped[index], tap.intensity)
-            }
-        }
-        let reach = Int(Fidelity.onsetJND / FeltAcceleration.step)
-        let (least, greatest) = (
-            levels.windowed(reach, by: min), tapped.windowed(reach, by: max)
-        )
-        return felt.indices.map { index in
-            let nearest = min(max(felt[index], least[index]), greatest[index])
-            return Fidelity.steps(between: felt[index] * 255, and: nearest * 255)
-        }
-    }
-
-    private static func samples(_ window: Range<Microseconds>, _ count: Int) -> Range<Int> {
-        let step = FeltAcceleration.step
-        let first = min(count, Int(window.lowerBound / step))
-        return first..<max(first, min(count, Int((window.upperBound + step - 1) / step)))
     }
 
     /// Returns the window in which each tap is felt, which ends at the next event. In an aligned
@@ -259,32 +214,5 @@ extension FeltFidelity {
     var text: String {
         "on the \(name), predicted: \(meanJND.text(decimals: 2)) JND on "
             + "average, less than 1 JND for \(Int((withinOne * 100).rounded())) % of the events"
-    }
-}
-
-/// Finds the maximum of any range of values without reading all of them.
-private struct GreatestValues {
-    private let values: [Double]
-    /// The maximum of each block.
-    private let blocks: [Double]
-
-    private static let blockLength = 256
-
-    init(_ values: [Double]) {
-        self.values = values
-        blocks = stride(from: 0, to: values.count, by: Self.blockLength).map {
-            values[$0..<min($0 + Self.blockLength, values.count)].max() ?? 0
-        }
-    }
-
-    /// Returns the maximum of a range; 0 for an empty range.
-    func greatest(in range: Range<Int>) -> Double {
-        let first = (range.lowerBound + Self.blockLength - 1) / Self.blockLength
-        let end = range.upperBound / Self.blockLength
-        guard first < end else { return values[range].max() ?? 0 }
-        let edges = [
-            range.lowerBound..<first * Self.blockLength, end * Self.blockLength..<range.upperBound,
-        ]
-        return (edges.flatMap { values[$0] } + blocks[first..<end]).max() ?? 0
     }
 }

@@ -48,17 +48,11 @@ struct BoardRendering {
         (self.options, self.gain) = (options, gain)
     }
 
-    /// The maximum length of a stream for which the acceleration is predicted, in microseconds:
-    /// five minutes, so that the prediction does not delay the start.
-    private static let predictedMax: Int64 = 300_000_000
-
     /// Returns a pattern compiled for the board, with a prediction for the actuator that renders it
     /// worst.
     func rendered(_ pattern: PatternFile) -> PatternFile {
         var rendered = pattern.compiled(for: profile, options: options)
-        guard gain > 0, let source = rendered.pattern,
-            rendered.renderedDuration <= Self.predictedMax
-        else { return rendered }
+        guard gain > 0, let source = rendered.pattern else { return rendered }
         var models: [ActuatorConfiguration] = []
         for configuration in configurations where !models.contains(configuration) {
             models.append(configuration)

@@ -139,9 +139,8 @@ extension PatternFile {
     fileprivate func previewPlayer(
         on engine: HapticEngine
     ) throws -> (any CHHapticAdvancedPatternPlayer)? {
-        guard let traces = try? PatternTraces(asDesigned, on: [], options: CompilerOptions()) else {
-            return nil
-        }
+        guard (try? PatternTraces.checkSoundLength(of: asDesigned)) != nil else { return nil }
+        let traces = PatternTraces(asDesigned, on: [], options: CompilerOptions())
         let file = FileManager.default.temporaryDirectory
             .appending(path: "bridge-preview-\(UUID().uuidString).wav")
         try Data(traces.sound.bytes).write(to: file)

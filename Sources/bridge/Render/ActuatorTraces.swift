@@ -20,21 +20,22 @@ struct ActuatorTraces {
     /// The name of the kind: "LRA" or "ERM".
     var name: String { "\(configuration.kind)".uppercased() }
 
-    /// The maximum length of a stream: half an hour, in microseconds. Simulating that takes
-    /// seconds.
-    static let lengthMax: Int64 = 1_800_000_000
     /// The acceleration below which the actuator counts as silent, as a fraction of the rated
     /// acceleration.
     private static let silence = 0.01
 
     /// Plays a stream on an in-process board. Throws `ToolError`.
-    init(of file: PatternFile, on configuration: ActuatorConfiguration) throws(ToolError) {
+    ///
+    /// - Parameter follow: a closure that receives the progress, 0 to 1.
+    private init(
+        of file: PatternFile, on configuration: ActuatorConfiguration, follow: (Double) -> Void
+    ) throws(ToolError) {
         self.configuration = configuration
         lead = file.lead
         do {
             let rehearsal = try Rehearsal(
                 of: file.bytes, tick: Int(file.tick), length: file.renderedDuration,
-                on: configuration)
+                on: configuration, follow: follow)
             (drive, progress) = (rehearsal.drive, rehearsal.progress)
         } catch {
             throw ToolError(
@@ -46,8 +47,8 @@ struct ActuatorTraces {
 
     /// The time in the pattern at which the actuator becomes silent, in microseconds.
     var feltLength: Int64 {
-        let last = felt.samples.lastIndex { $0 > Self.silence * felt.rated }
-        return Int64((last ?? -1) + 1) * FeltAcceleration.step - lead
+        let last = felt.samples.intervals.last { $0.value > Self.silence * felt.rated }
+        return Int64(last?.range.upperBound ?? 0) * FeltAcceleration.step - lead
     }
 
     /// Returns the drive as steps until `end`, in a picture in which the pattern begins at
@@ -70,11 +71,41 @@ struct ActuatorTraces {
     /// Returns the acceleration in g until `end`, in a picture in which the pattern begins at
     /// `origin`.
     func accelerationTrace(from origin: Int64, until end: Int64) -> Trace {
+        felt.trace(from: origin - lead, until: end)
+    }
+
+    /// Returns the traces of a file on each actuator. If that takes long, displays the progress.
+    /// Throws `ToolError`.
+    static func all(
+        of file: PatternFile, on models: [RenderingTarget.Model], options: CompilerOptions,
+        isQuiet: Bool
+    ) throws(ToolError) -> [(file: PatternFile, traces: ActuatorTraces)] {
+        let display = WorkDisplay("predicting \(file.name)", isQuiet: isQuiet)
+        defer { display.clear() }
+        var all: [(file: PatternFile, traces: ActuatorTraces)] = []
+        for model in models {
+            let compiled = file.compiled(for: model.profile, options: options)
+            let traces = try ActuatorTraces(of: compiled, on: model.configuration) { progress in
+                display.show((Double(all.count) + progress) / Double(models.count))
+            }
+            all.append((compiled, traces))
+        }
+        return all
+    }
+}
+
+extension FeltAcceleration {
+    /// Returns the acceleration in g until `end`, in a picture in which the stream begins at
+    /// `origin`.
+    func trace(from origin: Int64, until end: Int64) -> Trace {
         var trace = Trace()
-        for (index, sample) in felt.samples.enumerated() {
-            let time = Int64(index) * FeltAcceleration.step + origin - lead
-            if time > end { break }
-            trace.append(time, sample)
+        let last = Int((end - origin) / Self.step)
+        for interval in samples.intervals {
+            // The points of an interval are its ends.
+            for index in [interval.range.lowerBound, interval.range.upperBound - 1] {
+                guard min(index, last) >= interval.range.lowerBound else { return trace }
+                trace.append(Int64(min(index, last)) * Self.step + origin, interval.value)
+            }
         }
         return trace
     }

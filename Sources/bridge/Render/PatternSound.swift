@@ -5,6 +5,20 @@ import HapticCompiler
 import HapticPatterns
 
 extension PatternTraces {
+    /// The maximum length of a pattern as sound: half an hour, in microseconds. Unlike a picture, a
+    /// sound takes memory for every second.
+    private static let soundMax: Int64 = 1_800_000_000
+
+    /// Throws a `ToolError` if a pattern is too long for a sound.
+    static func checkSoundLength(of file: PatternFile) throws(ToolError) {
+        guard file.renderedDuration > soundMax else { return }
+        throw ToolError(
+            .badData,
+            "\(file.name): lasts \(file.renderedDuration.secondsText); a sound lasts up to "
+                + soundMax.secondsText,
+            advice: "split the file, or render it without --wav")
+    }
+
     /// The pattern as sound with the length of the picture: the design, or the stream of a compiled
     /// file.
     var sound: WaveFile {

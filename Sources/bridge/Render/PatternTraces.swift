@@ -41,21 +41,11 @@ struct PatternTraces {
         var taps: [TapMark] = []
     }
 
-    /// Creates the traces of a file. Throws `ToolError`.
-    init(
-        _ file: PatternFile, on models: [RenderingTarget.Model], options: CompilerOptions
-    ) throws {
-        guard file.renderedDuration <= ActuatorTraces.lengthMax else {
-            throw ToolError(
-                .badData,
-                "\(file.name): lasts \(file.renderedDuration.secondsText); up to "
-                    + "\(ActuatorTraces.lengthMax.secondsText) are drawn",
-                advice: "split the file to render it; it can be played as it is")
-        }
-        actuators = try models.map {
-            try ActuatorTraces(
-                of: file.compiled(for: $0.profile, options: options), on: $0.configuration)
-        }
+    /// Creates the traces of a file.
+    ///
+    /// - Parameter actuators: the traces of the file on each actuator.
+    init(_ file: PatternFile, on actuators: [ActuatorTraces], options: CompilerOptions) {
+        self.actuators = actuators
         let origin = actuators.map(\.lead).max() ?? file.lead
         self.origin = origin
         design = file.pattern.map { Design($0, at: origin, options: options) }
@@ -103,8 +93,7 @@ extension PatternTraces.Stream {
             // The last value before the event and the first value from the event on.
             corners.formUnion([max(0, event.tick - 1), event.tick])
             switch event.content {
-            case .levelRamp(_, let duration), .sharpnessRamp(_, let duration):
-                corners.insert(event.tick + duration)
+            case .levelRamp, .sharpnessRamp: corners.insert(event.tick + event.duration)
             default: break
             }
         }

@@ -70,8 +70,11 @@ struct Render: ParsableCommand {
             try FileJob(source: file, destination: path).checkKeepsSource()
         }
         pattern.remarkRepairs(output)
-        let traces = try PatternTraces(
-            pattern, on: target.models, options: compiling.compiler)
+        if wav != nil { try PatternTraces.checkSoundLength(of: pattern) }
+        let actuators = try ActuatorTraces.all(
+            of: pattern, on: target.models, options: compiling.compiler, isQuiet: output.quiet)
+        let traces = PatternTraces(
+            pattern, on: actuators.map(\.traces), options: compiling.compiler)
         for actuator in traces.actuators { remark(on: actuator, pattern) }
         if let destination { try write(picture(traces, pattern, target), to: destination) }
         if let wav { try OutputFile.write(traces.sound.bytes, to: wav) }
@@ -197,15 +200,33 @@ extension PatternTraces.Stream {
 }
 
 extension ActuatorTraces {
+    /// The maximum number of values of the acceleration: those of half an hour, with one for each
+    /// millisecond. Each value of a longer pattern is the maximum of several milliseconds.
+    private static let peaksMax = 1_800_000
+
     fileprivate var json: JSONValue {
-        [
+        let step = max(1, (felt.samples.count + Self.peaksMax - 1) / Self.peaksMax)
+        return [
             "kind": .name(configuration.kind),
             "lead_us": .number(lead),
             "drive": .array(drive.map { [.number($0.time), .number($0.drive)] }),
-            "acceleration_step_us": .number(FeltAcceleration.step),
+            "acceleration_step_us": .number(Int64(step) * FeltAcceleration.step),
             "rated_g": .thousandths(Int(felt.rated * 1_000)),
             "acceleration_g": .array(
-                felt.samples.map { .thousandths(Int(($0 * 1_000).rounded())) }),
+                felt.samples.peaks(every: step).map { .thousandths(Int(($0 * 1_000).rounded())) }),
         ]
+    }
+}
+
+extension FeltSamples {
+    /// Returns the maximum of each group of `size` values.
+    fileprivate func peaks(every size: Int) -> [Double] {
+        var peaks = [Double](repeating: 0, count: (count + size - 1) / size)
+        for interval in intervals {
+            for group in interval.range.lowerBound / size...(interval.range.upperBound - 1) / size {
+                peaks[group] = Swift.max(peaks[group], interval.value)
+            }
+        }
+        return peaks
     }
 }

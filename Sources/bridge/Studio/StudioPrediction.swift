@@ -10,9 +10,6 @@ import Prediction
 
 /// Computes predictions for actuators.
 enum StudioPrediction {
-    /// The maximum length of a pattern for which the acceleration is predicted, in microseconds:
-    /// five minutes.
-    private static let lengthMax: Microseconds = 300_000_000
     /// The maximum number of reported kinds of losses, and of their positions.
     private static let kindsMax = 200
     private static let occurrencesMax = 2_000
@@ -23,7 +20,6 @@ enum StudioPrediction {
     static func all(
         of read: AHAPReader.Result, for rendering: BoardRendering?
     ) -> [StudioMessages.Prediction] {
-        guard read.pattern.length <= lengthMax else { return [] }
         if let rendering, let configuration = rendering.configurations.first {
             return [prediction(of: read, on: configuration, rendering.profile, .board)]
         }
@@ -43,7 +39,7 @@ enum StudioPrediction {
             of: file.events, tick: file.tick, on: configuration, for: length)
         let fidelity = FeltFidelity(
             felt, of: file, read.pattern, on: configuration, options: CompilerOptions())
-        let points = trace(felt, file.lead).reduced(
+        let points = felt.trace(from: -file.lead, until: length).reduced(
             to: StudioAnalyst.pointsMax / 4, of: length)
         let losses = losses(of: read.pattern, file.report, fidelity)
         return StudioMessages.Prediction(
@@ -52,14 +48,6 @@ enum StudioPrediction {
             times: points.map(\.time.seconds), acceleration: points.map(\.value.toFourDecimals),
             losses: kinds(of: losses, file.report), lossCount: losses.count,
             eventCount: read.pattern.events.count, energy: energy(of: file, configuration))
-    }
-
-    private static func trace(_ felt: FeltAcceleration, _ lead: Microseconds) -> Trace {
-        var trace = Trace()
-        for (index, sample) in felt.samples.enumerated() {
-            trace.append(Microseconds(index) * FeltAcceleration.step - lead, sample)
-        }
-        return trace
     }
 
     /// An event that is not felt as designed, and the reason.

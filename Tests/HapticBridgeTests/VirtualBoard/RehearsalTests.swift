@@ -44,6 +44,78 @@ import VirtualBoard
         #expect(first.drive.last?.drive == 0)
     }
 
+    // MARK: Work
+
+    private static let later: Microseconds = 600_000_000
+
+    private static func delayed(_ event: HapticEvent) -> HapticEvent {
+        var event = event
+        event.time += later
+        return event
+    }
+
+    @Test(arguments: [ActuatorConfiguration.coinLRA, .coinERM])
+    func aSilenceIsNotSimulatedAndChangesNothing(_ configuration: ActuatorConfiguration) throws {
+        let first = try rehearsal(of: [Self.tap], on: configuration)
+        let both = try rehearsal(of: [Self.tap, Self.delayed(Self.tap)], on: configuration)
+        #expect(both.progress.isClean)
+        #expect(both.drive == first.drive + first.drive.map(Self.delayed))
+        #expect(both.simulatedTime < first.simulatedTime + 1_000_000)
+    }
+
+    private static func delayed(_ change: DriveChange) -> DriveChange {
+        var change = change
+        change.time += later
+        return change
+    }
+
+    @Test func aConstantLevelIsNotSimulatedForLong() throws {
+        let hour = try rehearsal(
+            of: [
+                HapticEvent(
+                    .hapticContinuous, time: 0, duration: 3_600_000_000, intensity: 0.7,
+                    sharpness: 1)
+            ], on: .coinERM)
+        #expect(hour.drive.count == 2 && hour.drive.last?.drive == 0)
+        #expect(abs(hour.drive[1].time - hour.drive[0].time - 3_600_000_000) < 1_000)
+        #expect(hour.simulatedTime < 2_000_000)
+    }
+
+    /// Taps fill up the budget, and an hour later they fill it up again.
+    @Test func anActuatorCoolsInASilenceThatIsNotSimulated() throws {
+        var configuration = ActuatorConfiguration.coinERM
+        (configuration.sustained, configuration.budget) = (64, 300)
+        let hum = HapticEvent(
+            .hapticContinuous, time: 0, duration: 1_000_000, intensity: 1, sharpness: 1)
+        let first = try rehearsal(of: [hum], on: configuration)
+        #expect(first.drive.map(\.drive) == [255, 64, 0])
+        let both = try rehearsal(of: [hum, Self.delayed(hum)], on: configuration)
+        #expect(both.drive.map(\.drive) == [255, 64, 0, 255, 64, 0])
+        for (one, other) in zip(both.drive, both.drive.dropFirst(3)) {
+            #expect(abs(other.time - one.time - Self.later) <= 5_000)
+        }
+    }
+
+    @Test(arguments: [ActuatorConfiguration.coinLRA, .coinERM])
+    func aPredictionStoresOnlyWhatChanges(_ configuration: ActuatorConfiguration) {
+        let pulses = [(0, 200), (30_400, 90), (70_000, 0), (600_000_300, 255), (600_200_000, 0)]
+            .map { DriveChange(time: $0.0, actuator: 0, drive: $0.1) }
+        let felt = FeltAcceleration(of: pulses, on: configuration, for: 602_000_000)
+        #expect(felt.samples.count == 602_000)
+        #expect(felt.samples.intervals.count < 3_000)
+        // A model for which every millisecond is a change computes each sample.
+        let all = (0..<602).flatMap { second in
+            (0..<1_000).map { millisecond in
+                let time = BoardTime(second * 1_000 + millisecond) * 1_000
+                let drive = pulses.last { $0.time <= time }!.drive
+                return DriveChange(time: time, actuator: 0, drive: drive)
+            } + pulses.filter { $0.time / 1_000_000 == second }
+        }.sorted { $0.time < $1.time }
+        let each = FeltAcceleration(of: all, on: configuration, for: 602_000_000)
+        #expect(each.samples.intervals.count == 602_000)
+        #expect(each.samples.elementsEqual(felt.samples))
+    }
+
     @Test func aStreamWithoutItsEndIsAFailure() {
         let compiled = HapticCompiler.compile(HapticPattern(events: [Self.tap]))
         #expect(throws: Rehearsal.Failure.self) {
