@@ -40,6 +40,7 @@ class Server:
             self.write_trace()
             self.wait()
             now = self.now()
+            self.catch_up(now)
             data = self.read_line()
             if data:
                 self.device.receive(data, now)
@@ -51,6 +52,13 @@ class Server:
         due = self.device.next_time()
         left_us = None if due is None else due - self.now() - SPIN_US
         select.select([self.line], [], [], None if left_us is None else max(0, left_us) / 1e6)
+
+    def catch_up(self, now):
+        """Executes the steps that are overdue, each at its own time, because a busy computer may wake this process late."""
+        due = self.device.next_time()
+        while due is not None and due < now:
+            self.device.advance(due)
+            due = self.device.next_time()
 
     def read_line(self):
         try:
