@@ -6,15 +6,28 @@ import Testing
 
 @testable import bridge
 
-@Suite(.enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
+/// Only one test runs at a time, because each detects the processes that another starts.
+@Suite(
+    .serialized, .enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
 struct DoctorTests {
     let folder = Folder()
 
-    /// Starts a process with this name, which runs until the returned object is released.
-    private func process(named name: String) throws -> RunningTool {
-        let program = folder.url.appending(path: name)
-        try FileManager.default.copyItem(at: URL(fileURLWithPath: "/bin/sleep"), to: program)
-        return try RunningTool(program, ["600"])
+    /// Runs processes with these names during an operation.
+    private func running<Value>(_ names: String..., during work: () throws -> Value) throws
+        -> Value
+    {
+        let tools = try names.map { name in
+            let program = folder.url.appending(path: name)
+            try FileManager.default.copyItem(at: URL(fileURLWithPath: "/bin/sleep"), to: program)
+            return try RunningTool(program, ["600"])
+        }
+        defer {
+            for tool in tools {
+                tool.signal(SIGKILL)
+                _ = tool.outcome()
+            }
+        }
+        return try work()
     }
 
     /// Returns the doctor's findings for a port that is in use, so that it sends nothing to a
@@ -35,9 +48,7 @@ struct DoctorTests {
         let nano = try IdlePort(.nano, port: "ttyUSB0")
         let before = try findings(nano)
         #expect(cure(of: "brltty is running", in: before) == nil)
-        let programs = [try process(named: "ModemManager"), try process(named: "brltty")]
-        defer { for program in programs { program.signal(SIGKILL) } }
-        let after = try findings(nano)
+        let after = try running("ModemManager", "brltty") { try findings(nano) }
         let rule = try #require(cure(of: "ModemManager is running", in: after))
         #expect(rule.contains(#"ATTRS{idVendor}=="1a86", ATTRS{idProduct}=="7523""#))
         #expect(rule.contains("/etc/udev/rules.d"))
@@ -61,9 +72,7 @@ struct DoctorTests {
                 "remark   \(lost)\n         → unplug it and plug it in again; if that does not help"
             ),
             "\(alone)")
-        let programs = [try process(named: "ModemManager"), try process(named: "brltty")]
-        defer { for program in programs { program.signal(SIGKILL) } }
-        let taken = try adapter.bridge("doctor").output
+        let taken = try running("ModemManager", "brltty") { try adapter.bridge("doctor").output }
         #expect(
             taken.contains(
                 """
@@ -83,11 +92,12 @@ struct DoctorTests {
 
     @Test func brlttyIsNamedWhereNoBoardWasFound() throws {
         let uno = try IdlePort()
-        let brltty = try process(named: "brltty")
-        defer { brltty.signal(SIGKILL) }
-        #expect(cure(of: "brltty is running", in: try findings(uno)) == nil)
-        uno.remove()
-        let outcome = try uno.bridge("doctor")
+        let (before, outcome) = try running("brltty") {
+            let before = try findings(uno)
+            uno.remove()
+            return (before, try uno.bridge("doctor"))
+        }
+        #expect(cure(of: "brltty is running", in: before) == nil)
         #expect(outcome.status == 69 && outcome.output.contains("no serial port"), "\(outcome)")
         #expect(outcome.output.contains("brltty is running"), "\(outcome)")
     }
