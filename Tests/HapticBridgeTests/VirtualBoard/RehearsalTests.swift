@@ -98,20 +98,23 @@ import VirtualBoard
 
     @Test(arguments: [ActuatorConfiguration.coinLRA, .coinERM])
     func aPredictionStoresOnlyWhatChanges(_ configuration: ActuatorConfiguration) {
-        let pulses = [(0, 200), (30_400, 90), (70_000, 0), (600_000_300, 255), (600_200_000, 0)]
-            .map { DriveChange(time: $0.0, actuator: 0, drive: $0.1) }
+        func change(_ time: BoardTime, _ drive: Int) -> DriveChange {
+            DriveChange(time: time, actuator: 0, drive: drive)
+        }
+        let pulses = [
+            change(0, 200), change(30_400, 90), change(70_000, 0), change(600_000_300, 255),
+            change(600_200_000, 0),
+        ]
         let felt = FeltAcceleration(of: pulses, on: configuration, for: 602_000_000)
         #expect(felt.samples.count == 602_000)
         #expect(felt.samples.intervals.count < 3_000)
         // A model for which every millisecond is a change computes each sample.
-        let all = (0..<602).flatMap { second in
-            (0..<1_000).map { millisecond in
-                let time = BoardTime(second * 1_000 + millisecond) * 1_000
-                let drive = pulses.last { $0.time <= time }!.drive
-                return DriveChange(time: time, actuator: 0, drive: drive)
-            } + pulses.filter { $0.time / 1_000_000 == second }
-        }.sorted { $0.time < $1.time }
-        let each = FeltAcceleration(of: all, on: configuration, for: 602_000_000)
+        let all = (0..<602_000).map { millisecond in
+            let time = BoardTime(millisecond) * 1_000
+            return change(time, pulses.last { $0.time <= time }!.drive)
+        }
+        let each = FeltAcceleration(
+            of: (all + pulses).sorted { $0.time < $1.time }, on: configuration, for: 602_000_000)
         #expect(each.samples.intervals.count == 602_000)
         #expect(each.samples.elementsEqual(felt.samples))
     }
