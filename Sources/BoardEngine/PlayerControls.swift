@@ -7,22 +7,17 @@ import HapticPatterns
 
 /// The parameters and curves that were sent to a player. A control that has taken effect is fixed
 /// in pattern time; a control that has not yet taken effect is fixed in engine time.
+///
+/// An app can send thousands of parameters many times a second, and each change is processed while
+/// other apps play. A parameter therefore takes no memory of its own.
 struct PlayerControls: Sendable {
-    /// A parameter or a curve, as at least one control point. Control points are in ascending order
-    /// of time.
-    fileprivate struct Writer: Sendable {
+    /// A parameter or a curve that has begun and that no other has replaced.
+    fileprivate struct Current: Sendable {
         let id: DynamicParameterID
-        /// The control points that the player has passed.
+        /// The first and the last of the control points that the player has passed.
         var passed: [Corner] = []
         /// The control points that the player has not reached.
         var ahead: [ComingCorner]
-
-        /// The position of a single value that has not taken effect; nil for a curve, or for a
-        /// value that has taken effect.
-        var parameterPosition: ParameterPosition? {
-            guard passed.isEmpty, ahead.count == 1 else { return nil }
-            return ParameterPosition(id: id, time: ahead[0].time.microseconds)
-        }
     }
 
     /// A passed control point, with its engine time and its pattern time.
@@ -32,71 +27,91 @@ struct PlayerControls: Sendable {
         var value: Double
     }
 
+    /// A parameter or a curve that has not begun.
+    fileprivate struct Coming: Sendable {
+        let id: DynamicParameterID
+        let first: ComingCorner
+        /// The control points after the first; empty for a parameter.
+        var rest: [ComingCorner] = []
+    }
+
     /// A control point that the player has not reached, at an engine time.
     fileprivate struct ComingCorner: Sendable {
         var time: HostTime
         var value: Double
     }
 
-    private var writers: [Writer] = []
+    /// The controls in effect, at most one for each id.
+    private var current: [Current] = []
+    /// The controls that have not begun, sorted by time; those with equal times are in the order in
+    /// which they were sent.
+    private var coming: [Coming] = []
 
     /// True if no controls were sent.
-    var isEmpty: Bool { writers.isEmpty }
+    var isEmpty: Bool { current.isEmpty && coming.isEmpty }
 
-    /// Returns whether any of the given parameters was sent.
-    func changes(_ ids: Set<DynamicParameterID>) -> Bool {
-        writers.contains { ids.contains($0.id) }
+    /// True if any of the controls changes the durations of events.
+    var changeDurations: Bool {
+        current.contains { $0.id.changesDurations } || coming.contains { $0.id.changesDurations }
     }
 
     /// The number of values and control points that have not taken effect.
-    var waiting: Int { writers.reduce(0) { $0 + $1.ahead.count } }
+    var waiting: Int {
+        coming.reduce(current.reduce(0) { $0 + $1.ahead.count }) { $0 + 1 + $1.rest.count }
+    }
 
     /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
-        let new = [HapticDynamicParameter]().replaced(by: parameters)
-        let positions = Set(
-            new.map { ParameterPosition(id: $0.id, time: (time + $0.time).microseconds) })
-        writers.removeAll { $0.parameterPosition.map(positions.contains) ?? false }
-        for parameter in new {
-            add(parameter.id, [.init(time: time + parameter.time, value: parameter.value)])
-        }
+        add(
+            [HapticDynamicParameter]().replaced(by: parameters)
+                .map {
+                    Coming(id: $0.id, first: .init(time: time + $0.time, value: $0.value))
+                }.sorted { $0.first.time < $1.first.time })
     }
 
     /// Adds a curve that starts at an engine time.
     mutating func schedule(_ curve: HapticParameterCurve, at time: HostTime) {
-        add(curve.id, curve.points.map { .init(time: time + $0.time, value: $0.value) })
+        let corners = curve.points.map {
+            ComingCorner(time: time + $0.time, value: $0.value)
+        }
+        guard let first = corners.first else { return }
+        add([Coming(id: curve.id, first: first, rest: Array(corners.dropFirst()))])
     }
 
     /// Removes the controls that have not begun at an engine time.
     mutating func cancel(after time: HostTime) {
-        writers.removeAll { $0.passed.isEmpty && $0.ahead[0].time > time }
+        coming.removeAll { $0.first.time > time }
     }
 
-    private mutating func add(_ id: DynamicParameterID, _ corners: [ComingCorner]) {
-        guard !corners.isEmpty else { return }
-        writers.append(Writer(id: id, ahead: corners))
-    }
-
-    /// Applies these controls to a voice of the pattern from its current position on.
-    func apply(to voice: inout PatternVoice, of pattern: HapticPattern, _ clock: PlayerClock) {
-        guard !writers.isEmpty else { return }
-        voice.replaceControls(parameters: [], curves: curves(of: pattern, clock))
-    }
-
-    /// Returns these controls and those of the pattern as curves in pattern time.
-    func curves(of pattern: HapticPattern, _ clock: PlayerClock) -> [HapticParameterCurve] {
-        let sent = writers.map { writer in
-            let points: [HapticParameterCurve.Point] =
-                writer.passed.map { .init(time: $0.pattern, value: $0.value) }
-                + writer.ahead.map {
-                    .init(time: max(0, clock.pattern(at: $0.time)), value: $0.value)
-                }
-            let start = points[0].time
-            return HapticParameterCurve(
-                writer.id, time: start,
-                points: points.map { .init(time: $0.time - start, value: $0.value) })
+    /// Adds controls in ascending order of time. Each replaces a parameter with the same id and
+    /// time.
+    private mutating func add(_ new: [Coming]) {
+        var next = 0
+        var merged: [Coming] = []
+        merged.reserveCapacity(coming.count + new.count)
+        for control in coming {
+            while next < new.count, new[next].first.time < control.first.time {
+                merged.append(new[next])
+                next += 1
+            }
+            if !control.isReplaced(by: new[next...]) { merged.append(control) }
         }
-        return pattern.writers(behind: sent)
+        coming = merged + new[next...]
+    }
+
+    /// Applies these controls to a voice from its current position on.
+    ///
+    /// - Parameter own: the controls of the voice's pattern.
+    func apply(to voice: inout PatternVoice, with own: [ControlCurve], _ clock: PlayerClock) {
+        guard !isEmpty else { return }
+        voice.replaceControls(curves(with: own, clock))
+    }
+
+    /// Returns these controls and those of the pattern in pattern time. Controls of the pattern
+    /// follow, and therefore override, those that were sent for the same time.
+    func curves(with own: [ControlCurve], _ clock: PlayerClock) -> [ControlCurve] {
+        guard !isEmpty else { return own }
+        return (current.map { $0.curve(clock) } + coming.map { $0.curve(clock) } + own).inOrder
     }
 
     /// Fixes the controls that have begun by an engine time in pattern time, and removes the
@@ -107,16 +122,13 @@ struct PlayerControls: Sendable {
     mutating func settle(
         at time: HostTime, _ patternTime: (HostTime) -> Microseconds
     ) {
-        for index in writers.indices { writers[index].settle(at: time, patternTime) }
-        var newest: [DynamicParameterID: Int] = [:]
-        for (index, writer) in writers.enumerated() {
-            guard let start = writer.passed.first?.engine else { continue }
-            if let other = newest[writer.id], writers[other].passed[0].engine > start { continue }
-            newest[writer.id] = index
+        let begun = coming.prefix { $0.first.time <= time }
+        for control in begun {
+            current.removeAll { $0.id == control.id }
+            current.append(Current(id: control.id, ahead: [control.first] + control.rest))
         }
-        writers = writers.enumerated().compactMap { index, writer in
-            writer.passed.isEmpty || newest[writer.id] == index ? writer : nil
-        }
+        coming.removeFirst(begun.count)
+        for index in current.indices { current[index].settle(at: time, patternTime) }
     }
 
     /// Restarts the pattern at an engine time. The controls that are in effect apply from its
@@ -126,24 +138,52 @@ struct PlayerControls: Sendable {
     ///   lines between control points continue.
     mutating func startOver(at time: HostTime, from position: Microseconds) {
         settle(at: time) { _ in position }
-        for index in writers.indices {
-            guard var last = writers[index].passed.last else { continue }
+        for index in current.indices {
+            var last = current[index].passed.last!
             (last.engine, last.pattern) = (time, position)
             var first = last
             first.pattern = 0
-            writers[index].passed = [first, last]
+            current[index].passed = [first, last]
         }
     }
 }
 
-extension PlayerControls.Writer {
+extension PlayerControls.Coming {
+    /// Returns whether the control is a parameter that one of several later controls replaces.
+    ///
+    /// - Parameter others: the controls at the same time or later, in ascending order of time.
+    fileprivate func isReplaced(by others: ArraySlice<Self>) -> Bool {
+        rest.isEmpty
+            && others.lazy.prefix { $0.first.time == first.time }.contains { $0.id == id }
+    }
+
+    fileprivate func curve(_ clock: PlayerClock) -> ControlCurve {
+        ControlCurve(
+            id, start: clock.patternTime(at: first.time), value: first.value,
+            rest: rest.isEmpty ? [] : rest.map { $0.point(clock) })
+    }
+}
+
+extension PlayerControls.ComingCorner {
+    fileprivate func point(_ clock: PlayerClock) -> HapticParameterCurve.Point {
+        .init(time: clock.patternTime(at: time), value: value)
+    }
+}
+
+extension PlayerControls.Current {
+    fileprivate func curve(_ clock: PlayerClock) -> ControlCurve {
+        ControlCurve(
+            id, start: passed[0].pattern, value: passed[0].value,
+            rest: passed.dropFirst().map { .init(time: $0.pattern, value: $0.value) }
+                + ahead.map { $0.point(clock) })
+    }
+
     /// Marks the control points up to an engine time as passed, and divides a line that continues
     /// at that time. Of the passed control points, only the first and the last are kept.
     fileprivate mutating func settle(
         at time: HostTime, _ patternTime: (HostTime) -> Microseconds
     ) {
         let count = ahead.prefix { $0.time <= time }.count
-        guard count > 0 || !passed.isEmpty else { return }
         let isRamp = count < ahead.count
         passed += ahead.prefix(count).map {
             .init(engine: $0.time, pattern: max(0, patternTime($0.time)), value: $0.value)
@@ -166,11 +206,30 @@ extension PlayerControls.Writer {
     }
 }
 
+extension PlayerClock {
+    /// Returns the pattern's time at an engine time; 0 if the engine time is before its start.
+    fileprivate func patternTime(at time: HostTime) -> Microseconds { max(0, pattern(at: time)) }
+}
+
+extension DynamicParameterID {
+    /// True if the parameter changes the durations of events.
+    var changesDurations: Bool {
+        switch self {
+        case .hapticAttackTimeControl, .hapticDecayTimeControl, .hapticReleaseTimeControl: true
+        default: false
+        }
+    }
+}
+
 /// The position of a parameter in time. A later parameter replaces an earlier one with the same
 /// position.
 private struct ParameterPosition: Hashable {
     let id: DynamicParameterID
     let time: Microseconds
+
+    /// Only the time is hashed, because few parameters have the same time, and the hash of an id is
+    /// that of its name.
+    func hash(into hasher: inout Hasher) { hasher.combine(time) }
 }
 
 extension [HapticDynamicParameter] {
@@ -181,18 +240,5 @@ extension [HapticDynamicParameter] {
         return (self + later).reversed()
             .filter { positions.insert(ParameterPosition(id: $0.id, time: $0.time)).inserted }
             .reversed()
-    }
-}
-
-extension HapticPattern {
-    /// Returns every control of the pattern as a curve, after the curves that were sent. Of
-    /// controls that start at the same time, the later one in the list applies, so a curve takes
-    /// precedence over a parameter.
-    fileprivate func writers(behind sent: [HapticParameterCurve]) -> [HapticParameterCurve] {
-        sent
-            + parameters.map {
-                HapticParameterCurve(
-                    $0.id, time: $0.time, points: [.init(time: 0, value: $0.value)])
-            } + curves
     }
 }

@@ -112,14 +112,14 @@ extension PlayerVoice {
     package mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         settle()
         controls.send(parameters, at: time)
-        controls.apply(to: &inner, of: pattern, clock)
+        controls.apply(to: &inner, with: ownControls, clock)
     }
 
     /// Adds a curve that starts at a given time.
     package mutating func schedule(_ curve: HapticParameterCurve, at time: HostTime) {
         settle()
         controls.schedule(curve, at: time)
-        controls.apply(to: &inner, of: pattern, clock)
+        controls.apply(to: &inner, with: ownControls, clock)
     }
 
     mutating func begin(_ next: PlayerClock, _ beginning: Beginning) {
@@ -154,7 +154,7 @@ extension PlayerVoice {
     /// Moves the inner voice to the clock's position, with the current controls.
     private mutating func rebuild() {
         inner = unplayed
-        controls.apply(to: &inner, of: pattern, clock)
+        controls.apply(to: &inner, with: ownControls, clock)
         guard isPlaying else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))
         if position > 0 { inner.skip(to: position) }

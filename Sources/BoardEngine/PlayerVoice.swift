@@ -49,6 +49,8 @@ package struct PlayerVoice: Voice {
     package let endless: PatternVoice.EndlessEvents
     /// The number of the pattern's entries and control points.
     let patternSize: Int
+    /// The parameters and curves of the pattern.
+    let ownControls: [ControlCurve]
     /// The number of the pattern's parameters and control points.
     private let controlSize: Int
     /// The pattern at its beginning, with only its own controls.
@@ -86,6 +88,7 @@ package struct PlayerVoice: Voice {
         controlSize =
             pattern.parameters.count + pattern.curves.reduce(0) { $0 + 1 + $1.points.count }
         patternSize = pattern.events.count + controlSize
+        ownControls = pattern.controls
         unplayed = PatternVoice(pattern, endless: endless)
         inner = unplayed
         loopEnd = pattern.length
@@ -123,12 +126,9 @@ package struct PlayerVoice: Voice {
     ///
     /// - Parameter parameters: the parameters that the command adds.
     func size(with parameters: [HapticDynamicParameter] = []) -> Int {
-        let envelopes: Set<DynamicParameterID> = [
-            .hapticAttackTimeControl, .hapticDecayTimeControl, .hapticReleaseTimeControl,
-        ]
         guard !controls.isEmpty || !parameters.isEmpty else { return 1 }
         let isShaped =
-            controls.changes(envelopes) || parameters.contains { envelopes.contains($0.id) }
+            controls.changeDurations || parameters.contains { $0.id.changesDurations }
         return controlSize + controls.waiting + parameters.count
             + (isShaped ? Self.eventSize * (patternSize - controlSize) : 0)
     }
@@ -238,9 +238,9 @@ package struct PlayerVoice: Voice {
         return spans
     }
 
-    /// The parameters and curves that apply at the cursor, both sent and from the pattern, as
-    /// curves in pattern time.
-    package var controlCurves: [HapticParameterCurve] { controls.curves(of: pattern, clock) }
+    /// The parameters and curves that apply at the cursor, both sent and from the pattern, in
+    /// pattern time.
+    package var controlCurves: [ControlCurve] { controls.curves(with: ownControls, clock) }
 
     /// Advances to an engine time without rendering the interval before it.
     package mutating func advance(to time: HostTime) {

@@ -60,18 +60,16 @@ public struct ControlTimeline: Sendable, Equatable {
 
     /// Combines the parameters and curves of one id into a timeline.
     public init(_ id: DynamicParameterID, of pattern: HapticPattern) {
-        self.init(id, parameters: pattern.parameters, curves: pattern.curves)
+        self.init(id, of: pattern.controls)
     }
 
-    /// Combines the parameters and curves of one id into a timeline. Parameters and curves of other
-    /// ids are ignored.
-    public init(
-        _ id: DynamicParameterID, parameters: [HapticDynamicParameter],
-        curves: [HapticParameterCurve]
-    ) {
+    /// Combines the parameters and curves of one id into a timeline.
+    ///
+    /// - Parameter controls: parameters and curves of any ids in ascending order of their starts.
+    ///   Of those that start at the same time, the last one takes precedence.
+    public init(_ id: DynamicParameterID, of controls: [ControlCurve]) {
         self.id = id
-        self.segments = Self.segments(
-            from: Self.writers(of: id, parameters, curves), default: id.defaultValue)
+        self.segments = Self.segments(of: id, controls)
     }
 
     /// Returns the value at the given time; the default value if the time is before 0.
@@ -100,54 +98,38 @@ public struct ControlTimeline: Sendable, Equatable {
 }
 
 extension ControlTimeline {
-    /// A parameter or a curve, represented as a list of points. Times are relative to the start of
-    /// the pattern, and the list is never empty.
-    private typealias Writer = [HapticParameterCurve.Point]
-
-    /// Returns all parameters and curves of an id, sorted by start. Parameters are added first, and
-    /// the sort is stable, so a curve follows a parameter that starts at the same time, and
-    /// overrides it.
-    private static func writers(
-        of id: DynamicParameterID, _ parameters: [HapticDynamicParameter],
-        _ curves: [HapticParameterCurve]
-    ) -> [Writer] {
-        var writers: [Writer] = parameters.lazy.filter { $0.id == id }
-            .map { [HapticParameterCurve.Point(time: $0.time, value: $0.value)] }
-        for curve in curves where curve.id == id && !curve.points.isEmpty {
-            writers.append(curve.points.map { .init(time: curve.time + $0.time, value: $0.value) })
-        }
-        return writers.sorted { $0[0].time < $1[0].time }
-    }
-
-    private static func segments(from writers: [Writer], default value: Double) -> [Segment] {
+    private static func segments(
+        of id: DynamicParameterID, _ controls: [ControlCurve]
+    ) -> [Segment] {
         var segments: [Segment] = []
-        let first = writers.first?[0].time ?? .max
-        if first > 0 {
-            segments.append(Segment(start: 0, end: first, startValue: value, endValue: value))
+        // Before the first parameter or curve, the default value applies.
+        var current = ControlCurve(id, start: 0, value: id.defaultValue)
+        for control in controls where control.id == id {
+            append(current, until: control.start, to: &segments)
+            current = control
         }
-        for (index, writer) in writers.enumerated() {
-            let end = index + 1 < writers.count ? writers[index + 1][0].time : .max
-            append(writer, until: end, to: &segments)
-        }
+        append(current, until: .max, to: &segments)
         return segments
     }
 
-    /// Appends the lines of one parameter or curve, up to the start of the next.
+    /// Appends the lines of one parameter or curve, up to the start of the next. If several points
+    /// have the same time, the last of them is used, because the segments of the others are empty.
     private static func append(
-        _ writer: Writer, until end: Microseconds, to segments: inout [Segment]
+        _ control: ControlCurve, until end: Microseconds, to segments: inout [Segment]
     ) {
-        for (index, point) in writer.enumerated() where point.time < end {
-            let isLast = index + 1 == writer.count
-            let next = isLast ? .init(time: .max, value: point.value) : writer[index + 1]
+        var (start, value) = (control.start, control.value)
+        for point in control.rest {
+            guard start < end else { return }
             var segment = Segment(
-                start: point.time, end: next.time, startValue: point.value, endValue: next.value)
-            if next.time > end {
+                start: start, end: point.time, startValue: value, endValue: point.value)
+            if point.time > end {
                 segment.endValue = segment.value(at: end)
                 segment.end = end
             }
-            // If several points have the same time, the last of them is used, because the segments
-            // of the others are empty.
             if segment.end > segment.start { segments.append(segment) }
+            (start, value) = (point.time, point.value)
         }
+        guard start < end else { return }
+        segments.append(Segment(start: start, end: end, startValue: value, endValue: value))
     }
 }

@@ -13,7 +13,8 @@ enum SharedFigures {
     private static let entriesMax = 100_000
 
     /// Measures taps of this program at given times: alone, while `bridge play` repeatedly sends the largest possible
-    /// pattern, while another engine seeks continuously, and while another engine plays the densest possible pattern.
+    /// pattern, while another engine seeks continuously, while another engine plays the densest possible pattern, and
+    /// while another engine sends thousands of parameters.
     static func print() throws {
         let board = try MeasuredBoard.virtual()
         let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
@@ -36,9 +37,13 @@ enum SharedFigures {
         let seeks = try beside(seeks(for: board.port)) { try errors(of: engine, on: board) }
         note("the same while another engine plays 490 events that overlap in each 50 ms")
         let dense = try beside(dense(for: board.port)) { try errors(of: engine, on: board) }
+        note("the same while another engine sends 300 parameters for the next second every 50 ms")
+        let parameters = try beside(parameters(for: board.port)) {
+            try errors(of: engine, on: board)
+        }
         for (name, errors) in [
             ("alone", alone), ("beside_large", large), ("beside_seeks", seeks),
-            ("beside_dense", dense),
+            ("beside_dense", dense), ("beside_parameters", parameters),
         ] {
             let deviations = Deviations(errors)
             printFigure("onset_error_\(name)_ms_p99", deviations.percentile(0.99), "ms")
@@ -96,6 +101,24 @@ enum SharedFigures {
         return {
             usleep(1_000_000)
             return withExtendedLifetime((engine, player)) { engine.isRunning }
+        }
+    }
+
+    /// Returns a program that sends parameters.
+    private static func parameters(for port: String) throws -> @Sendable () -> Bool {
+        let (engine, started) = try playing(1, every: 1, for: 300, on: port)
+        nonisolated(unsafe) let player = started
+        return {
+            usleep(50_000)
+            let parameters = (0..<300).map { _ in
+                CHHapticDynamicParameter(
+                    parameterID: .hapticIntensityControl, value: .random(in: 0...1),
+                    relativeTime: .random(in: 0...1))
+            }
+            return withExtendedLifetime(engine) {
+                (try? player.sendParameters(parameters, atTime: CHHapticTimeImmediate)) != nil
+                    && engine.isRunning
+            }
         }
     }
 

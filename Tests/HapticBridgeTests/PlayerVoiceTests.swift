@@ -145,8 +145,8 @@ import Testing
         var controls = PlayerControls()
         for _ in 0..<2 { controls.send(parameters, at: 0) }
         let clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
-        let curves = controls.curves(of: .tap(1), clock)
-        #expect(curves.count == 25_000 && curves.allSatisfy { $0.points[0].value == 1 })
+        let curves = controls.curves(with: [], clock)
+        #expect(curves.count == 25_000 && curves.allSatisfy { $0.value == 1 })
         let sent = PlayerCommand.send(parameters, at: 0)
         guard case .send(let both, _)? = sent.merged(with: sent) else {
             Issue.record("not merged")
@@ -210,10 +210,9 @@ import Testing
         var replaced = PatternVoice(pattern)
         var fresh = PatternVoice(pattern)
         _ = replaced.render(until: 120_000)
-        let curve = HapticParameterCurve(
-            .hapticIntensityControl, time: 0, points: [.init(time: 0, value: 0.5)])
-        replaced.replaceControls(parameters: [], curves: [curve])
-        fresh.replaceControls(parameters: [], curves: [curve])
+        let control = ControlCurve(.hapticIntensityControl, start: 0, value: 0.5)
+        replaced.replaceControls([control])
+        fresh.replaceControls([control])
         fresh.skip(to: 120_000)
         #expect(replaced.end == fresh.end)
         let (one, other) = (replaced.render(until: 500_000), fresh.render(until: 500_000))
@@ -224,8 +223,7 @@ import Testing
     @Test func aReleaseThatIsMadeLongerEndsLater() {
         var voice = PatternVoice(.held(1, for: 100_000))
         let before = voice.end!
-        let release = HapticDynamicParameter(.hapticReleaseTimeControl, time: 0, value: 1)
-        voice.replaceControls(parameters: [release], curves: [])
+        voice.replaceControls([ControlCurve(.hapticReleaseTimeControl, start: 0, value: 1)])
         #expect(voice.end! > before)
     }
 

@@ -11,7 +11,7 @@ struct SoundedVoice: TimedVoice {
     private var sound: SoundVoice?
     /// The spans that have been played but not rendered, each with the parameter curves if they
     /// have changed.
-    private var spans: [(span: ClockedSpan, controls: [HapticParameterCurve]?)] = []
+    private var spans: [(span: ClockedSpan, controls: [ControlCurve]?)] = []
     /// The last span that was rendered, or that was too short for a frame.
     private var last: ClockedSpan?
     /// True if the next frames do not continue the preceding ones.

@@ -6,12 +6,11 @@ import HapticPatterns
 struct SoundControls: Sendable, Equatable {
     private let timelines: [DynamicParameterID: ControlTimeline]
 
-    init(parameters: [HapticDynamicParameter], curves: [HapticParameterCurve]) {
-        let ids = Set(parameters.map(\.id) + curves.map(\.id)).filter { !$0.isHaptic }
+    /// Creates the controls from parameters and curves in ascending order of their starts.
+    init(_ controls: [ControlCurve]) {
+        let ids = Set(controls.map(\.id)).filter { !$0.isHaptic }
         timelines = Dictionary(
-            uniqueKeysWithValues: ids.map {
-                ($0, ControlTimeline($0, parameters: parameters, curves: curves))
-            })
+            uniqueKeysWithValues: ids.map { ($0, ControlTimeline($0, of: controls)) })
     }
 
     /// Returns a parameter of an event combined with its control at a time of the pattern.

@@ -75,15 +75,17 @@ package struct SoundVoice: Sendable {
                     || event.type == .audioCustom && (sounds[index]?.count ?? 0) > 0
             }.map { ($0.offset, $0.element) }
         self.sounds = sounds
-        controls = SoundControls(parameters: pattern.parameters, curves: pattern.curves)
+        controls = SoundControls(pattern.controls)
     }
 
     /// True if the pattern contains no audible event.
     package var isSilent: Bool { events.isEmpty }
 
     /// Replaces the parameters and curves of the pattern.
-    package mutating func replaceControls(_ curves: [HapticParameterCurve]) {
-        controls = SoundControls(parameters: [], curves: curves)
+    ///
+    /// - Parameter curves: the parameters and curves in ascending order of their starts.
+    package mutating func replaceControls(_ curves: [ControlCurve]) {
+        controls = SoundControls(curves)
     }
 
     /// Adds the sounds of a passage to frames. Passages must be in order of time.

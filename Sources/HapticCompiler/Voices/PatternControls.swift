@@ -21,14 +21,27 @@ struct PatternControls: Sendable {
         of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents,
         patternEnd: Microseconds? = nil
     ) {
+        self.init(
+            of: pattern.controls, options: options, endless: endless,
+            patternEnd: patternEnd ?? pattern.length)
+    }
+
+    /// Creates the controls of a pattern from its parameters and curves in ascending order of their
+    /// starts.
+    ///
+    /// - Parameter patternEnd: the earliest time at which the pattern ends, in microseconds.
+    init(
+        of controls: [ControlCurve], options: CompilerOptions,
+        endless: PatternVoice.EndlessEvents, patternEnd: Microseconds
+    ) {
         self.options = options
         self.endless = endless
-        self.patternEnd = patternEnd ?? pattern.length
-        intensity = ControlTimeline(.hapticIntensityControl, of: pattern)
-        sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
-        attack = ControlTimeline(.hapticAttackTimeControl, of: pattern)
-        decay = ControlTimeline(.hapticDecayTimeControl, of: pattern)
-        release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
+        self.patternEnd = patternEnd
+        intensity = ControlTimeline(.hapticIntensityControl, of: controls)
+        sharpness = ControlTimeline(.hapticSharpnessControl, of: controls)
+        attack = ControlTimeline(.hapticAttackTimeControl, of: controls)
+        decay = ControlTimeline(.hapticDecayTimeControl, of: controls)
+        release = ControlTimeline(.hapticReleaseTimeControl, of: controls)
     }
 
     /// The maximum number of control segments that start within one interval of

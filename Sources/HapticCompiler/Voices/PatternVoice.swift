@@ -68,13 +68,12 @@ public struct PatternVoice: Voice {
 
     /// Replaces the parameters and curves from the current position on. The spans of the events are
     /// recalculated only if the new controls change the durations of events.
-    public mutating func replaceControls(
-        parameters: [HapticDynamicParameter], curves: [HapticParameterCurve]
-    ) {
+    ///
+    /// - Parameter curves: the parameters and curves in ascending order of their starts.
+    public mutating func replaceControls(_ curves: [ControlCurve]) {
         let before = controls
         controls = PatternControls(
-            of: HapticPattern(parameters: parameters, curves: curves), options: before.options,
-            endless: before.endless, patternEnd: length)
+            of: curves, options: before.options, endless: before.endless, patternEnd: length)
         defer { density = eventDensity + controls.density }
         guard !controls.hasSameEnvelopes(as: before) else { return }
         layOutEvents()
