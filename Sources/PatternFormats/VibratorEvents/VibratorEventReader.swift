@@ -51,8 +51,8 @@ struct VibratorEventReader {
         hasSides = true
         losses.append(
             FormatLoss(
-                .degraded, at: fields.location, "events for the left and the right motor are merged"
-            ))
+                .degraded, at: fields.location,
+                "events for the left and the right motor are merged"))
     }
 
     private mutating func signal(
