@@ -50,7 +50,7 @@ import Testing
         return String(decoding: answer, as: UTF8.self)
     }
 
-    @Test func theSixtyFifthProgramIsToldHowManyThereAre() throws {
+    @Test func theSixtyFifthProgramReceivesTheNumberOfPrograms() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
         let path = try shared.socket
@@ -64,7 +64,7 @@ import Testing
 
     // MARK: Releasing the board
 
-    @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
+    @Test func whoHasABoardReleasedFindsItsPortClosedHoweverLongThatTakes() throws {
         let shared = try SharedBoard()
         let port = shared.board.port
         let (meddling, hasEnded) = shared.meddling()
@@ -180,7 +180,7 @@ import Testing
         #expect(!RuntimeFolder.isPrivate(owner: 1_000, mode: 0o710, for: 1_000))
     }
 
-    @Test func theSystemTellsWhoIsAtTheOtherEnd() throws {
+    @Test func theSystemIdentifiesTheProgramAtTheOtherEnd() throws {
         let folder = Folder()
         let path = folder.url.appending(path: "socket").path
         let listener = try #require(LocalSocket.listening(at: path))
