@@ -1,5 +1,5 @@
-// One player: every real file plays, and every surface plays a file with the same levels at the same
-// times.
+// One player: every real file plays, and every surface plays a file with the same levels at the
+// same times.
 
 import Foundation
 import TestSupport
