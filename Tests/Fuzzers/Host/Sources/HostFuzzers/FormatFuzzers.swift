@@ -1,5 +1,5 @@
-// Fuzzes the readers of other formats and the detection of the format: a pattern that is read can be
-// written, and each refusal has a message.
+// Fuzzes the readers of other formats and the detection of the format: a pattern that is read can
+// be written, and each refusal has a message.
 
 import PatternFormats
 

@@ -5,8 +5,8 @@ import HapticPatterns
 import PatternFormats
 import SoundImport
 
-/// Fuzzes the import. The first bytes are the settings, the kind of channel and the sample rate, the
-/// others are samples of 32 or 8 bits.
+/// Fuzzes the import. The first bytes are the settings, the kind of channel and the sample rate,
+/// the others are samples of 32 or 8 bits.
 @_cdecl("fuzz_host_sound")
 public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(bytes, count).bytes
