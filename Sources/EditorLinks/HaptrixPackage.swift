@@ -32,7 +32,6 @@ public struct HaptrixPackage: Sendable, Equatable {
         guard let file = archive.outermost(where: { $0.lowercased().hasSuffix(".ahap") }).first
         else {
             throw FormatError(
-                at: nil as FormatError.Location?,
                 "the archive has no file whose name ends in .ahap", advice: "add a pattern")
         }
         name = String(file.lastName).asNameOfStranger

@@ -6,6 +6,8 @@
 enum OggComments {
     /// The number of bytes at the start of a file that are searched for comments.
     static let searchedLength = 1 << 20
+    /// The first bytes of each page of an Ogg file.
+    static let magic = Array("OggS".utf8)
 
     private static let pageHeaderLength = 27
     private static let marks = ["\u{3}vorbis", "OpusTags"]
@@ -34,7 +36,7 @@ enum OggComments {
         var packet: [UInt8] = []
         var index = 0
         var page = bytes[...]
-        while page.starts(with: "OggS".utf8), page.count >= pageHeaderLength {
+        while page.starts(with: magic), page.count >= pageHeaderLength {
             let header = page.prefix(pageHeaderLength)
             let lengths = page.dropFirst(pageHeaderLength).prefix(Int(header.last ?? 0))
             let isFirstStream = header.dropFirst(14).prefix(4) == bytes[14..<18]

@@ -98,8 +98,10 @@ package struct SoundFile: Sendable, Equatable {
         _ source: ByteSource, of channelCount: Int, name: String
     ) throws(SoundFileError) -> Int {
         let key = "ANDROID_HAPTIC"
-        let start = source.prefix(OggComments.searchedLength)
-        guard let text = OggComments.value(of: key, in: start) else { return 0 }
+        guard source.prefix(OggComments.magic.count) == OggComments.magic,
+            let text = OggComments.value(
+                of: key, in: source.prefix(OggComments.searchedLength))
+        else { return 0 }
         guard let count = Int(text), 0...channelCount ~= count else {
             throw SoundFileError(
                 name,

@@ -28,12 +28,12 @@ public struct Conversion: Sendable {
         pattern.events.enumerated().compactMap { index, event in
             if !event.type.isHaptic {
                 return FormatLoss(
-                    .notPlayed, event: index, time: event.time, location: event.location,
+                    .notPlayed, event: index, time: event.time, at: event.location,
                     "the format has no sounds")
             }
             guard event.isEndless else { return nil }
             return FormatLoss(
-                .degraded, event: index, time: event.time, location: event.location,
+                .degraded, event: index, time: event.time, at: event.location,
                 "the event plays until it is stopped; in the file its duration is limited")
         }
     }

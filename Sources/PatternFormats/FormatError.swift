@@ -3,18 +3,10 @@
 import AHAP
 import JSONText
 
-/// The rejection of a file: the error, its position, and advice on how to correct it.
+/// The rejection of a file: the error, its location, and advice on how to correct it.
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A position in a file.
-    public enum Location: Sendable, Hashable {
-        /// The line and column in a text file.
-        case text(SourceLocation)
-        /// The offset of a byte in a binary file.
-        case byte(Int)
-    }
-
-    /// The position of the first error; nil if the error concerns the file as a whole.
-    public var location: Location?
+    /// The location of the first error; nil if the error concerns the file as a whole.
+    public var location: FileLocation?
     /// The rule that the file violates. Unlike the message, it never changes its wording.
     public var rule: Diagnostic.Rule
     /// The description of the error: one sentence without a period.
@@ -24,8 +16,8 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Creates an error.
     public init(
-        at location: Location?, rule: Diagnostic.Rule = .invalidContent, _ message: String,
-        advice: String
+        at location: FileLocation? = nil, rule: Diagnostic.Rule = .invalidContent,
+        _ message: String, advice: String
     ) {
         self.location = location
         self.rule = rule
@@ -38,7 +30,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
         at location: SourceLocation?, rule: Diagnostic.Rule = .invalidContent, _ message: String,
         advice: String
     ) {
-        self.init(at: location.map(Location.text), rule: rule, message, advice: advice)
+        self.init(at: location.map(FileLocation.text), rule: rule, message, advice: advice)
     }
 
     /// Creates an error for a text that is not valid JSON.
@@ -61,23 +53,14 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error in the form `line:column: error: message [rule]`, or `byte 12: error: message
     /// [rule]`.
     public var description: String {
-        let position =
-            switch location {
-            case .text(let location): "\(location): "
-            case .byte(let offset): "byte \(offset): "
-            case nil: ""
-            }
-        return "\(position)error: \(message) [\(rule.rawValue)]"
+        "\(location.map { "\($0): " } ?? "")error: \(message) [\(rule.rawValue)]"
     }
 
     /// The error as a diagnostic.
     public var diagnostic: Diagnostic {
-        switch location {
-        case .byte(let offset):
-            Diagnostic(rule, .error, at: nil, byte: offset, message, advice: advice)
-        case .text(let location): Diagnostic(rule, .error, at: location, message, advice: advice)
-        case nil: Diagnostic(rule, .error, at: nil, message, advice: advice)
-        }
+        Diagnostic(
+            rule, .error, at: location?.sourceLocation, byte: location?.byteOffset, message,
+            advice: advice)
     }
 }
 

@@ -22,24 +22,31 @@ public struct FormatLoss: Sendable, Hashable {
     /// The difference in strength, sharpness or time, in just-noticeable differences; nil if the
     /// difference is of another kind.
     public var jnd: Double?
-    /// The location of the part in a text file; nil if unknown.
-    public var location: SourceLocation?
-    /// The offset of the part in a binary file; nil if unknown.
-    public var byte: Int?
+    /// The location of the part in the file; nil if unknown.
+    public var location: FileLocation?
     /// The description: one sentence without a period.
     public var message: String
 
     /// Creates a loss.
     public init(
         _ verdict: Verdict, event: Int? = nil, time: Microseconds? = nil, jnd: Double? = nil,
-        location: SourceLocation? = nil, byte: Int? = nil, _ message: String
+        at location: FileLocation? = nil, _ message: String
     ) {
         self.verdict = verdict
         self.event = event
         self.time = time
         self.jnd = jnd
         self.location = location
-        self.byte = byte
         self.message = message
+    }
+
+    /// Creates a loss with a location in a text.
+    public init(
+        _ verdict: Verdict, event: Int? = nil, time: Microseconds? = nil, jnd: Double? = nil,
+        at location: SourceLocation?, _ message: String
+    ) {
+        self.init(
+            verdict, event: event, time: time, jnd: jnd, at: location.map(FileLocation.text),
+            message)
     }
 }

@@ -60,7 +60,7 @@ public struct PatternDifference: Sendable {
                 add(
                     FormatLoss(
                         isRise ? .degraded : .notPlayed, event: tap.source, time: tap.time,
-                        location: location,
+                        at: location,
                         isRise
                             ? "the tap is merged into the level, which rises there"
                             : "the tap is missing"))
@@ -91,7 +91,7 @@ public struct PatternDifference: Sendable {
         guard let jnd = parts.map(\.0).max() else { return }
         add(
             FormatLoss(
-                .degraded, event: tap.source, time: tap.time, jnd: jnd, location: location,
+                .degraded, event: tap.source, time: tap.time, jnd: jnd, at: location,
                 parts.map(\.1).joined(separator: ", ")))
     }
 
@@ -138,7 +138,7 @@ public struct PatternDifference: Sendable {
             add(
                 FormatLoss(
                     .degraded, event: span.source, time: worst.time, jnd: worst.jnd,
-                    location: design.events[span.source].location, worst.message))
+                    at: design.events[span.source].location, worst.message))
         }
         if stray.jnd > 0 {
             add(FormatLoss(.degraded, time: stray.time, jnd: stray.jnd, stray.message))

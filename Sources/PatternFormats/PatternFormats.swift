@@ -37,7 +37,7 @@ public enum PatternFormats {
     ) throws(FormatError) -> ReadPattern {
         guard bytes.count <= FormatLimits.bytes else {
             throw FormatError(
-                at: nil as FormatError.Location?, rule: .tooLarge,
+                rule: .tooLarge,
                 "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) bytes",
                 advice: "shorten the file, or split it into several")
         }
@@ -68,7 +68,7 @@ extension ReadPattern {
     /// parts of the file were lost, the message contains the first losses.
     ///
     /// - Parameter start: the location of the error if no part was lost.
-    func checked(at start: FormatError.Location?) throws(FormatError) -> ReadPattern {
+    func checked(at start: FileLocation?) throws(FormatError) -> ReadPattern {
         guard pattern.events.isEmpty else { return self }
         let message = "the file contains no perceptible tap or level"
         guard let first = losses.first else {
@@ -81,8 +81,7 @@ extension ReadPattern {
         }
         if losses.count > 3 { reasons.append("and \(losses.count - 3) more") }
         throw FormatError(
-            at: first.location.map(FormatError.Location.text)
-                ?? first.byte.map(FormatError.Location.byte) ?? start, rule: .nothingPlays,
+            at: first.location ?? start, rule: .nothingPlays,
             message + ": " + reasons.joined(separator: "; "),
             advice: "correct these parts, or add a tap or a level")
     }

@@ -34,18 +34,7 @@ struct AmplitudeEnvelope {
                 if amplitude > peaks[step] { peaks[step] = amplitude }
             }
         }
-        let dilated = Self.neighbors(peaks) { $0.max() }
-        amplitudes = Self.neighbors(dilated) { $0.min() }
-    }
-
-    /// Replaces each value by a value of its neighborhood.
-    private static func neighbors(
-        _ values: [Double], _ choice: (ArraySlice<Double>) -> Double?
-    ) -> [Double] {
-        values.indices.map { index in
-            let range = max(index - reach, 0)...min(index + reach, values.count - 1)
-            return choice(values[range]) ?? 0
-        }
+        amplitudes = peaks.windowed(Self.reach, by: max).windowed(Self.reach, by: min)
     }
 
     /// Returns the level as a small number of straight lines; empty if nothing could be felt.

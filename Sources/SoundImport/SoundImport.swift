@@ -36,7 +36,6 @@ public struct SoundImport: Sendable {
         let strongest = channels.map { Self.strength(of: $0, window: window) }.max() ?? 0
         guard strongest >= Self.leastStrength else {
             throw FormatError(
-                at: nil as FormatError.Location?,
                 "the sound is silent: it stays 60 dB below full scale",
                 advice: "amplify the sound, or use another file")
         }
@@ -66,13 +65,10 @@ public struct SoundImport: Sendable {
     ) throws(FormatError) {
         let length = channels.first?.count ?? 0
         guard length > 0, channels.allSatisfy({ $0.count == length }) else {
-            throw FormatError(
-                at: nil as FormatError.Location?, "the sound has no samples",
-                advice: "use another file")
+            throw FormatError("the sound has no samples", advice: "use another file")
         }
         guard sampleRates.contains(sampleRate) else {
             throw FormatError(
-                at: nil as FormatError.Location?,
                 "a sample rate of \(sampleRate) Hz cannot be imported",
                 advice: "resample the sound to 44100 or 48000 Hz")
         }
@@ -91,7 +87,6 @@ public struct SoundImport: Sendable {
         let signal = try isHaptic ? hapticSignal(settings) : soundSignal(&settings)
         guard !signal.taps.isEmpty || !signal.pieces.isEmpty else {
             throw FormatError(
-                at: nil as FormatError.Location?,
                 "no part of \(settings.channel.description) would be felt",
                 advice: "increase the gain or the density, or use another style")
         }
@@ -124,7 +119,6 @@ public struct SoundImport: Sendable {
         case .left, .right:
             guard channels.count >= 2 else {
                 throw FormatError(
-                    at: nil as FormatError.Location?,
                     "the sound has one channel, so it has no \(channel.rawValue) channel",
                     advice: "import the sound without --stereo")
             }

@@ -52,7 +52,13 @@ struct OutputOptions: ParsableArguments {
 
 /// The options for reading AHAP files.
 struct ReadingOptions: ParsableArguments {
-    @Flag(help: "Refuse a file that does not follow AHAP exactly, instead of repairing it.")
+    @Flag(
+        help: ArgumentHelp(
+            "Refuse an AHAP file that needs repairs.",
+            discussion: """
+                lint, explain and play also refuse a pattern with a sound that cannot be played; \
+                compile, dump and render do not read sound files.
+                """))
     var strict = false
 
     @Option(

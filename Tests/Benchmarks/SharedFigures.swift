@@ -31,14 +31,14 @@ enum SharedFigures {
         note("taps at given times on a served board, \(runs) times")
         let alone = try errors(of: engine, on: board)
         note("the same while another program sends patterns of \(entriesMax) taps")
-        let large = try beside(patterns(for: board.port)) { try errors(of: engine, on: board) }
+        let large = try during(patterns(for: board.port)) { try errors(of: engine, on: board) }
         note(
             "the same while another engine seeks in a pattern of 5,000 events at its maximum rate")
-        let seeks = try beside(seeks(for: board.port)) { try errors(of: engine, on: board) }
+        let seeks = try during(seeks(for: board.port)) { try errors(of: engine, on: board) }
         note("the same while another engine plays 490 events that overlap in each 50 ms")
-        let dense = try beside(dense(for: board.port)) { try errors(of: engine, on: board) }
+        let dense = try during(dense(for: board.port)) { try errors(of: engine, on: board) }
         note("the same while another engine sends 300 parameters for the next second every 50 ms")
-        let parameters = try beside(parameters(for: board.port)) {
+        let parameters = try during(parameters(for: board.port)) {
             try errors(of: engine, on: board)
         }
         for (name, errors) in [
@@ -52,7 +52,7 @@ enum SharedFigures {
     }
 
     /// Measures while another thread repeats its work.
-    private static func beside(
+    private static func during(
         _ work: @escaping @Sendable () -> Bool, _ measure: () throws -> [Double]
     ) throws -> [Double] {
         let (isOver, count) = (LockedValue(false), LockedValue(0))

@@ -89,7 +89,7 @@ import Testing
         #expect(outcome.status == 78 && outcome.errors.contains("bridge actuator set"))
     }
 
-    @Test func withoutATerminalItMustBeTold() throws {
+    @Test func withoutATerminalAnOptionIsRequired() throws {
         let board = try LiveBoard()
         let outcome = try Tool.bridge("actuator", "lock", "--port", board.port)
         #expect(outcome.status == 64 && outcome.errors.contains("--yes"), "\(outcome)")

@@ -101,7 +101,7 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("refuses these values"))
     }
 
-    @Test func anEnergyBudgetIsKeptAndForetold() throws {
+    @Test func anEnergyBudgetIsKeptAndPredicted() throws {
         let board = try LiveBoard()
         let set = try Tool.bridge(
             "actuator", "set", "--port", board.port, "--kind", "lra", "--resonance", "170",

@@ -45,7 +45,7 @@ import Testing
         #expect(text.output.contains("thumb"))
     }
 
-    @Test func theSameActuatorNamedAnewStaysCalibratedWhereItIs() throws {
+    @Test func theSameActuatorNamedAgainStaysCalibratedWhereItIs() throws {
         let board = try calibrated()
         _ = try set("--locality", "rightHandle", on: board)
         let (outcome, actuator) = try set("VG1040003D", on: board)
@@ -54,7 +54,7 @@ import Testing
         #expect(actuator["locality"] as? String == "rightHandle")
     }
 
-    @Test func anotherActuatorIsToBeCalibratedAnew() throws {
+    @Test func anotherActuatorMustBeCalibratedAgain() throws {
         let board = try calibrated()
         let (outcome, actuator) = try set("SEMCO1030", on: board)
         #expect(outcome.status == 0 && actuator["calibration"] as? String == "never-run")

@@ -83,7 +83,7 @@ import Testing
         (["import", "--density", "-1", "x.wav", "-o", "y"], "--density must be 0 to 1"),
         (["play", "--virtual", "--actuator", "-1", "success"], "--actuator must be 0 to 15"),
     ])
-    func aNegativeNumberIsToldTheRange(arguments: [String], range: String) throws {
+    func aNegativeNumberIsRejectedWithTheRange(arguments: [String], range: String) throws {
         let outcome = try RunningTool(Tool.executable("bridge"), arguments).outcome()
         #expect(outcome.status == 64 && outcome.errors.contains(range), "\(outcome)")
         #expect(!outcome.errors.contains("Missing"), "\(outcome)")

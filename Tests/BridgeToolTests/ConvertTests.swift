@@ -84,7 +84,7 @@ import Testing
             missing.errors.contains("greatest difference of the remaining events "), "\(missing)")
     }
 
-    @Test func convertTakesAFolderAndGoesOnAfterARefusal() throws {
+    @Test func convertTakesAFolderAndContinuesAfterARefusal() throws {
         let source = folder.path("clips")
         try FileManager.default.createDirectory(
             atPath: source, withIntermediateDirectories: true)

@@ -55,7 +55,7 @@ import Testing
         #expect(watch.changes(within: Self.short) == [])
     }
 
-    @Test func aFileThatIsDeletedAndMadeAnewIsReportedEachTime() throws {
+    @Test func aFileThatIsDeletedAndCreatedAgainIsReportedEachTime() throws {
         let watch = try watched()
         try FileManager.default.removeItem(atPath: folder.path("a.ahap"))
         #expect(watch.changes(within: Self.patience) == ["a.ahap"])

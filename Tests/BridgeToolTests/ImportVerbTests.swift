@@ -140,7 +140,7 @@ import Testing
         #expect(folder.data("drums.wav") == bytes)
     }
 
-    @Test func aSoundInPlaceOfAPatternIsTold() throws {
+    @Test func aSoundInPlaceOfAPatternIsReported() throws {
         let sound = try wave("drums.wav")
         for outcome in [
             try Tool.bridge("convert", sound, "-o", folder.path("x.ahap")),

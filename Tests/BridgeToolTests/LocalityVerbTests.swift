@@ -25,7 +25,7 @@ import Testing
                 .map(\.actuator))
     }
 
-    @Test func anActuatorIsToldWhereItIsAndPlaysThere() throws {
+    @Test func anActuatorIsGivenALocalityAndPlaysThere() throws {
         let board = try LiveBoard("--actuators", "4")
         for (actuator, locality) in ["leftHandle", "rightHandle"].enumerated() {
             let outcome = try set(actuator, locality, on: board)

@@ -30,7 +30,7 @@ import Testing
         #expect(!outcome.output.contains("not rendered exactly"))
     }
 
-    @Test func theResultCountsTheSoundsThatAreHeard() throws {
+    @Test func theResultCountsTheSoundsThatPlay() throws {
         let path = try folder.write("sound.ahap", Self.soundAlone)
         let played = try Tool.bridge("play", "--virtual", path)
         let isSilent = played.errors.contains("the sound of the pattern is not played")

@@ -135,7 +135,7 @@ private final class RawConnection {
         #expect(remote.board.onsets(above: 0) == 20_000)
     }
 
-    @Test func itSharesTheBoardWithProgramsBesideIt() throws {
+    @Test func itSharesTheBoardWithOtherPrograms() throws {
         let remote = try RemoteBoard()
         let tool = try remote.playing()
         let own = try Tool.bridge("play", "--port", remote.board.port, remote.buzz(0.2))
@@ -180,7 +180,7 @@ private final class RawConnection {
         #expect(key.count == 64 && key.allSatisfy(\.isHexDigit))
     }
 
-    @Test func aWrongKeyIsToldAfterAWhileAndLetsNobodyIn() throws {
+    @Test func aWrongKeyIsRejectedAfterAWhile() throws {
         let remote = try RemoteBoard()
         let wrong = try remote.folder.write("wrong", String(repeating: "0", count: 64))
         chmod(wrong, 0o600)
@@ -200,7 +200,7 @@ private final class RawConnection {
         #expect(!remote.board.hasDriven)
     }
 
-    @Test func aProgramWithoutAKeyIsToldToGiveOne() throws {
+    @Test func aProgramWithoutAKeyIsAskedForOne() throws {
         let remote = try RemoteBoard()
         let info = try Tool.bridge("info", "--port", remote.path)
         #expect(info.status != 0 && info.errors.contains("--key-file"), "\(info)")
@@ -268,7 +268,7 @@ private final class RawConnection {
         withExtendedLifetime(connections) {}
     }
 
-    @Test func anAddressWithNothingButWrongKeysHasToWaitAndIsToldSo() throws {
+    @Test func anAddressWithOnlyWrongKeysHasToWaitAndIsInformed() throws {
         let remote = try RemoteBoard()
         let wrong = String(repeating: "00", count: 32)
         let connections = try (0..<4).map { _ in try RawConnection(to: remote.path) }

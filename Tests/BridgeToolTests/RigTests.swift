@@ -147,7 +147,7 @@ import Testing
             (nil, "not installed"), ("echo '506 Cannot talk to daemon'; exit 1", "does not answer"),
             ("echo nonsense", "unexpected output"), ("exec /bin/sleep 60", "does not answer"),
         ])
-    func aClockThatIsNotDisciplinedIsTold(script: String?, reason: String) throws {
+    func aClockThatIsNotDisciplinedIsReported(script: String?, reason: String) throws {
         let outcome = try play(path(chronyc: script), at: inSeconds(6).text).outcome()
         #expect(outcome.status == 0, "\(outcome)")
         #expect(

@@ -1,4 +1,5 @@
-// One player: every surface plays a file with the same levels at the same times.
+// One player: every real file plays, and every surface plays a file with the same levels at the
+// same times.
 
 import Foundation
 import TestSupport
@@ -49,6 +50,16 @@ struct SamePlayTests {
                 "\(surface): at \(difference ?? 0) µs: \(around(difference, reference)) and \(around(difference, levels))"
             )
         }
+    }
+
+    /// Checks that every real file that can be read plays to its end on the virtual board. Sounds
+    /// are left out, because sound devices are not subject to virtual time.
+    @Test(arguments: SharedFiles.ahap)
+    func everyReadableFilePlays(_ name: String) throws {
+        let path = SharedFiles.folder.appending(path: "ahap/\(name).ahap").path
+        let play = try Tool.bridge("play", "--virtual", "--no-sound", path)
+        let isReadable = try SharedFiles.pattern(name) != nil
+        #expect(play.status == (isReadable ? 0 : 65), "\(play)")
     }
 
     // MARK: Surfaces

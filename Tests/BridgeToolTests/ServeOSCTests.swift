@@ -162,7 +162,7 @@ private final class OSCBoard {
         #expect(rig.end().contains(#""unknown":0"#))
     }
 
-    @Test func bundlesWaitForTheirTimeAndThoseThatAreLateOrTooEarlyAreTold() throws {
+    @Test func bundlesWaitForTheirTimeAndLateOrTooEarlyOnesAreReported() throws {
         let rig = try OSCBoard()
         rig.sender.send("/haptic/level", 1, in: 1)
         pause(300_000)

@@ -59,7 +59,7 @@ import Testing
 
     /// Checks that the addresses at which programs find the board do not change.
     @Test(arguments: [[], ["--tcp", "0"], ["--osc", "0"]])
-    func aBoardThatWasLetGoIsServedAgain(options: [String]) throws {
+    func aReleasedBoardIsServedAgain(options: [String]) throws {
         let shared = try SharedBoard()
         let server = try shared.server(options)
         let set = try shared.bridge("actuator", "set", "VG1040003D")
@@ -96,7 +96,7 @@ import Testing
 
     /// Plays as many taps as the reader accepts, or fewer outside the complete proof, while another
     /// program plays on the board.
-    @Test func tapsByTheHundredThousandArePlayedBesideAnotherProgram() throws {
+    @Test func tapsByTheHundredThousandArePlayedWithAnotherProgram() throws {
         let count = Proof.isComplete ? 100_000 : 12_000
         let shared = try SharedBoard()
         let server = try shared.server()

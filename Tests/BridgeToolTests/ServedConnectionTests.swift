@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Waits until a matching report arrives.
-    private func hears(_ line: MessageConnection, _ isMeant: (EngineReport) -> Bool) -> Bool {
+    private func receives(_ line: MessageConnection, _ isMeant: (EngineReport) -> Bool) -> Bool {
         wait(seconds: 3) { ((try? line.reports()) ?? []).contains(where: isMeant) }
     }
 
@@ -50,12 +50,12 @@ import Testing
         return String(decoding: answer, as: UTF8.self)
     }
 
-    @Test func theSixtyFifthProgramIsToldHowManyThereAre() throws {
+    @Test func theSixtyFifthProgramReceivesTheNumberOfPrograms() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
         let path = try shared.socket
         let lines = try (0..<64).map { _ in try greeted(.relay, at: path) }
-        #expect(hears(lines[63]) { if case .connected = $0 { true } else { false } })
+        #expect(receives(lines[63]) { if case .connected = $0 { true } else { false } })
         let info = try shared.bridge("info")
         #expect(info.status == 75 && info.errors.contains("64 programs"), "\(info)")
         server.signal(SIGTERM)
@@ -64,7 +64,7 @@ import Testing
 
     // MARK: Releasing the board
 
-    @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
+    @Test func whoHasABoardReleasedFindsItsPortClosedHoweverLongThatTakes() throws {
         let shared = try SharedBoard()
         let port = shared.board.port
         let (meddling, hasEnded) = shared.meddling()
@@ -80,7 +80,7 @@ import Testing
         let (meddling, hasEnded) = shared.meddling()
         let path = try shared.socket
         let release = try greeted(.release, at: path)
-        #expect(hears(release) { if case .connected = $0 { true } else { false } })
+        #expect(receives(release) { if case .connected = $0 { true } else { false } })
         let late = try greeted(.engine(.all), at: path)
         #expect(wait(seconds: 2) { hasEnded.withLock { $0 } })
         #expect(meddling.isClosed.withLock { $0 })
@@ -106,7 +106,7 @@ import Testing
         let path = try shared.socket
         let release = try greeted(.release, at: path)
         let play = try greeted(.engine(.all), at: path)
-        #expect(hears(play) { if case .started = $0 { true } else { false } })
+        #expect(receives(play) { if case .started = $0 { true } else { false } })
         _ = release
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
@@ -180,7 +180,7 @@ import Testing
         #expect(!RuntimeFolder.isPrivate(owner: 1_000, mode: 0o710, for: 1_000))
     }
 
-    @Test func theSystemTellsWhoIsAtTheOtherEnd() throws {
+    @Test func theSystemIdentifiesTheProgramAtTheOtherEnd() throws {
         let folder = Folder()
         let path = folder.url.appending(path: "socket").path
         let listener = try #require(LocalSocket.listening(at: path))

@@ -25,7 +25,7 @@ struct SketchTests {
         return board
     }
 
-    @Test func itsBoundIsToldByInfo() throws {
+    @Test func infoShowsItsMaximumLateness() throws {
         let board = try board("Bridge")
         let outcome = try Tool.bridge("info", "--port", board.port, "--json")
         let facts = try #require(outcome.objects.first?["board"] as? [String: Any])
@@ -40,7 +40,7 @@ struct SketchTests {
         #expect(!virtual.output.contains("loop()"))
     }
 
-    @Test func theDoctorTellsHowLateItsSketchHasBeen() throws {
+    @Test func theDoctorReportsTheMaximumLatenessOfItsSketch() throws {
         let pattern = try folder.write(
             "taps.ahap",
             #"{"Pattern": ["#

@@ -62,7 +62,7 @@ import Testing
         #expect(notice.contains(".unsaved"), "\(notice)")
     }
 
-    @Test func whatAnEarlierRunHasKeptIsToldAndStays() throws {
+    @Test func whatAnEarlierRunHasKeptIsReportedAndStays() throws {
         let rig = try StudioRig(Self.held)
         _ = try rig.folder.write("a.ahap.unsaved", "earlier")
         rig.page.send(request: #"{"type":"open","file":"a.ahap"}"#)

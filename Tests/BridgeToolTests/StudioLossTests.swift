@@ -51,7 +51,7 @@ import Testing
         #expect(document?["canUndo"] as? Bool == true)
     }
 
-    @Test func anEmptiedFileAsksBesideEditsThatAreNotSaved() throws {
+    @Test func anEmptiedFileAsksIfEditsAreNotSaved() throws {
         let rig = try StudioRig(Self.held)
         rig.edit(0, StudioTests.intensity, "0.75")
         #expect(rig.page.next("ack") != nil)

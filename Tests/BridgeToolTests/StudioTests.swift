@@ -20,7 +20,7 @@ import Testing
         """
     static let intensity = "Event/EventParameters/0/ParameterValue"
 
-    @Test func aPageIsToldOfTheFolderTheBoardAndTheDocument() throws {
+    @Test func aPageReceivesTheFolderTheBoardAndTheDocument() throws {
         let rig = try StudioRig(Self.held)
         let hello = try #require(rig.page.next("hello"))
         #expect(hello["files"] as? [String] == ["a.ahap"])
@@ -58,7 +58,7 @@ import Testing
         #expect(losses.map { ($0["places"] as? [Any])?.count } == [250, 1], "\(losses)")
     }
 
-    @Test func aProblemTellsWhatItIsAbout() throws {
+    @Test func aProblemNamesItsSubject() throws {
         let rig = try StudioRig(Self.held)
         for (request, subject) in [
             (#"{"type":"open","file":"none.ahap"}"#, "file"),
@@ -224,7 +224,7 @@ import Testing
         #expect(rig.page.next("rest")?["verified"] as? Bool == false)
     }
 
-    @Test func aBoardThatIsLostIsToldOf() throws {
+    @Test func aLostBoardIsReported() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
         rig.awaitBoard()

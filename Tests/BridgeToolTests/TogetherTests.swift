@@ -28,7 +28,7 @@ import Testing
         #expect(Set(clock.keys) == ["least", "most", "error_bound"])
     }
 
-    @Test func boardsPlayTogetherAndTheirSkewIsTold() throws {
+    @Test func boardsPlayTogetherAndTheirSkewIsReported() throws {
         let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
         let outcome = try Tool.bridge(
             "play", "--json", "--port", boards[0].port, "--port", boards[1].port,

@@ -28,7 +28,7 @@ import VirtualBoard
     private static let dry: [UInt8] = [0xB0, 200, 0xF1, 0x90, 0x03, 0x03]
 
     @Test(arguments: ConformanceBoard.available)
-    func theLevelIsZeroAtOnceAndTheHostIsTold(_ board: ConformanceBoard) async throws {
+    func theLevelIsZeroAtOnceAndTheHostIsInformed(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
             let before = try rig.link.status().underruns
             let start = try rig.begin(Self.dry)

@@ -125,7 +125,7 @@ struct CableTests {
         try rig.play(120, for: 100_000)
     }
 
-    @Test func aUSBWhoseInterruptsAreSwitchedOffHearsAgain() throws {
+    @Test func aUSBWhoseInterruptsAreSwitchedOffReceivesAgain() throws {
         let rig = try ImageRig(.pico)
         rig.hold(200, for: 20_000_000)
         #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive == 200 })

@@ -161,7 +161,7 @@ import VirtualBoard
     }
 
     @Test(arguments: BoardSimulator.here)
-    func withoutABootLoaderEachResetIsToldAsWhatItWas(_ simulator: BoardSimulator) throws {
+    func withoutABootLoaderEachResetIsReportedWithItsCause(_ simulator: BoardSimulator) throws {
         #expect(try cause(on: simulator) { $0.hang(interruptsOn: false) } == .watchdog)
         #expect(try cause(on: simulator) { $0.hang(interruptsOn: true) } == .watchdog)
         #expect(try cause(on: simulator) { $0.reset() } == .external)

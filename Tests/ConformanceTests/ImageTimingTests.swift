@@ -13,7 +13,9 @@ import VirtualBoard
     /// Checks a chip that holds SCL low and is ready only long after the start time of its stream.
     /// The level follows immediately at any phase of the timer, and STATUS reports its lateness.
     @Test(arguments: BoardSimulator.here)
-    func aLevelThatIsLateByTheChipsSetUpIsNotPutOffAndIsTold(_ simulator: BoardSimulator) throws {
+    func aLevelThatIsLateByTheChipsSetUpIsNotDelayedAndIsReported(_ simulator: BoardSimulator)
+        throws
+    {
         let rig = try ImageRig(simulator)
         var latest: BoardTime = 0
         for trial in 0..<120 {

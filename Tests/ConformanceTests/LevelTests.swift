@@ -11,7 +11,7 @@ import VirtualBoard
         [0xB0, 200, 0xB1, 0xB0, 0x09, 120, 0xF1, 0xA0, 0x8D, 0x06, 0x00]
 
     @Test(arguments: ConformanceBoard.available)
-    func whatIsMutedIsSilentAtOnceAndTheStreamGoesOn(_ board: ConformanceBoard) async throws {
+    func whatIsMutedIsSilentAtOnceAndTheStreamContinues(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
             let start = try rig.begin(Self.twoLevels)
             try rig.run(to: start &+ 100_000)

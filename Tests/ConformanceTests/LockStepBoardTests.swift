@@ -31,7 +31,7 @@ import VirtualBoard
         """
     }
 
-    @Test func whatTheSimulatorTellsIsHereInCyclesAndMicroseconds() throws {
+    @Test func theTimesOfTheSimulatorAreInCyclesAndMicroseconds() throws {
         let board = try board(
             answering(
                 """
@@ -78,7 +78,7 @@ import VirtualBoard
         #expect(board.trace.resets.count == 1)
     }
 
-    @Test func theDevicesClockBeginsAnewWithEachStart() throws {
+    @Test func theDevicesClockRestartsWithEachStart() throws {
         let board = try board(answering("clock 1600\nclock 48001600"))
         board.advance(to: 10_000_000)
         let boot = UInt32(BRIDGE_CLOCK_AT_BOOT)

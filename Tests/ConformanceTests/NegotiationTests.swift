@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: ConformanceBoard.available)
-    func whatIsNotKnownIsRejectedAndTheSessionGoesOn(_ board: ConformanceBoard) async throws {
+    func whatIsNotKnownIsRejectedAndTheSessionContinues(_ board: ConformanceBoard) async throws {
         try await board.test { rig throws in
             #expect(throws: RequestError.self) { try rig.link.stream(200) }
             #expect(throws: RequestError.self) { try rig.link.actuator(200) }

@@ -70,7 +70,7 @@ struct USBBusTests {
 
     /// Checks that closing a port discards the data that the board has queued, so that the next
     /// program to open the port does not read data intended for another.
-    @Test func aClosedPortIsAHostThatFallsSilentAndTheNextOneBeginsAnew() throws {
+    @Test func aClosedPortIsAHostThatFallsSilentAndTheNextOneRestarts() throws {
         let rig = try ImageRig(.pico)
         for round in 0..<20 {
             rig.hold(200, for: 20_000_000)

@@ -81,7 +81,7 @@ struct USBRequestTests {
     /// Checks requests that remove the buffer of an endpoint from the controller, which otherwise always
     /// has it.
     @Test(arguments: ["b0", "b1", "b2"], [Self.data.out, Self.data.in, Self.notifications])
-    func anEndpointIsHaltedAndBeginsAnew(_ revision: String, _ endpoint: UInt16) throws {
+    func anEndpointIsHaltedAndRestarts(_ revision: String, _ endpoint: UInt16) throws {
         let rig = try Self.rig(revision)
         rig.board.host(isHeld: true)
         for _ in 0..<3 {
@@ -102,7 +102,7 @@ struct USBRequestTests {
             [Request.setConfiguration(1)], [.setConfiguration(0), .setConfiguration(1)],
             [.setInterface(0)], [.setInterface(1)], [.clearHalt(0)], [.clearHalt(0x80)],
         ])
-    func aConfigurationOrAnInterfaceBeginsAnew(_ revision: String, _ requests: [Request]) throws {
+    func aConfigurationOrAnInterfaceRestarts(_ revision: String, _ requests: [Request]) throws {
         let rig = try Self.rig(revision)
         for _ in 0..<3 {
             rig.board.host(isHeld: true)

@@ -91,7 +91,7 @@ import VirtualBoard
     }
 
     @Test(arguments: [0, 13, 20, 50, 77, 99] as [BoardTime])
-    func aChipThatIsResetWhilePlayingIsNoticedAndSetUpAnew(moment: BoardTime) {
+    func aChipThatIsResetWhilePlayingIsDetectedAndSetUpAgain(moment: BoardTime) {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
         bench.run(to: start + 50_000 + moment * 1_000)

@@ -122,7 +122,7 @@ import VirtualBoard
     /// Checks that level 0 is written within 20 ms and standby at most 20 ms after the brake
     /// window, and that the stream can play again as quickly.
     @Test(arguments: [(2, 1), (3, 1), (4, 1), (4, 2), (8, 2), (8, 4)])
-    func aStreamThatIsClosedRestsBesideTheOthers(streams: Int, every: Int) throws {
+    func aClosedStreamRestsWhileTheOthersPlay(streams: Int, every: Int) throws {
         let rig = try rig(streams)
         let run = try beginDense(rig, streams: streams, every: every)
         #expect(drive(rig, 0) > 0)
@@ -145,7 +145,7 @@ import VirtualBoard
 
     /// The first actuator keeps a level that was written long ago.
     @Test(arguments: [(2, 1), (3, 1), (4, 2)])
-    func aMuteAndAGainReachAHeldLevelBesideDenseOnes(streams: Int, every: Int) throws {
+    func aMuteAndAGainReachAHeldLevelDuringDenseOnes(streams: Int, every: Int) throws {
         let rig = try rig(streams)
         let run = try beginDense(rig, streams: streams, every: every)
         for _ in 0..<8 {

@@ -117,7 +117,7 @@ private final class Player {
         #expect(player.levels.map(\.level) == [40, 77, 0])
     }
 
-    @Test func aStreamThatIsDryForHoursStaysSilentAndGoesOn() {
+    @Test func aStreamThatIsDryForHoursStaysSilentAndContinues() {
         let player = Player([0xB0, 40, 0xF1, 40, 0x03])
         player.run(to: 3 * 3_600_000_000, stride: 1_000_000)
         #expect(player.levels.map(\.level) == [40, 0])

@@ -100,7 +100,7 @@ import VirtualBoard
         #expect(levels.last { $0.time <= 2 * span }?.value == 0)
     }
 
-    @Test func aRampGoesOnFromWhereTheLastOneWas() {
+    @Test func aRampContinuesFromWhereTheLastOneWas() {
         // A ramp to 200 in 20 ms, and at 10 ms a ramp to 0 in 10 ms.
         expect(
             [0xD0, 200, 80, 0xD1, 40, 0, 40, 0xF2],
@@ -154,7 +154,7 @@ import VirtualBoard
         #expect(bench.status().faults.isEmpty)
     }
 
-    @Test func aSecondStartIsRefusedAndAfterTheEndTheStreamMustBeOpenedAnew() {
+    @Test func aSecondStartIsRefusedAndAfterTheEndTheStreamMustBeOpenedAgain() {
         let bench = Bench()
         let start = bench.play([0xB0, 100, 0xF1, 0xC8, 0x01, 0x00])
         #expect(bench.start(at: start)?.code == .inUse)

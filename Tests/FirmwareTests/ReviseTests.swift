@@ -162,7 +162,7 @@ import VirtualBoard
         #expect(levels[2].time >= 107_000)  // not cut at 105 ms
     }
 
-    @Test func itsMemoryIsFreedAtItsTimeAndTotalsBeginAnew() {
+    @Test func itsMemoryIsFreedAtItsTimeAndTotalsRestart() {
         let bench = Bench.connected()
         bench.load([0xB0, 200, 0xF1, 0xA0, 0x8D, 0x06, 0x00], memory: 64)
         let start = bench.now + 30_000

@@ -168,7 +168,7 @@ import VirtualBoard
         #expect(bench.core.counters.dead_man_trips == 0)
     }
 
-    @Test func aStartIsTheLastThingHeardWhileTheChipWakesAndWaits() {
+    @Test func aStartIsTheLastFrameReceivedWhileTheChipWakesAndWaits() {
         // A start in 10 s: the actuator is awake but silent, and the dead-man timer closes the
         // stream before it plays.
         let bench = Bench.connected()

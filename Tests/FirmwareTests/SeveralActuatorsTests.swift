@@ -245,7 +245,7 @@ import VirtualBoard
 
     /// Connects to a board with two actuators and one dead chip, and waits for `pause`. A new
     /// session sets the dead chip up again, which fails only after a while.
-    private func besideADeadChip(pause: BoardTime) -> IdealLink {
+    private func withADeadChip(pause: BoardTime) -> IdealLink {
         var options = InProcessBoard.Options()
         options.actuators = 2
         options.configuration = ActuatorConfiguration.testLRA.bytes
@@ -259,8 +259,8 @@ import VirtualBoard
     }
 
     @Test(arguments: [0, 5_000, 10_000, 20_000])
-    func aDeadChipDoesNotEndWhatPlaysBesideIt(pause: BoardTime) throws {
-        let link = besideADeadChip(pause: pause)
+    func aDeadChipDoesNotEndWhatOtherActuatorsPlay(pause: BoardTime) throws {
+        let link = withADeadChip(pause: pause)
         let bytes = EventStreamEncoder.encode([
             StreamEvent(.level(200), at: 0), StreamEvent(.end, at: 400),
         ])
@@ -271,7 +271,7 @@ import VirtualBoard
     }
 
     @Test func aDeadChipEndsAStreamOnItself() throws {
-        let link = besideADeadChip(pause: 0)
+        let link = withADeadChip(pause: 0)
         for stream in 0..<UInt8(2) {
             let open = Open(stream: stream, actuators: .init(index: Int(stream)), memory: 32)
             #expect(try link.carryOut(.open(open)) == nil)

@@ -102,7 +102,7 @@ import VirtualBoard
         #expect(bench.acknowledge?.rejects == 1)
     }
 
-    @Test func anAckOfItsOwnTellsAQuarterOfTheMemoryFreed() {
+    @Test func aSeparateAckReportsAQuarterOfTheMemoryFreed() {
         // 21 waits of 10 ms with three bytes each, in 64 bytes of memory.
         let bench = Bench.connected()
         bench.load([0xF1, 40, 0x03], memory: 64)

@@ -8,7 +8,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct UnderrunTests {
-    @Test func theLevelIsZeroAtOnceAndTheHostIsTold() {
+    @Test func theLevelIsZeroAtOnceAndTheHostIsInformed() {
         let bench = Bench()
         let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x03])
         bench.run(to: start + 300_000)
@@ -135,7 +135,7 @@ import VirtualBoard
         #expect(levels.last?.value == 0)
     }
 
-    @Test func aRampRenderedToItsEndGoesOnAfterATapThatComesJustInTime() {
+    @Test func aRampRenderedToItsEndContinuesAfterATapThatComesJustInTime() {
         // A ramp to 200 in 200 ms. A tap from 192 to 197.9 ms arrives at 190.5 ms.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
@@ -162,7 +162,7 @@ import VirtualBoard
     }
 
     /// Checks the maximum dry time of SPEC 6, `DRY_MAX_US`. The simulation covers periods of hours.
-    @Test func aStreamThatIsDryForAMinuteIsClosedAndHeardNoMore() {
+    @Test func aStreamThatIsDryForAMinuteIsClosedAndReportsNoMore() {
         let bench = Bench.connected()
         bench.run(to: bench.play([0xB0, 200, 0xB1, 40, 100]) + 59_000_000)
         #expect(bench.streamStatus().state == .dry)

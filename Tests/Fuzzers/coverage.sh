@@ -28,6 +28,7 @@ host_studio) files='EditorLinks/(EngineIOPacket|SocketIO[A-Za-z]*|Studio[A-Za-z]
 host_haptrix) files='(EditorLinks/Haptrix|ZIPFile/)[A-Za-z]*\.swift' ;;
 host_zip) files='ZIPFile/[A-Za-z]*\.swift' ;;
 host_sound) files='SoundImport/[A-Za-z]*\.swift' ;;
+host_ogg) files='OggComments\.swift' ;;
 host_compiled) files='HapticCompiler/EventCode/(CompiledFile|EventStreamDecoder)\.swift' ;;
 esac
 LLVM_PROFILE_FILE=$folder/$fuzzer.profraw "$folder/$fuzzer" -runs=0 \

@@ -171,7 +171,7 @@
             #expect(stranger.wasOpened)
         }
 
-        @Test func boardsThatComeAndGoAreTold() async throws {
+        @Test func boardsThatComeAndGoAreReported() async throws {
             try tree.plugIn("ttyACM0", .uno, leadingTo: "/dev/full")
             var changes = HapticDevice.changes(on: computer).makeAsyncIterator()
             guard case .added(let first)? = await changes.next() else {

@@ -5,8 +5,8 @@
 //   time 0 means now; reasons, actions         EngineTests.rawValuesOfReasonsAndActionsAre…
 //   defaults of properties                     propertiesHaveTheirDefaults
 //   currentTime is the time of atTime          atTimeIsTheEnginesTime
-//   start: throwing, completion, async         aStartTellsItsCompletionHandler, EngineTests
-//   a second start changes nothing             EngineTests.aPlayerPlaysAndTellsItsEnd
+//   start: throwing, completion, async         aStartCallsItsCompletionHandler, EngineTests
+//   a second start changes nothing             EngineTests.aPlayerPlaysAndReportsItsEnd
 //   stop does not call stoppedHandler          EngineTests.anExplicitStopIsNotToldTo…
 //   a start directly after a stop              aStartBehindAStopWaitsForIt
 //   auto shutdown, and a player's start        EngineTests.anIdleEngineShutsDownAndAPlayer…
@@ -33,7 +33,7 @@
 //   curves: start at the specified time        LiveStreamTests.aScheduledCurveIsFollowed
 //   cancel, isMuted, pause, resume, seek, rate LiveStreamTests
 //   loopEnd 0 is the end of the last event     aLoopEndsWithTheLastEvent
-//   completion, after a stop too               EngineTests.aPlayerPlaysAndTellsItsEnd
+//   completion, after a stop too               EngineTests.aPlayerPlaysAndReportsItsEnd
 // Capability and errors
 //   attributes, including unknown ones         CapabilityTests
 //   every error code that can occur            codesOfConnections, CHHapticPatternTests, EngineTests
@@ -71,7 +71,7 @@ import Testing
         rig.engine.stop()
     }
 
-    @Test func aStartTellsItsCompletionHandler() async throws {
+    @Test func aStartCallsItsCompletionHandler() async throws {
         let rig = try EngineRig()
         let error = await withCheckedContinuation { continuation in
             rig.engine.start { continuation.resume(returning: $0) }

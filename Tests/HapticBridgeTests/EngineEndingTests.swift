@@ -26,7 +26,7 @@ private final class Farewell: Sendable {
 
     // MARK: Engines
 
-    @Test func aStopIsToldThoughTheEngineIsReleasedMeanwhile() throws {
+    @Test func aStopIsReportedThoughTheEngineIsReleasedMeanwhile() throws {
         let board = try LiveBoard()
         var engine: HapticEngine? = HapticEngine(device: .port(board.port))
         try engine?.start()
@@ -77,7 +77,7 @@ private final class Farewell: Sendable {
         engine.stop()
     }
 
-    @Test func anEngineThatIsReleasedWhileItStartsTellsWhoWaits() throws {
+    @Test func aStartOfAnEngineThatIsReleasedFails() throws {
         let board = try LiveBoard()
         var engine: HapticEngine? = HapticEngine(device: .port(board.port))
         engine?.start { [calls] error in calls.record(error == nil ? "started" : "failed") }
@@ -166,7 +166,7 @@ private final class Farewell: Sendable {
         try await engine.stop()
     }
 
-    @Test func aStartThatSomeoneElseWaitsForGoesOn() async throws {
+    @Test func aStartThatSomeoneElseWaitsForContinues() async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         let task = Task(executorPreference: taskExecutor) { try await engine.start() }
@@ -180,7 +180,7 @@ private final class Farewell: Sendable {
     // MARK: Players
 
     @Test(arguments: ["loops", "is paused", "has no end"])
-    func aPlayerThatIsLetGoOfIsOver(because reason: String) throws {
+    func aReleasedPlayerIsOver(because reason: String) throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         try engine.start()

@@ -63,7 +63,7 @@ import Testing
         #expect(engine.state.withLock { $0.observers.isEmpty })
     }
 
-    @Test func aFaultOfTheBoardIsTold() async throws {
+    @Test func aFaultOfTheBoardIsReported() async throws {
         let rig = try SteppedEngine(actuators: 2)
         var events = rig.core.events().makeAsyncIterator()
         #expect(rig.start())
@@ -85,7 +85,7 @@ import Testing
         #expect(statistics.busErrors > 0)
     }
 
-    @Test func thatNoOtherProgramCanUseTheBoardIsTold() async throws {
+    @Test func thatNoOtherProgramCanUseTheBoardIsReported() async throws {
         let board = try LiveBoard()
         let folder = Folder()
         let place = folder.path("haptic-bridge")
@@ -190,7 +190,7 @@ import Testing
 
     // MARK: The log
 
-    @Test func aLogIsToldWhatHappens() async throws {
+    @Test func aLogRecordsWhatHappens() async throws {
         let board = try LiveBoard()
         let handler = InMemoryLogHandler()
         var logger = Logger(label: "test") { _ in handler }

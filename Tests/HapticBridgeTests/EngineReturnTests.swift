@@ -36,7 +36,7 @@ import Testing
         return engine
     }
 
-    @Test func anEngineWhoseBoardIsPluggedInAgainGoesOn() async throws {
+    @Test func anEngineWhoseBoardIsPluggedInAgainContinues() async throws {
         let first = try plugIn()
         let engine = engine(reconnects: true)
         var events = engine.events.makeAsyncIterator()

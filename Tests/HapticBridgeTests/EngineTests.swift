@@ -61,7 +61,7 @@ struct EngineRig {
         }
     }
 
-    @Test func aPlayerPlaysAndTellsItsEnd() throws {
+    @Test func aPlayerPlaysAndReportsItsEnd() throws {
         let rig = try EngineRig()
         try rig.engine.start()
         try rig.engine.start()
@@ -79,7 +79,7 @@ struct EngineRig {
         #expect(rig.levels() == [128, 128])
     }
 
-    @Test func anExplicitStopIsNotToldToTheStoppedHandler() async throws {
+    @Test func anExplicitStopIsNotReportedToTheStoppedHandler() async throws {
         let rig = try EngineRig()
         try await rig.engine.start()
         let player = try rig.engine.makePlayer(with: .held(0.5))

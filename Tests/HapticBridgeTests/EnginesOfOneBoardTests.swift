@@ -91,7 +91,7 @@ private struct Controller {
         try HapticBoard(openPort(controller.board.port)).close()
     }
 
-    @Test func oneStartsAgainBesideAnother() async throws {
+    @Test func oneStartsAgainWhileAnotherRuns() async throws {
         let controller = try Controller()
         let (left, right) = try controller.playingBoth()
         try await left.engine.stop()
@@ -165,7 +165,7 @@ private struct Controller {
         try await right.stop()
     }
 
-    @Test func aResetIsToldToEachAndEachStartsAnew() async throws {
+    @Test func aResetIsReportedToEachAndEachStartsAgain() async throws {
         let controller = try Controller()
         let (left, right) = try controller.playingBoth()
         controller.board.reset()
@@ -214,7 +214,7 @@ private struct Controller {
         try HapticBoard(openPort(controller.board.port)).close()
     }
 
-    @Test func whoeverStartedLastIsFeltBesideOthersThatSendAllTheTime() async throws {
+    @Test func whoeverStartedLastIsFeltWhileOthersSendAllTheTime() async throws {
         let controller = try Controller(actuators: 4)
         let others = try [HapticLocality.leftHandle, .rightHandle, .leftTrigger].map {
             try controller.playing(0.8, at: $0)
@@ -337,7 +337,7 @@ private struct Controller {
 
     // MARK: Generators without an engine
 
-    @Test func feedbackIsFeltBesideAnEngineThatPlays() async throws {
+    @Test func feedbackIsFeltWhileAnEnginePlays() async throws {
         let controller = try Controller()
         let left = try controller.playing(0.25, at: .leftHandle)
         let feedback = HapticEngine.forFeedback(on: controller.device)

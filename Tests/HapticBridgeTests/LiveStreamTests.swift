@@ -193,7 +193,7 @@ import Testing
         #expect(rig.faults.isEmpty)
     }
 
-    @Test func aLoopGoesOnWithoutAGapUntilItIsStopped() {
+    @Test func aLoopContinuesWithoutAGapUntilItIsStopped() {
         let player = rig.player(.tap(1, at: 40_000))
         rig.perform(.setLoop(true, end: 100_000), of: player)
         let time = rig.now
@@ -223,7 +223,7 @@ import Testing
         #expect(abs(off - on - 50_000) < 1_000)
     }
 
-    @Test func aPausedPlayerGoesOnWhereItWasPaused() throws {
+    @Test func aPausedPlayerContinuesWhereItWasPaused() throws {
         let player = start(.held(0.5, for: 500_000))
         rig.run(for: 200_000)
         rig.perform(.pause(at: 0), of: player)
@@ -283,7 +283,7 @@ import Testing
         #expect(rig.level(at: rig.now) == 128)
     }
 
-    @Test func aMutedPlayerGoesOnUnfelt() {
+    @Test func aMutedPlayerContinuesUnfelt() {
         let player = start(.held(0.5, for: 1_000_000))
         rig.perform(.setMuted(true), of: player)
         rig.run(for: 300_000)

@@ -104,7 +104,7 @@ import Testing
         #expect(rig.level(at: rig.now) == 0 && held.ends(of: 1) == 1)
     }
 
-    @Test func theEndOfAPlayerIsToldToItsOwnEngineOnly() throws {
+    @Test func theEndOfAPlayerIsReportedToItsOwnEngineOnly() throws {
         let rig = try MixingRig()
         let engines = [rig.start(), rig.start(), rig.start()]
         for (number, engine) in engines.enumerated() {

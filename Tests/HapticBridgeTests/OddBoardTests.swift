@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func anActuatorThatDoesNotTellWhatItIsIsLeftOut() throws {
+    @Test func anActuatorThatIsNotDescribedIsLeftOut() throws {
         let rig = try SteppedEngine(actuators: 4)
         rig.toHost = { frame in
             let isThird = frame.type == .actuator && frame.payload[0] == 3
@@ -103,7 +103,7 @@ import Testing
     private static let keeps = [0, 40, 4_096]
 
     @Test(arguments: sleeps, keeps)
-    func afterASleepItGoesOnOrSaysThatItHasStopped(time: Int64, kept: Int) throws {
+    func afterASleepItContinuesOrReportsThatItHasStopped(time: Int64, kept: Int) throws {
         for delay in stride(from: Microseconds(0), to: 100_000, by: 33_000) {
             let rig = try SteppedEngine()
             #expect(rig.start())

@@ -82,7 +82,7 @@ import Testing
         #expect(voices.output(at: start + 1_000_000_000_000) == .silence)
     }
 
-    @Test func aMutedPlayerIsSilentAndGoesOn() {
+    @Test func aMutedPlayerIsSilentAndContinues() {
         var voices = voices(.held(1, for: 500_000), startedAt: start)
         voices.perform(.setMuted(true), of: player, at: start + 100_000)
         #expect(voices.output(of: player, at: start + 200_000) == .silence)

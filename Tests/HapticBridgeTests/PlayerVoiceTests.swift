@@ -44,7 +44,7 @@ import Testing
     /// Checks that a pass of a loop takes at least 10 ms, so that there are at most 100 passes per
     /// second.
     @Test(arguments: [1.0 / 64, 1, 64], [0, 1, 10_000, 86_400_000_000] as [Int64])
-    func aLoopOfAnyLengthAtAnyRateGoesOn(rate: Double, end: Int64) {
+    func aLoopOfAnyLengthAtAnyRateContinues(rate: Double, end: Int64) {
         var voice = PlayerVoice(.tap(1))
         voice.setRate(rate)
         voice.setLoop(true, end: end)

@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Capabilities
 
-    @Test func capabilitiesTellAPreviewFromABoard() {
+    @Test func capabilitiesDistinguishAPreviewFromABoard() {
         let preview = HapticDevice.preview.capabilities
         #expect(!preview.supportsHaptics && preview.isPreview)
         #expect(HapticDevice.preview.supportedLocalities == [.all, .default])

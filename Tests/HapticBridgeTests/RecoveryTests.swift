@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aResetIsToldWithItsCauseAndTheBoardIsInANewSession() throws {
+    @Test func aResetIsReportedWithItsCauseAndTheBoardIsInANewSession() throws {
         let live = try LiveBoard()
         let board = try HapticBoard(openPort(live.port))
         defer { board.close() }
@@ -80,7 +80,7 @@ import Testing
         #expect(Set(second.levels(since: 0)) == [90])
     }
 
-    @Test func aResetWhileNothingPlaysIsToldByTheNextQuestionOnly() throws {
+    @Test func aResetWhileNothingPlaysIsReportedOnlyWithTheNextRequest() throws {
         let live = try LiveBoard()
         let board = try HapticBoard(openPort(live.port))
         defer { board.close() }

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2_000, 5_000, 20_000, 80_000] as [Microseconds])
-    func aStartGoesOnWhereTheBoardIsResetAgain(delay: Microseconds) async throws {
+    func aStartContinuesWhereTheBoardIsResetAgain(delay: Microseconds) async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         engine.resetHandler = { [calls] in calls.record("reset") }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: FeltFeedback.conditions)
-    func eachPatternIsToldApartFromTheOthersOfItsFamily(
+    func eachPatternDiffersFromTheOthersOfItsFamily(
         _ condition: FeltFeedback.Condition
     ) throws {
         for family in SystemFeedback.Family.allCases {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: FeltFeedback.conditions)
-    func eachPatternIsToldApartFromAllOthers(_ condition: FeltFeedback.Condition) throws {
+    func eachPatternDiffersFromAllOthers(_ condition: FeltFeedback.Condition) throws {
         let patterns = SystemFeedback.allCases
         let felt = try patterns.map { try FeltFeedback.pulses(of: $0, condition) }
         for (index, one) in patterns.enumerated() {
@@ -146,7 +146,7 @@ import Testing
         #expect(wait { board.isAtRest })
     }
 
-    @Test func anImpactIsAsStrongAsItIsTold() throws {
+    @Test func anImpactHasTheRequestedIntensity() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         try engine.start()

@@ -29,7 +29,7 @@ struct FlashingTests {
         #expect(uno.drives.isEmpty)
     }
 
-    @Test func aCableThatIsPulledDuringFlashingIsTold() throws {
+    @Test func aCableThatIsPulledDuringFlashingIsReported() throws {
         let uno = try SimulatedUno()
         let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno"])
         #expect(uno.waitUntilFlashing())

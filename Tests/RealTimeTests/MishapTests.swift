@@ -44,7 +44,7 @@ struct MishapTests {
 
     /// Causes several faults of one board during playback, with each owner of its port.
     @Test(arguments: PortOwner.allCases)
-    func aShortADrainedSupplyAndAHangAreToldAndTheBoardPlaysAgain(owner: PortOwner) throws {
+    func aShortADrainedSupplyAndAHangAreReportedAndTheBoardPlaysAgain(owner: PortOwner) throws {
         try short(try configured(), owner)
         let uno = try configured()
         try drain(uno, owner)

@@ -21,7 +21,7 @@ struct PicoTests {
 
     // MARK: Into the boot loader
 
-    @Test func firmwareThatAnswersIsToldAndTheNewOnePlays() throws {
+    @Test func firmwareThatAnswersIsReportedAndTheNewOnePlays() throws {
         let pico = try SimulatedPico()
         let flash = try pico.bridge("flash", "--board", "pico", "--json")
         #expect(flash.status == 0, "\(flash)")
@@ -127,7 +127,7 @@ struct PicoTests {
         return (size ?? nil) ?? 0
     }
 
-    @Test func aCopyThatASignalOrAPulledCableEndsIsToldAndTheBoardCanBeFlashedAgain() throws {
+    @Test func aCopyThatASignalOrAPulledCableEndsIsReportedAndTheBoardCanBeFlashedAgain() throws {
         let pico = try SimulatedPico()
         let signalled = try flashing(pico)
         signalled.signal(SIGINT)
@@ -182,7 +182,7 @@ struct PicoTests {
 
     /// Checks that the board drives nothing, and waits in its boot loader for another image.
     @Test(arguments: impossible)
-    func aBoardThatIsToldOfPinsThatCannotBeWaitsForAnotherImage(offset: Int, value: UInt8) throws {
+    func aBoardWithImpossiblePinsWaitsForAnotherImage(offset: Int, value: UInt8) throws {
         let pico = try SimulatedPico()
         try #require(try pico.bridge("actuator", "set", "C10-100").status == 0)
         try enterBootLoader(pico)

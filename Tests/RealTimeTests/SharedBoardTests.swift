@@ -132,7 +132,7 @@ private struct SharedBoard {
             }, "the board is released once no program uses it")
     }
 
-    @Test func aProgramThatGoesOnAfterItWasSuspendedHearsOfIt() throws {
+    @Test func aSuspendedProgramIsInformedWhenItContinues() throws {
         let shared = try SharedBoard()
         let client = try shared.client("start", "=0.5")
         try shared.begin("start", at: Link.now())

@@ -44,7 +44,7 @@ import Testing
         init(_ run: sending Run) { value = Mutex(run) }
     }
 
-    @Test func anAttemptThatFailsDuringAStallIsRepeatedAndTold() async throws {
+    @Test func anAttemptThatFailsDuringAStallIsRepeatedAndReported() async throws {
         struct Failure: Error {}
         let run = try await run(stalls: [81, 200, 90, 0]) { attempt in
             if attempt == 1 { Issue.record("late") }

@@ -97,7 +97,7 @@ final class DenseHost {
         board.advance(toCycle: end)
         for packet in board.drainArrived() { referee.arrived(packet.bytes, at: packet.cycle) }
         for sent in board.drainSentInCycles() {
-            referee.heard(sent.byte, at: sent.cycle)
+            referee.receive(sent.byte, at: sent.cycle)
             if let frame = decoder.receive(sent.byte) { receive(frame) }
         }
         referee.expire(at: board.cycle)

@@ -124,20 +124,20 @@ struct LineReferee {
     // MARK: Bytes from the board
 
     /// Processes a byte sent by the board, with the cycle at which its stop bit ended.
-    mutating func heard(_ byte: UInt8, at end: Cycle) {
+    mutating func receive(_ byte: UInt8, at end: Cycle) {
         if piece.isEmpty { pieceStart = end }
         guard byte == UInt8(BRIDGE_DELIMITER) else { return piece.append(byte) }
         defer { piece.removeAll(keepingCapacity: true) }
         guard !piece.isEmpty else { return }
         guard let body = COBS.decode(piece),
             let frame = sessions.lazy.compactMap({ Frame(body: body, session: $0) }).first
-        else { return heardDamage(until: end) }
-        heard(frame, at: end)
+        else { return recordDamage(until: end) }
+        receive(frame, at: end)
     }
 
     /// Records a damaged frame from the board. A reset may truncate a frame; any other damage is a
     /// violation.
-    private mutating func heardDamage(until end: Cycle) {
+    private mutating func recordDamage(until end: Cycle) {
         let margin: Cycle = 2_000
         guard !board.trace.resets.contains(where: { pieceStart - margin...end ~= $0.cycle }) else {
             return
@@ -146,7 +146,7 @@ struct LineReferee {
         report.complain(end, "\(piece.count) bytes between two delimiters are not a frame")
     }
 
-    private mutating func heard(_ frame: Frame, at end: Cycle) {
+    private mutating func receive(_ frame: Frame, at end: Cycle) {
         owed[frame.type] = nil
         let arrival = removeRequest(answeredBy: frame, at: end)
         switch try? Message(type: frame.type, payload: frame.payload) {

@@ -169,7 +169,7 @@ struct SimulatedLine {
             witnessOfImage?.arrived(packet.bytes, at: packet.cycle)
         }
         return image.drainSentInCycles().map { sent in
-            witnessOfImage?.heard(sent.byte, at: sent.cycle)
+            witnessOfImage?.receive(sent.byte, at: sent.cycle)
             return SentByte(time: image.simulator.time(of: sent.cycle), byte: sent.byte)
         }
     }

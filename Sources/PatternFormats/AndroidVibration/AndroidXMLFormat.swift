@@ -80,7 +80,7 @@ struct AndroidArraysFormat: PatternFormat {
         guard case .object(let object) = root.kind else { return [] }
         return object.members.filter { $0.value.isListOfNumbers && !known.contains($0.key) }.map {
             FormatLoss(
-                .degraded, location: $0.keyLocation, "the array \"\($0.key.excerpt)\" is not read")
+                .degraded, at: $0.keyLocation, "the array \"\($0.key.excerpt)\" is not read")
         }
     }
 }

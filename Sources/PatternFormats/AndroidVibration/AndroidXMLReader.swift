@@ -47,7 +47,7 @@ struct AndroidXMLReader {
         if effects.count > 1 {
             losses.append(
                 FormatLoss(
-                    .notPlayed, location: effects[index == 0 ? 1 : 0].location,
+                    .notPlayed, at: effects[index == 0 ? 1 : 0].location,
                     "only number \(index + 1) of \(effects.count) effects to select from is read"))
         }
         return effects[index]
@@ -74,7 +74,7 @@ struct AndroidXMLReader {
         default:
             losses.append(
                 FormatLoss(
-                    .notPlayed, time: time, location: part.location,
+                    .notPlayed, time: time, at: part.location,
                     "a \(part.name) contains data for the devices of one maker"))
         }
     }
@@ -110,7 +110,7 @@ struct AndroidXMLReader {
     private mutating func recordRepetition(_ repeating: XMLElement, of what: String) {
         losses.append(
             FormatLoss(
-                .degraded, location: repeating.location,
+                .degraded, at: repeating.location,
                 "the \(what) repeats indefinitely; it is played once"))
     }
 
@@ -169,7 +169,7 @@ struct AndroidXMLReader {
         if AndroidEffect.ringtones.contains(name) {
             losses.append(
                 FormatLoss(
-                    .notPlayed, time: time, location: part.location,
+                    .notPlayed, time: time, at: part.location,
                     "a ringtone is stored in the device, not in the file"))
             return
         }
@@ -199,7 +199,7 @@ struct AndroidXMLReader {
         guard start >= time else {
             losses.append(
                 FormatLoss(
-                    .notPlayed, time: start, location: part.location,
+                    .notPlayed, time: start, at: part.location,
                     "the primitive starts before the previous one ends; Android does not play it"))
             return
         }
@@ -221,7 +221,7 @@ struct AndroidXMLReader {
 
     private mutating func recordLoss(of part: XMLElement, _ message: String) {
         guard !losses.contains(where: { $0.message == message }) else { return }
-        losses.append(FormatLoss(.degraded, time: time, location: part.location, message))
+        losses.append(FormatLoss(.degraded, time: time, at: part.location, message))
     }
 
     // MARK: Envelopes
@@ -280,7 +280,7 @@ struct AndroidXMLReader {
         if !SharpnessFrequency.range.contains(frequency) {
             losses.append(
                 FormatLoss(
-                    .degraded, time: time, location: element.attributes[name]?.location,
+                    .degraded, time: time, at: element.attributes[name]?.location,
                     "\(frequency) Hz is outside 65 to 300 Hz, the range of sharpness"))
         }
         return Breakpoint(time: time, value: SharpnessFrequency.sharpness(ofHertz: frequency))

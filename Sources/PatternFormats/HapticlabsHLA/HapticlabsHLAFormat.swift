@@ -59,7 +59,7 @@ private struct HLAReader {
         for value in try signal.optionalArray("oggs") {
             losses.append(
                 FormatLoss(
-                    .notPlayed, location: value.location, "a sound with haptics is not played"))
+                    .notPlayed, at: value.location, "a sound with haptics is not played"))
         }
         var parts: [HapticSignal] = []
         for value in try signal.optionalArray("primitives") {
@@ -92,7 +92,7 @@ private struct HLAReader {
         for value in try fields.optionalArray(key) {
             let name = try JSONFields(value).string(nameKey) ?? "a sound"
             losses.append(
-                FormatLoss(.notPlayed, location: value.location, "\(name.excerpt) is not played"))
+                FormatLoss(.notPlayed, at: value.location, "\(name.excerpt) is not played"))
         }
     }
 
@@ -114,7 +114,7 @@ private struct HLAReader {
         }
         losses.append(
             FormatLoss(
-                .degraded, time: start, location: fields.location,
+                .degraded, time: start, at: fields.location,
                 "a primitive feels different on each device; it is approximated"))
         return signal
     }

@@ -286,6 +286,6 @@ struct HJIFReader {
         _ message: String
     ) {
         if let location, !reported.insert(location).inserted { return }
-        losses.append(FormatLoss(verdict, time: time, location: location, message))
+        losses.append(FormatLoss(verdict, time: time, at: location, message))
     }
 }

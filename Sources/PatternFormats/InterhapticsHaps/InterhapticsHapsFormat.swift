@@ -69,7 +69,7 @@ private struct HapsReader {
             guard try !melody.optionalArray("m_notes").isEmpty else { continue }
             losses.append(
                 FormatLoss(
-                    .notPlayed, location: fields.location,
+                    .notPlayed, at: fields.location,
                     "the \(word) depends on movement, not on time, and cannot be converted"))
             return
         }
@@ -154,7 +154,7 @@ private struct HapsReader {
         guard let late else { return points }
         losses.append(
             FormatLoss(
-                .degraded, location: late.location,
+                .degraded, at: late.location,
                 "this keyframe is earlier than the one before it; the keyframes are sorted"))
         return points.sorted { $0.time < $1.time }
     }
@@ -173,7 +173,7 @@ private struct HapsReader {
         guard amplitude > 1 else { return amplitude }
         losses.append(
             FormatLoss(
-                .degraded, time: time, location: note.location,
+                .degraded, time: time, at: note.location,
                 "the gains give an amplitude of \((amplitude * 1_000).rounded() / 1_000); "
                     + "it is limited to 1"))
         return 1

@@ -67,7 +67,7 @@ public struct ProjectClip: Sendable {
     public func read(law: IntensityLaw? = nil) throws(FormatError) -> ReadPattern {
         var reader = LofeltHapticReader(
             law: law ?? HapticsStudioProjectFormat().intensityLaw ?? .sqrt)
-        let start = haptic.location.map(FormatError.Location.text)
+        let start = haptic.location.map(FileLocation.text)
         do throws(FormatError) {
             return try reader.read(haptic).checked(at: start)
         } catch {

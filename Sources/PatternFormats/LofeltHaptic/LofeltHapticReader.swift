@@ -107,7 +107,7 @@ struct LofeltHapticReader {
             if time > end, points.last.map({ $0.time < end }) ?? true {
                 losses.append(
                     FormatLoss(
-                        .notPlayed, time: time, location: fields.value("time")?.location,
+                        .notPlayed, time: time, at: fields.value("time")?.location,
                         "the frequency continues after the last breakpoint of the amplitude"))
             }
             let frequency = try fields.number("frequency", in: 0...1)

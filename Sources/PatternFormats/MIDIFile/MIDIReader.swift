@@ -51,7 +51,7 @@ struct MIDIReader {
         let count = (reports[message] ?? 0) + 1
         reports[message] = count
         if count <= Self.maxReports {
-            losses.append(FormatLoss(verdict, event: event, time: time, byte: offset, message))
+            losses.append(FormatLoss(verdict, event: event, time: time, at: .byte(offset), message))
         } else if count == Self.maxReports + 1 {
             losses.append(FormatLoss(verdict, "further cases are not listed: \(message)"))
         }
@@ -309,7 +309,7 @@ struct MIDIReader {
     private mutating func recordControllers(at start: Int) {
         let message = "pitch bends and key pressures are not played"
         guard !losses.contains(where: { $0.message == message }) else { return }
-        losses.append(FormatLoss(.notPlayed, byte: start, message))
+        losses.append(FormatLoss(.notPlayed, at: .byte(start), message))
     }
 
     /// Returns the events that the notes of all tracks become.

@@ -51,7 +51,7 @@ struct VibratorEventReader {
         hasSides = true
         losses.append(
             FormatLoss(
-                .degraded, location: fields.location,
+                .degraded, at: fields.location,
                 "events for the left and the right motor are merged"))
     }
 

@@ -179,7 +179,7 @@ extension ZIPArchive.Entry {
 extension FormatError {
     /// Creates an error for an invalid archive.
     fileprivate static func zip(_ message: String) -> FormatError {
-        FormatError(at: nil as Location?, message, advice: "export the file again")
+        FormatError(message, advice: "export the file again")
     }
 }
 

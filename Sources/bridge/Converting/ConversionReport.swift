@@ -60,7 +60,11 @@ extension FormatLoss {
     /// `file: byte 12: verdict: message` for a binary file.
     func line(file: String) -> String {
         let prefix =
-            location.map { "\(file):\($0)" } ?? byte.map { "\(file): byte \($0)" } ?? file
+            switch location {
+            case .text(let location): "\(file):\(location)"
+            case .byte(let offset): "\(file): byte \(offset)"
+            case nil: file
+            }
         let moment = time.map { "\((Double($0) / 1e6).text(decimals: 3)) s: " } ?? ""
         let difference = jnd.map { " (\($0.text(decimals: 1)) JND)" } ?? ""
         return "\(prefix): \(verdict.rawValue): \(moment)\(message)\(difference)"
@@ -72,9 +76,9 @@ extension FormatLoss {
             "event": .number(event),
             "time_us": .number(time),
             "jnd": jnd.map { .thousandths(Int($0 * 1_000)) } ?? nil,
-            "line": .number(location?.line),
-            "column": .number(location?.column),
-            "byte": .number(byte),
+            "line": .number(location?.sourceLocation?.line),
+            "column": .number(location?.sourceLocation?.column),
+            "byte": .number(location?.byteOffset),
             "message": .string(message),
         ]
     }

@@ -102,7 +102,7 @@ struct DoctorTests {
         #expect(outcome.output.contains("brltty is running"), "\(outcome)")
     }
 
-    @Test func anAdapterThatNobodyNamedIsToldOfAndNotOpened() throws {
+    @Test func anAdapterThatNobodyNamedIsReportedAndNotOpened() throws {
         let nano = try IdlePort(.nano, port: "ttyUSB0")
         let outcome = try nano.bridge("doctor")
         #expect(outcome.status == 69, "\(outcome)")

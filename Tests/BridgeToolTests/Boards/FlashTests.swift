@@ -58,7 +58,7 @@ struct FlashTests {
         #expect(!uno.hasBeenOpened())
     }
 
-    @Test func aDigitOfTheImageThatIsWrongIsToldWithItsLine() throws {
+    @Test func aWrongDigitOfTheImageIsReportedWithItsLine() throws {
         let uno = try IdlePort()
         var text = try String(contentsOf: BoardSimulator.atmega328p.image, encoding: .utf8)
         let position = text.index(text.startIndex, offsetBy: 2_000)

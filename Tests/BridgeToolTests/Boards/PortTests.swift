@@ -74,7 +74,7 @@ struct PortTests {
         #expect(!uno.hasBeenOpened())
     }
 
-    @Test func aPortWithoutPermissionIsToldWithTheCure() throws {
+    @Test func aPortWithoutPermissionIsReportedWithTheRemedy() throws {
         let uno = try IdlePort()
         guard let denied = try uno.bridgeWithoutPermission("info", "--port", uno.port) else {
             return

@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: ["/", "/studio.css", "/live", "/nothing"])
-    func withoutTheCookieNothingIsTold(path: String) throws {
+    func withoutTheCookieNothingIsServed(path: String) throws {
         let rig = try PageRig()
         let wrong = "Cookie: haptic-bridge-\(rig.port)=\(String(repeating: "0", count: 32))"
         let foreign = try rig.cookie().replacingOccurrences(of: "\(rig.port)=", with: "1=")

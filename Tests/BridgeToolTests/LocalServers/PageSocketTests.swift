@@ -133,7 +133,7 @@ import Testing
         #expect(socket.closing() == code)
     }
 
-    @Test func aPageThatVanishesIsTold() throws {
+    @Test func aPageThatVanishesIsReported() throws {
         let rig = try PageRig()
         var socket: RawConnection? = try rig.socket()
         rig.visits.once { $0.opened.count == 1 }
@@ -172,7 +172,7 @@ import Testing
         if levels.last != 99_999 { #expect(text(socket) == "level 99999 \(padding)") }
     }
 
-    @Test func aPageThatReadsNothingIsLetGo() throws {
+    @Test func aPageThatReadsNothingIsDisconnected() throws {
         var limits = PageLimits()
         limits.backlog = 1 << 20
         let rig = try PageRig(limits: limits)

@@ -152,7 +152,7 @@ struct HoldingProgram {
         case 8, 9: try tapOften()
         case 10, 11: try sendParameters()
         case 12: try startNothingLarge()
-        case 13: try playLetGo()
+        case 13: try playReleased()
         default: pause(.random(in: 10_000...300_000, using: &generator))
         }
     }
@@ -205,7 +205,7 @@ struct HoldingProgram {
     }
 
     /// Plays with a player that is released before its start.
-    private mutating func playLetGo() throws {
+    private mutating func playReleased() throws {
         let start = Link.now() + Self.ahead
         try engine.makePlayer(with: .held(0.4, for: 100_000)).start(atTime: start.seconds)
         world.plan.hold(102, start..<start + 100_000)

@@ -118,7 +118,7 @@ struct LinearActuatorTests {
     }
 
     @Test("below 2 % the brake ends, and the remaining amplitude decays")
-    func brakeLetsGo() {
+    func brakeEnds() {
         var actuator = coin(clamp: 2)
         actuator.run(255, for: 1_000_000)
         actuator.run(0, for: 10_000)

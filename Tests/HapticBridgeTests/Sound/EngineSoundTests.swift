@@ -92,7 +92,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         return time
     }
 
-    @Test func aFileIsHeardAtItsTime() throws {
+    @Test func aFileIsAudibleAtItsTime() throws {
         let engine = try started()
         let time = open(engine)
         let player = try engine.makePlayer(with: CHHapticPattern(contentsOf: file()))
@@ -119,7 +119,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         }
     }
 
-    @Test func aStartAtOnceWaitsUntilItCanBeHeard() throws {
+    @Test func aStartAtOnceWaitsUntilItIsAudible() throws {
         let engine = try started()
         let time = open(engine)
         try engine.playPattern(from: file())
@@ -129,7 +129,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     }
 
     /// Headphones are unplugged and plugged in again.
-    @Test func aDeviceThatWasLostIsHeardAgainOnceItIsBack() throws {
+    @Test func aDeviceThatWasLostPlaysAgainOnceItIsBack() throws {
         let engine = try started()
         let time = open(engine)
         output.report(failure: "it has stopped")
@@ -142,7 +142,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(frames.left.contains { $0 > 0.1 })
     }
 
-    @Test func playersOfALostDeviceGoOnUnheardAndAreHeardOnceItIsBack() throws {
+    @Test func playersOfALostDeviceContinueInaudiblyAndAreAudibleOnceItIsBack() throws {
         let engine = try started()
         let pattern = try CHHapticPattern(contentsOf: file())
         let (loop, kept) = (
@@ -167,7 +167,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     }
 
     /// Plays a short sound every 10 ms with a player to which no reference is kept.
-    @Test func playersThatAreOverAndReleasedAreForgottenWhileOthersAreHeard() {
+    @Test func playersThatAreOverAndReleasedAreForgottenWhileOthersPlay() {
         let pattern = HapticPattern(events: [HapticEvent(.audioCustom, time: 0, duration: 20_000)])
         let samples = SoundSamples(
             channels: [[Float](repeating: 0.5, count: 960)], sampleRate: 48_000)
@@ -214,7 +214,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(frames.left[10] > 0.3 && frames.left[240...].allSatisfy { $0 == 0 })
     }
 
-    @Test func mutedAudioIsSilentAndGoesOn() throws {
+    @Test func mutedAudioIsSilentAndContinues() throws {
         let engine = try started()
         let time = open(engine)
         let player = try engine.makePlayer(with: CHHapticPattern(contentsOf: file()))
@@ -226,7 +226,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(output.frames(from: time + 20_000, count: 960).left[900] > 0.4)
     }
 
-    @Test func mutedHapticsAreStillHeard() throws {
+    @Test func mutedHapticsKeepTheirSound() throws {
         let engine = try started()
         engine.isMutedForHaptics = true
         let time = open(engine)
@@ -234,7 +234,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(!output.frames(from: time, count: 1_440).isSilent)
     }
 
-    @Test func aLoopIsHeardAgain() throws {
+    @Test func aLoopPlaysItsSoundAgain() throws {
         let engine = try started()
         let time = open(engine)
         let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(contentsOf: file()))
@@ -258,7 +258,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(frames.left[3_000] > 0.4)
     }
 
-    @Test func registeredSoundsAreHeardWithTheirOptions() throws {
+    @Test func registeredSoundsPlayWithTheirOptions() throws {
         let engine = try started()
         let time = open(engine)
         let id = try engine.registerAudioResource(
@@ -332,7 +332,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(error?.message.contains("the folder of its pattern") == true)
     }
 
-    @Test func aSoundBelowThePatternsFolderAndALinkWithinItAreHeard() throws {
+    @Test func aSoundBelowThePatternsFolderAndALinkWithinItPlay() throws {
         let engine = try started()
         try FileManager.default.createDirectory(
             at: folder.appendingPathComponent("below"), withIntermediateDirectories: true)

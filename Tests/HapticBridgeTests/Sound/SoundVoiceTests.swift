@@ -48,7 +48,7 @@ import Testing
         abs(one - other) < bound
     }
 
-    @Test func aFileIsHeardSampleBySample() {
+    @Test func aFileIsPlayedSampleBySample() {
         let frames = frames([event(at: 10_000)])
         #expect(frames.left[..<480].allSatisfy { $0 == 0 })
         for index in 0..<1_000 {
@@ -121,7 +121,7 @@ import Testing
         #expect(isNear(frames.left[24_000], 0.5, 0.01) && frames.left[48_049] == 0)
     }
 
-    @Test func parametersAndCurvesChangeWhatIsHeard() {
+    @Test func parametersAndCurvesChangeTheSound() {
         let parameter = HapticDynamicParameter(.audioVolumeControl, time: 10_000, value: 0.5)
         let muted = frames([event()], Self.ones, parameters: [parameter])
         #expect(isNear(muted.left[400], 1) && isNear(muted.left[600], 0.5))

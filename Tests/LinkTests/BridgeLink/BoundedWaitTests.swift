@@ -103,7 +103,7 @@ import Testing
         #expect(urgent.muted(id: second.payload[0]) == [RequestID(number: 2)])
     }
 
-    @Test func rejectsThatAreCountedAndNeverToldAreNotWaitedForForEver() {
+    @Test func rejectsThatAreCountedAndNeverReceivedAreNotWaitedForForEver() {
         var verdicts = PendingResults()
         var settled = 0
         for number in 0..<10_000 {

@@ -45,7 +45,7 @@ import Testing
         #expect(line.session.welcome?.eventMemory == 512)
     }
 
-    @Test func givesUpWithWhatItHeard() {
+    @Test func givesUpWithWhatItReceived() {
         var session = LinkSession(sessionID: 1, at: 0)
         session.receive([1, 2, 3, 0], at: 10)
         session.poll(at: 3_999_999)
@@ -269,7 +269,7 @@ import Testing
     }
 
     @Test(arguments: [nil, ClockSchedule()])
-    func whatMayPlayHearsTheHostEveryTenthOfASecond(_ clock: ClockSchedule?) {
+    func whatMayPlayReceivesAFrameEveryTenthOfASecond(_ clock: ClockSchedule?) {
         var line = ModelDeviceLink(clock: clock)
         line.connect()
         line.session.send(.open(Open(stream: 0, actuators: .init(index: 0))))

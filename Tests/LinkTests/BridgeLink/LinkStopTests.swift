@@ -103,7 +103,7 @@ import Testing
         #expect(line.session.stop() != first)
     }
 
-    @Test func countersGoOnAcrossManyOfThem() {
+    @Test func countersContinueAcrossManyOfThem() {
         var line = ModelDeviceLink(seed: 9)
         line.connect()
         line.trouble = .bytes(oneIn: 100)

@@ -20,7 +20,7 @@ import Testing
         #expect(rejects.verdicts == ["rejected 2", "lost 0", "lost 1"])
     }
 
-    @Test func whatIsNotAcknowledgedYetMayBeWhatAnUntoldRejectWasAbout() {
+    @Test func whatIsNotAcknowledgedYetMayBeWhatALostRejectWasAbout() {
         var rejects = Rejects(commands: 2)
         rejects.reject(1)
         rejects.status(repeats: 1, rejects: 2)

@@ -47,7 +47,7 @@ import Testing
     /// Checks that the fault is reported even if answers with STATUS are lost, including the first
     /// one.
     @Test(arguments: [0, 1, 2])
-    func aFaultOfBeforeThatHappensAgainIsTold(lost: Int) {
+    func anEarlierFaultThatHappensAgainIsReported(lost: Int) {
         var line = playing(bytes(40)) {
             $0.device.faults = (2, .budget)
             $0.device.nextFaults = .budget

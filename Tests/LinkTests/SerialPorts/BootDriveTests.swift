@@ -47,7 +47,7 @@
             }
         }
 
-        @Test func onlyADriveThatTellsItsBoardIsABootLoaders() throws {
+        @Test func onlyADriveThatNamesItsBoardIsABootLoaders() throws {
             try mount("stick")
             let path = try mount("RPI-RP2", from: "/dev/sdc1", boardID: "RPI-RP2")
             let drives = BootDrive.mounted(in: tree.system)
@@ -56,7 +56,7 @@
 
         /// Checks a drive that reports invalid text as a board's name: the text must not send
         /// commands to the terminal that displays it, and must not exhaust the memory.
-        @Test func whatADriveTellsIsCutToAName() throws {
+        @Test func theTextOfADriveIsCutToAName() throws {
             try mount("evil", boardID: "RPI\u{1B}[31m\u{7}-RP2é")
             try mount("long", boardID: String(repeating: "x", count: 9_000))
             let endless = try mount("endless")

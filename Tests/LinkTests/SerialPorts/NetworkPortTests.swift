@@ -31,12 +31,12 @@ import Testing
         }
     }
 
-    @Test func aNameThatNobodyHasIsTold() {
+    @Test func anUnknownNameIsReported() {
         let path = "tcp://nobody.invalid:7000"
         #expect(throws: TransportError.network(path: path, .unknownHost)) { try openPort(path) }
     }
 
-    @Test func aPortAtWhichNothingListensIsTold() throws {
+    @Test func aPortAtWhichNothingListensIsReported() throws {
         let (descriptor, path) = try NetworkAddress.listen(at: "0")
         close(descriptor)
         #expect(throws: TransportError.network(path: path, .refused)) { try openPort(path) }
@@ -82,7 +82,7 @@ import Testing
         #expect(try near.read(upTo: 1, timeout: .hour) == [])
     }
 
-    @Test func aFarEndThatClosesIsTold() throws {
+    @Test func aFarEndThatClosesIsReported() throws {
         let (near, far) = try connection()
         #expect(write(far, [1, 2] as [UInt8], 2) == 2)
         close(far)

@@ -123,7 +123,7 @@ extension Microseconds {
         #expect(port is PseudoTerminal && port.path == board.path)
     }
 
-    @Test func errorsTellWhatToDo() {
+    @Test func errorsHaveAdvice() {
         let path = "/dev/ttyACM0"
         #expect("\(TransportError.noPermission(path: path))".contains("dialout"))
         #expect("\(TransportError.busy(path: path, holder: nil))".contains("fuser /dev/ttyACM0"))

@@ -114,7 +114,7 @@ struct AHAPLinterTests {
     }
 
     @Test(arguments: notes)
-    func whatIsWorthKnowingIsNotedAndNoReasonToRefuse(
+    func notesAreNoReasonToRefuse(
         _ text: String, _ rules: [Diagnostic.Rule]
     ) throws {
         let diagnostics = AHAPLinter.diagnostics(on: try read(text, strict: true))
@@ -251,7 +251,7 @@ struct AHAPLinterTests {
         #expect(placeless == ["a.ahap: note: the pattern has no haptic event [nothing-plays]"])
     }
 
-    @Test func aPatternOfSoundAloneIsNotedAtItsFirstEvent() {
+    @Test func aPatternOfOnlySoundsHasANoteAtItsFirstEvent() {
         let notes = AHAPLinter.lint(bytes(pattern("\n" + event("\"EventType\": \"AudioCustom\""))))
         #expect(notes.map(\.rule) == [.nothingPlays])
         #expect(notes[0].location == SourceLocation(line: 2, column: 11, entryIndex: 0))

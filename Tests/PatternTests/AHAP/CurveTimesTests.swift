@@ -31,7 +31,7 @@ struct CurveTimesTests {
     }
 
     @Test(arguments: [[first], [first, early], [first, second, early], [atZero, first]])
-    func lessEvidenceIsOnlyNoted(_ curves: [String]) throws {
+    func lessEvidenceIsOnlyANote(_ curves: [String]) throws {
         let result = try read(
             "{\"Pattern\": [\(([tap] + curves).joined(separator: ","))]}", strict: true)
         #expect(times(result).contains([2_000_000, 2_500_000]))

@@ -113,7 +113,7 @@ struct ValueTests {
         }
     }
 
-    @Test func hapticControlsAndAudioControlsAreTold() {
+    @Test func hapticControlsAndAudioControlsAreDistinguished() {
         #expect(DynamicParameterID.allCases.filter(\.isHaptic).count == 5)
         #expect(DynamicParameterID.audioAttackTimeControl.eventParameter == .attackTime)
     }

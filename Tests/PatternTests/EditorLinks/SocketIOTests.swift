@@ -63,7 +63,7 @@ import Testing
         (#"44{"message":"Not authorized"}"#, "the editor refuses the connection: Not authorized"),
         ("44", "the editor refuses the connection: no reason is given"),
     ])
-    func theEndIsToldAndNothingCountsAfterIt(text: String, reason: String) throws {
+    func theEndIsReportedAndNothingCountsAfterIt(text: String, reason: String) throws {
         var session = try connected()
         #expect(try session.receive(text, at: 1) == [.end(reason)])
         #expect(try session.receive(#"42["late"]"#, at: 2).isEmpty)

@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    @Test func copyGoesOnIntoWhatItHasCopied() throws {
+    @Test func copyContinuesIntoWhatItHasCopied() throws {
         let events = try decode("B1 01 01  B4 02  F5 01")
         #expect(
             events.map(\.content) == [

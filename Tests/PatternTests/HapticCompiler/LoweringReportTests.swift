@@ -41,7 +41,7 @@ import Testing
         #expect((report.exact, report.degraded, report.notPlayed) == (3, 0, 0))
     }
 
-    @Test func soundsAreHeardAndNoLoss() {
+    @Test func soundsAreNoLosses() {
         let report = report([HapticEvent(.audioCustom, time: 0), tap(0)])
         #expect(report.items.isEmpty)
         #expect((report.exact, report.degraded, report.notPlayed) == (1, 0, 0))
@@ -216,7 +216,7 @@ import Testing
         #expect(abs(other.levelJND - 102 / (0.2 * 153)) < 1e-9)
     }
 
-    @Test func aJumpMayComeATickBesideItsTime() {
+    @Test func aJumpMayComeOneTickOffItsTime() {
         let step = HapticPattern(events: [
             HapticEvent(
                 .hapticContinuous, time: 1_016, duration: 1_000_000, intensity: 1, sharpness: 0.5)

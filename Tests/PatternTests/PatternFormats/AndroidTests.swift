@@ -84,7 +84,9 @@ private func effect(_ content: String) -> String {
             effect(click(100, offset) + click(10, offset) + click(0, offset) + click(10, offset)))
         #expect(taps(read) == [100, 120])
         #expect(
-            read.losses.filter { $0.verdict == .notPlayed }.map { $0.location?.line } == [3, 4])
+            read.losses.filter { $0.verdict == .notPlayed }.map {
+                $0.location?.sourceLocation?.line
+            } == [3, 4])
         let pause = try readText(effect(click(100, "PAUSE") + click(10, "pause")))
         #expect(taps(pause) == [100, 122])
     }

@@ -136,7 +136,7 @@ private func timeline(_ parts: [String], at position: Int = 0, id: Int = 0) -> S
                 [0, 0.5], [100, 0.5], [100, 0], [500, 0], [500, 0.5], [600, 0.5],
             ])
         #expect(read.losses.map(\.message) == ["effect 1 of the library refers to itself"])
-        #expect(read.losses[0].location?.line == 2)
+        #expect(read.losses[0].location?.sourceLocation?.line == 2)
         let cycle =
             timeline([reference(2, at: 0)], id: 1) + "," + timeline([reference(1, at: 0)], id: 2)
         #expect(

@@ -37,8 +37,9 @@ import Testing
         #expect(PatternFormats.format(of: bytes).name == "midi", sourceLocation: sourceLocation)
         let read = try PatternFormats.read(bytes)
         #expect(read.pattern.events.map(Note.init) == notes, sourceLocation: sourceLocation)
-        let found = read.losses.map {
-            "\($0.byte.map(String.init) ?? "-") \($0.verdict.rawValue): \($0.message)"
+        let found = read.losses.map { loss in
+            let byte = loss.location?.byteOffset.map(String.init) ?? "-"
+            return "\(byte) \(loss.verdict.rawValue): \(loss.message)"
         }
         #expect(found == losses, sourceLocation: sourceLocation)
     }
@@ -240,7 +241,7 @@ import Testing
         let beats = (0..<500).flatMap { _ in [0, 0xF8] as [UInt8] }
         let losses = try PatternFormats.read(file(beats + note)).losses
         let offsets: [Int?] = (0..<10).map { 23 + 2 * $0 } + [nil]
-        #expect(losses.map(\.byte) == offsets)
+        #expect(losses.map(\.location?.byteOffset) == offsets)
         #expect(
             losses.last?.message
                 == "further cases are not listed: the system message F8 is skipped")

@@ -68,7 +68,7 @@ import Testing
             """)
         #expect(read.pattern.events.map(\.time) == [20_000, 520_000, 520_000])
         #expect(read.losses.map(\.verdict) == [.degraded])
-        #expect(read.losses[0].location?.line == 1)
+        #expect(read.losses[0].location?.sourceLocation?.line == 1)
     }
 
     @Test func mergesTheMotorsOfHarmonyOS() throws {

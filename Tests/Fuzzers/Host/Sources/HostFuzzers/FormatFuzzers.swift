@@ -1,5 +1,5 @@
-// Fuzzes the readers of other formats: a pattern that is read can be written, and each refusal has
-// a message.
+// Fuzzes the readers of other formats and the detection of the format: a pattern that is read can
+// be written, and each refusal has a message.
 
 import PatternFormats
 
@@ -59,24 +59,39 @@ public func fuzzMIDI(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 /// Reads a file in the format with a name, and writes its pattern if the format can be written.
+/// Reads it also in the detected format, with all clips if it is a project.
 private func read(_ name: String, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let format = PatternFormats.named(name) else { fatalError("no format is named \(name)") }
-    let law = format.intensityLaw ?? .linear
+    let input = Input(bytes, count).bytes
+    explaining { () throws(FormatError) in try check(input, as: format) }
+    explaining { () throws(FormatError) in _ = try PatternFormats.read(input) }
+    explaining { () throws(FormatError) in
+        for clip in try PatternFormats.clips(of: input) ?? [] { _ = try clip.read() }
+    }
+    return 0
+}
+
+/// Calls a reader. Its error must have a message and advice.
+private func explaining(_ read: () throws(FormatError) -> Void) {
     do throws(FormatError) {
-        let pattern = try format.read(Input(bytes, count).bytes, law: law).pattern
-        promise(
-            pattern.events.allSatisfy { (0...1).contains($0.intensity) && $0.time >= 0 },
-            "an event is out of range")
-        promise(
-            pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
-            "the value of a point is not finite")
-        // A signal of several hours takes long to write, and would test nothing more.
-        guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
-        else { return 0 }
-        let written = writable.write(pattern, law: law)
-        promise((try? format.read(written, law: law)) != nil, "the written file is refused")
+        try read()
     } catch {
         promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
     }
-    return 0
+}
+
+private func check(_ input: [UInt8], as format: any PatternFormat) throws(FormatError) {
+    let law = format.intensityLaw ?? .linear
+    let pattern = try format.read(input, law: law).pattern
+    promise(
+        pattern.events.allSatisfy { (0...1).contains($0.intensity) && $0.time >= 0 },
+        "an event is out of range")
+    promise(
+        pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
+        "the value of a point is not finite")
+    // A signal of several hours takes long to write, and would test nothing more.
+    guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
+    else { return }
+    let written = writable.write(pattern, law: law)
+    promise((try? format.read(written, law: law)) != nil, "the written file is refused")
 }

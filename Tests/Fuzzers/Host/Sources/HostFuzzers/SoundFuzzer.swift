@@ -5,8 +5,8 @@ import HapticPatterns
 import PatternFormats
 import SoundImport
 
-/// Fuzzes the import. The first bytes are the settings and the sample rate, the others are samples
-/// of 32 or 8 bits.
+/// Fuzzes the import. The first bytes are the settings, the kind of channel and the sample rate,
+/// the others are samples of 32 or 8 bits.
 @_cdecl("fuzz_host_sound")
 public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(bytes, count).bytes
@@ -17,8 +17,12 @@ public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         gain: Double(input[2]) / 255 * ImportSettings.gainMax)
     let samples = samples(input.dropFirst(headerLength), areFloats: input[3] & 1 == 1)
     do throws(FormatError) {
-        let sound = try SoundImport(
-            channels: [samples], sampleRate: 1_000 << ((Int(input[3]) >> 1) % 10))
+        let rate = 1_000 << ((Int(input[3]) >> 1) % 10)
+        let isHaptic = input[0] & 0x80 != 0
+        let sound =
+            try isHaptic
+            ? SoundImport(hapticChannels: [samples], sampleRate: rate)
+            : SoundImport(channels: [samples], sampleRate: rate)
         check(try sound.pattern(settings).pattern)
     } catch {
         promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")

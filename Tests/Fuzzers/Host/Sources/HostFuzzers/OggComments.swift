@@ -1,0 +1,1 @@
+../../../../../Sources/HapticBridgeSound/OggComments.swift
