@@ -132,7 +132,10 @@ final class BoardService {
         endOthers()
         followSettings(at: Link.now())
         let link = board.link
-        let deadline = link.withSession { advance(&$0, at: $1) }
+        link.withSession { advanceEngines(&$0, at: $1) }
+        link.withSession { streams.advance(&$0, at: $1) }
+        try link.write()
+        let deadline = link.withSession { follow(&$0, at: $1) }
         logFrames()
         try link.step(until: deadline)
         try link.withSession { session, now in
@@ -163,9 +166,8 @@ final class BoardService {
         streams.removeAll()
     }
 
-    /// Advances the engines, the streams and the relays to the present time. Returns the time of
-    /// the next turn.
-    private func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime {
+    /// Advances the engines and the relays to the present time.
+    private func advanceEngines(_ session: inout LinkSession, at now: HostTime) {
         for index in relays.indices {
             let mustStop = relays[index].advance(&session, board.welcome, at: now)
             if mustStop {
@@ -178,7 +180,11 @@ final class BoardService {
             engines[index].advance(
                 &session, &streams, at: now, isAlone: isAlone(engines[index].mailbox))
         }
-        streams.advance(&session, at: now)
+    }
+
+    /// Sends events of the streams, and reports what has ended. Returns the time of the next turn.
+    private func follow(_ session: inout LinkSession, at now: HostTime) -> HostTime {
+        streams.feed(&session, at: now)
         let finished = streams.removeFinished(at: now)
         for index in engines.indices {
             let mailbox = engines[index].mailbox

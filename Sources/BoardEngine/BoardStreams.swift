@@ -208,6 +208,12 @@ struct BoardStreams {
         for index in streams.indices { streams[index].live.advance(&session, at: now) }
     }
 
+    /// Compiles ahead and sends events of all streams. The messages of `advance` should have been
+    /// written, because compiling takes milliseconds if the patterns are dense.
+    mutating func feed(_ session: inout LinkSession, at now: HostTime) {
+        for index in streams.indices { streams[index].live.feed(&session, at: now) }
+    }
+
     mutating func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime) {
         for index in streams.indices { streams[index].live.handle(event, &session, at: now) }
     }

@@ -265,7 +265,7 @@ extension LiveStream {
 
     /// Compiles ahead, and sends as many event bytes as the credit allows.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
-        guard segment != nil else { return }
+        guard phase == .open, failure == nil, segment != nil else { return }
         _ = segment!.driveState(at: now - lag(session, at: now))
         segment!.compile(until: now + Self.lookahead)
         recordDensity()

@@ -14,8 +14,8 @@ import HapticPatterns
 /// Every change is such a REVISE, scheduled a few milliseconds ahead, with as many event bytes as
 /// fit into one frame. EVENTS messages transfer the rest.
 ///
-/// The owner calls `begin`, then `handle` with every event of the session, and `advance` when
-/// `nextDeadline` has been reached or a command was given. All times are host times.
+/// The owner calls `begin`, then `handle` with every event of the session, and `advance` and `feed`
+/// when `nextDeadline` has been reached or a command was given. All times are host times.
 struct LiveStream {
     enum Phase: Equatable {
         /// The stream was not opened, or has been closed.
@@ -323,8 +323,9 @@ struct LiveStream {
         }
     }
 
-    /// Performs the actions that are due: revises, feeds the board, and queries the state of the
-    /// stream.
+    /// Performs the actions that are due: revises, and queries the state of the stream. `feed` is
+    /// called later, after a REVISE has been written, because compiling takes milliseconds if the
+    /// patterns are dense.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard phase == .open, failure == nil else { return }
         segment?.rendered = 0
@@ -332,7 +333,6 @@ struct LiveStream {
         if mustRevise(at: now), canRevise(session, at: now) {
             if let request = revise(&session, at: now) { revisions[request] = feeder.generation }
         }
-        feed(&session, at: now)
         if let due = questionDeadline(at: now), due <= now {
             session.ask(.stream(stream))
             nextQuestionAt = now + Self.questionInterval

@@ -113,7 +113,8 @@ public final class Link {
 
     private var isWaitingForRoom: Bool { session.isOutputWaiting || !unwritten.isEmpty }
 
-    private func write() throws(TransportError) {
+    /// Writes as many bytes of the session as there is room for.
+    public func write() throws(TransportError) {
         let room = session.unsentLimit - (try transport.unsentCount()) - unwritten.count
         unwritten += session.nextOutput(limit: room, at: Self.now())
         guard !unwritten.isEmpty else { return }

@@ -70,6 +70,7 @@ final class LiveClient: LinkClient {
         for wish in wishes { wish(&session) }
         wishes = []
         live.advance(&session, at: now)
+        live.feed(&session, at: now)
         _ = live.removeFinished(at: now)
         return live.nextDeadline(session, at: now)
     }

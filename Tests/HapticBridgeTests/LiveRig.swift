@@ -100,6 +100,7 @@ final class LiveRig: TracedRig {
     private func step() {
         pump.session.poll(at: now)
         live.advance(&pump.session, at: now)
+        live.feed(&pump.session, at: now)
         pump.send(notBefore: stalledUntil)
         board.advance(to: board.now + stride)
         pump.session.receive(pump.drainArrived(), at: now)

@@ -122,6 +122,7 @@ final class MixingRig: TracedRig {
                 &pump.session, &streams, at: now, isAlone: engines.count == 1)
         }
         streams.advance(&pump.session, at: now)
+        streams.feed(&pump.session, at: now)
         let finished = streams.removeFinished(at: now)
         for engine in engines {
             engine.service.follow(

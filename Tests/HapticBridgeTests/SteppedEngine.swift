@@ -88,6 +88,7 @@ final class SteppedEngine {
         pump.session.poll(at: now)
         service?.advance(&pump.session, &streams, at: now, isAlone: true)
         streams.advance(&pump.session, at: now)
+        streams.feed(&pump.session, at: now)
         let finished = streams.removeFinished(at: now)[mailbox.number] ?? []
         service?.follow(&pump.session, &streams, finished: finished, at: now, isAlone: true)
         pump.send { output in
