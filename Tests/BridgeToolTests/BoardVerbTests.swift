@@ -101,6 +101,15 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("refuses these values"))
     }
 
+    @Test(arguments: [
+        ("VG1040003", "names that begin with VG1040003: VG1040003D"),
+        ("vg1040030d", "did you mean VG1040003D?"), ("nothing", "shows the known actuators."),
+    ])
+    func anUnknownActuatorIsReportedWithTheNearestName(name: String, text: String) throws {
+        let outcome = try Tool.bridge("actuator", "set", "--virtual", name)
+        #expect(outcome.status == 64 && outcome.errors.contains(text), "\(outcome)")
+    }
+
     @Test func anEnergyBudgetIsKeptAndPredicted() throws {
         let board = try LiveBoard()
         let set = try Tool.bridge(
