@@ -275,6 +275,16 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("SIGUSR1"))
     }
 
+    @Test(arguments: [[], ["--dry-run"]])
+    func aVirtualBoardIsNotFlashed(options: [String]) throws {
+        let board = try LiveBoard()
+        let outcome = try RunningTool(
+            Tool.executable("bridge"),
+            ["flash", "--board", "pico", "--port", board.port] + options
+        ).outcome()
+        #expect(outcome.status == 79 && outcome.errors.contains("nothing was written"), "\(outcome)")
+    }
+
     @Test func anActuatorThatDoesNotExistIsRefused() throws {
         for arguments in [["play", "success"], ["actuator", "show"], ["calibrate"]] {
             let outcome = try RunningTool(
