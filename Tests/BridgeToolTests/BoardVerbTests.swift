@@ -282,7 +282,8 @@ import Testing
             Tool.executable("bridge"),
             ["flash", "--board", "pico", "--port", board.port] + options
         ).outcome()
-        #expect(outcome.status == 79 && outcome.errors.contains("nothing was written"), "\(outcome)")
+        #expect(
+            outcome.status == 79 && outcome.errors.contains("nothing was written"), "\(outcome)")
     }
 
     @Test func anActuatorThatDoesNotExistIsRefused() throws {
@@ -331,8 +332,14 @@ import Testing
 
     @Test func aPortWithoutABoardIsRefused() throws {
         let port = FakePort.silent()
-        let outcome = try Tool.bridge("play", "--port", port.path, tap())
-        #expect(outcome.status == 69 && outcome.errors.contains("nothing was received"))
+        for arguments in [["play", try tap()], ["info"], ["serve"]] {
+            let outcome = try RunningTool(
+                Tool.executable("bridge"), arguments + ["--port", port.path]
+            ).outcome()
+            #expect(outcome.status == 69, "\(arguments): \(outcome)")
+            #expect(outcome.errors.contains("nothing was received"), "\(outcome)")
+            #expect(outcome.errors.contains("flash the firmware"), "\(outcome)")
+        }
     }
 
     @Test func withoutAnyBoardTheToolSaysWhatItLookedAt() throws {
