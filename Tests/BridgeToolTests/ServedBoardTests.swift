@@ -227,6 +227,29 @@ import Testing
         #expect(server.outcome().wasKilled)
     }
 
+    @Test func playNamesTheProgramThatUsesThePort() throws {
+        let port = FakePort.silent()
+        let (holder, pipe) = (Process(), Pipe())
+        holder.executableURL = URL(fileURLWithPath: "/bin/sh")
+        holder.arguments = [
+            "-c", #"exec 9<"$0" && flock 9 && echo locked && exec sleep 60"#, port.path,
+        ]
+        holder.standardOutput = pipe
+        try holder.run()
+        defer { holder.terminate() }
+        #expect(pipe.fileHandleForReading.availableData == Data("locked\n".utf8))
+        let play = try RunningTool(
+            Tool.executable("bridge"), ["play", "--port", port.path, "success"],
+            environment: PortOwner.server.environment
+        ).outcome()
+        #expect(play.status == 75, "\(play)")
+        let lines = play.errors.split(separator: "\n").filter {
+            $0.contains("in use by sleep (process \(holder.processIdentifier))")
+        }
+        #expect(lines.count == 2, "\(play)")
+        #expect(lines.first?.contains("; waiting until that program") == true, "\(play)")
+    }
+
     /// Checks a server process that sends keep-alive messages but never starts an engine.
     @Test func aServerThatStartsNoEngineIsGivenUp() throws {
         let port = try SharedBoard().board.port

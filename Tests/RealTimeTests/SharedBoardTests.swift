@@ -132,32 +132,6 @@ private struct SharedBoard {
             }, "the board is released once no program uses it")
     }
 
-    /// Checks that `bridge play` names the program that uses the port instead of waiting in silence.
-    @Test func playNamesTheProgramThatUsesThePort() throws {
-        let shared = try SharedBoard()
-        func bridge(_ arguments: String...) throws -> RunningTool {
-            try RunningTool(
-                Tool.executable("bridge"), arguments + ["--port", shared.board.port],
-                environment: [
-                    "BRIDGE_SERVER": Tool.executable("bridge").path,
-                    "XDG_RUNTIME_DIR": shared.folder.url.path,
-                    "XDG_CONFIG_HOME": shared.folder.url.path,
-                ])
-        }
-        let monitor = try bridge("monitor")
-        #expect(wait { monitor.output.contains("no faults") })
-        let play = try bridge("play", "success")
-        #expect(wait(seconds: 5) { play.errors.contains("; waiting until that program") })
-        let outcome = play.outcome()
-        #expect(outcome.status == 75, "\(outcome)")
-        let lines = outcome.errors.split(separator: "\n").filter {
-            $0.contains("in use by bridge (")
-        }
-        #expect(lines.count == 2, "\(outcome)")
-        monitor.signal(SIGINT)
-        #expect(monitor.outcome().wasEnded(by: SIGINT))
-    }
-
     @Test func aSuspendedProgramIsInformedWhenItContinues() throws {
         let shared = try SharedBoard()
         let client = try shared.client("start", "=0.5")
