@@ -70,7 +70,7 @@ struct Flash: ParsableCommand {
             valueName: "file"))
     var image: String?
 
-    @Flag(help: "Show the plan without flashing the board.")
+    @Flag(help: "Check everything and show the plan without flashing the board.")
     var dryRun = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
