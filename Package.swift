@@ -142,7 +142,8 @@ let package = Package(
         library(
             "BoardSharing",
             [
-                "JSONText", "HapticPatterns", "HapticCompiler", "BridgeLink", "SerialPorts", "POSIX",
+                "JSONText", "HapticPatterns", "HapticCompiler", "BridgeLink", "SerialPorts",
+                "POSIX",
                 "Checksum", "HapticBoards", "BoardEngine",
             ]),
         library(
