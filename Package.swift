@@ -142,9 +142,9 @@ let package = Package(
         library(
             "BoardSharing",
             [
-                "HapticPatterns", "HapticCompiler", "BridgeLink", "SerialPorts", "POSIX",
-                "Checksum",
-                "HapticBoards", "BoardEngine",
+                "JSONText", "HapticPatterns", "HapticCompiler", "BridgeLink", "SerialPorts",
+                "POSIX",
+                "Checksum", "HapticBoards", "BoardEngine",
             ]),
         library(
             "HapticBridge",

@@ -1,6 +1,7 @@
 // Spelling: finds the names that were probably intended by names that Core Haptics does not define.
 
 import HapticPatterns
+import JSONText
 
 /// Finds the names that were probably intended by unknown names.
 ///

@@ -85,11 +85,11 @@ final class BoardService {
         while true {
             do {
                 try turn()
-            } catch LinkEnd.sessionLost where recover() {
+            } catch LinkEnd.sessionLost(let cause, let bootCount) where recover() {
                 let now = Link.now()
                 streams.removeAll()
-                for relay in relays { relay.mailbox.report(.lost(Self.resetError)) }
-                relays = []
+                let reset = LinkEnd.sessionLost(cause: cause, bootCount: bootCount)
+                endRelays(HapticError(connecting: reset))
                 for index in engines.indices {
                     engines[index].boardWasReset(board.welcome, at: now)
                 }
@@ -250,7 +250,13 @@ final class BoardService {
         return engines.contains { $0.end == nil }
     }
 
+    private func endRelays(_ error: HapticError) {
+        for relay in relays { relay.mailbox.report(.lost(error)) }
+        relays = []
+    }
+
     private func lose(_ error: HapticError) {
+        endRelays(error)
         for index in engines.indices { engines[index].lose(error) }
     }
 }

@@ -278,7 +278,7 @@ final class BoardServer: PublishedBoard {
             try greet(client, data)
             return []
         }
-        let message = try JSONDecoder().decode(ClientMessage.self, from: data)
+        let message = try ClientMessage(reading: data)
         switch message.kind {
         case nil: try client.connection.send(ServerMessage.unknown(message.type))
         case .alive: try client.connection.send(ServerMessage(.alive))
@@ -299,14 +299,14 @@ final class BoardServer: PublishedBoard {
         /// The member that the first message contains in every version of the protocol.
         struct Version: Codable { var version: Int }
 
-        let version = try JSONDecoder().decode(Version.self, from: data).version
+        let version = try Version(reading: data).version
         guard version == ClientMessage.version else {
             return client.refuse(
                 "the program that serves this board uses version \(ClientMessage.version) of the "
                     + "server protocol, but this program uses version \(version); install the same "
                     + "version of both programs, and end the program that serves the board")
         }
-        let hello = try JSONDecoder().decode(ClientMessage.self, from: data)
+        let hello = try ClientMessage(reading: data)
         let mailbox = EngineMailbox(
             for: try hello.greeting(), of: hello.program ?? "a program", eventSignal: boardSignal
         ) { [eventSignal] _, report in

@@ -69,14 +69,20 @@ package enum BoardServerClient {
     /// it, in microseconds.
     private static let lockedInterval: Microseconds = 50_000
 
+    /// The time after which the caller is informed that another program uses the port, in
+    /// microseconds.
+    private static let holdReportTime: Microseconds = 1_000_000
+
     /// Starts a process that serves the board at a port, unless a process already serves it.
     ///
+    /// - Parameter held: a closure that is called once if another program has used the port for a
+    ///   second and does not serve the board. It receives an error that names the program.
     /// - Returns: true if a process serves the board. If not, this program has to use the port
     ///   itself.
-    package static func begin(port: String) -> Bool {
+    package static func begin(port: String, held: (TransportError) -> Void) -> Bool {
         begin(
             port: port, ServerProgram(), while: { true }, wait: { hostClock.sleep(for: $0) },
-            connect: { isThere(port: port) ? port : nil }) != nil
+            held: held, connect: { isThere(port: port) ? port : nil }) != nil
     }
 
     /// Connects to the process that serves the board at a port, and starts this process if it is
@@ -87,40 +93,50 @@ package enum BoardServerClient {
     ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
     ///     abandoned.
     ///   - wait: a closure that waits between two attempts, for a time in microseconds.
+    ///   - held: a closure that is called once if another program has used the port for a second
+    ///     and does not serve the board.
     ///   - connect: a closure that returns the connection to the serving process; nil if there is
     ///     none.
     /// - Returns: the connection; nil if no process can serve the board, or the attempt was
     ///   abandoned.
     static func begin<Connection>(
         port: String, _ server: @autoclosure () -> ServerProgram?, while isWanted: () -> Bool,
-        wait: (Microseconds) -> Void,
+        wait: (Microseconds) -> Void, held: (TransportError) -> Void = { _ in },
         connect: () throws -> Connection?
     ) rethrows -> Connection? {
         if let connection = try connect() { return connection }
         guard PortList.isDevice(port), let server = server()?.start(port: port) else {
             return nil
         }
-        let deadline = Link.now() + startTime
-        while Link.now() < deadline, isWanted() {
+        let begun = Link.now()
+        var isReported = false
+        while Link.now() < begun + startTime, isWanted() {
             // The process may have ended because the port is in use by another process that already
             // serves the board.
             let status = server.status
             if let connection = try connect() { return connection }
-            if let status, !mayBeServed(port, after: status) { return nil }
+            if let status {
+                guard let hold = busyError(of: port, after: status) else { return nil }
+                if !isReported, Link.now() - begun >= holdReportTime {
+                    isReported = true
+                    held(hold)
+                }
+            }
             wait(status == nil ? attemptInterval : lockedInterval)
         }
         return nil
     }
 
-    /// Returns whether another process may be about to serve a port, after the started process has
-    /// ended with an exit status.
-    private static func mayBeServed(_ port: String, after status: Int32) -> Bool {
+    /// Returns the error of a port that another process uses and may be about to serve, after the
+    /// started process has ended with an exit status; nil if no process uses the port.
+    private static func busyError(of port: String, after status: Int32) -> TransportError? {
         #if os(Linux)
-            if case .locked = PortList.access(to: port) { true } else { false }
+            guard case .locked(let holder) = PortList.access(to: port) else { return nil }
+            return .busy(path: port, holder: holder)
         #else
             // The system does not report which process has locked a port, but the exit status shows
             // that the port was in use.
-            status == 75
+            return status == 75 ? .busy(path: port, holder: nil) : nil
         #endif
     }
 

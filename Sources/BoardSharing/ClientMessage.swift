@@ -112,64 +112,6 @@ extension ClientMessage {
     }
 }
 
-/// A message of either side, whose members depend on its type.
-protocol WireMessage: Codable, Equatable {
-    var type: String { get }
-}
-
-extension WireMessage {
-    /// Returns the value of a member that every message of this type must contain.
-    func need<Value>(
-        _ member: KeyPath<Self, Value?>, _ name: String
-    ) throws(WireError) -> Value {
-        guard let value = self[keyPath: member] else {
-            throw WireError(description: "\(type): the member `\(name)` is missing")
-        }
-        return value
-    }
-}
-
-/// The error for an invalid message.
-struct WireError: Error, CustomStringConvertible {
-    let description: String
-
-    init(description: String) { self.description = description }
-
-    /// Creates the description of an error that occurred while a message was read.
-    init(_ error: any Error) {
-        func text(_ context: DecodingError.Context) -> String {
-            let path = context.codingPath.map { key in
-                key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-            }
-            let member = path.joined().drop { $0 == "." }
-            return (member.isEmpty ? "" : "\(member): ") + context.debugDescription
-        }
-        switch error {
-        case let error as WireError: self = error
-        case MessageConnection.Failure.tooLong(let count):
-            description =
-                "the message has \(count) bytes; the maximum is \(MessageConnection.lengthMax)"
-        case MessageConnection.Failure.forged:
-            description =
-                "the authentication code of the message does not match the key"
-        case DecodingError.keyNotFound(let key, _):
-            description = "the member `\(key.stringValue)` is missing"
-        case DecodingError.typeMismatch(_, let context),
-            DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            description = text(context)
-        default: description = "\(error)"
-        }
-    }
-
-    /// The text for the user of a program that has received an invalid message from the process
-    /// that serves its board.
-    var fromServer: String {
-        "invalid message from the process that serves the board: \(self); install the same version "
-            + "of both programs"
-    }
-}
-
 // MARK: Requests
 
 extension ClientMessage {
@@ -300,7 +242,11 @@ struct ClientRequests {
         switch message.kind {
         case .hello, .alive, .clock, nil: return nil
         case .mute where message.player == nil: return .mute(try message.need(\.muted, "muted"))
-        case .shutDown: return .shutDown(afterIdle: message.afterIdle)
+        case .shutDown:
+            guard message.afterIdle ?? 0 >= 0 else {
+                throw WireError(description: "shut_down: the member `after_idle` is negative")
+            }
+            return .shutDown(afterIdle: message.afterIdle)
         case .restart: return .restart
         case .end: return .stop
         case .frames: return .frames(try message.need(\.bytes, "bytes"))

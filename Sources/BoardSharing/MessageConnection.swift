@@ -188,7 +188,7 @@ extension MessageConnection {
         read()
         var reports: [EngineReport] = []
         while let data = try next() {
-            let message = try JSONDecoder().decode(ServerMessage.self, from: data)
+            let message = try ServerMessage(reading: data)
             if message.kind == .refused {
                 throw HapticError(.serverInitFailed, message.reason ?? "the request was rejected")
             }

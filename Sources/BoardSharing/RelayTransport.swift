@@ -58,6 +58,8 @@ final class RelayTransport: Transport {
                     if case .frames(let data) = report { bytes += data }
                     try check(report)
                 }
+            } catch let error as TransportError {
+                throw error
             } catch let error as HapticError {
                 isAnswered = true
                 throw .refused(path: path, reason: error.message)
@@ -76,14 +78,15 @@ final class RelayTransport: Transport {
 
     private func check(_ report: EngineReport) throws {
         switch report {
-        case .failed(let error), .lost(let error), .suspended(let error): throw error
+        case .failed(let error), .lost(let error), .suspended(let error):
+            throw TransportError.lost(path: path, reason: error.reason, advice: error.advice)
         case .stopped, .surveyed: throw MessageConnection.Failure.ended
         default: break
         }
     }
 
     private static func ended(at path: String) -> TransportError {
-        .refused(path: path, reason: "the program that serves the board has ended")
+        .lost(path: path, reason: "the program that serves the board has ended", advice: [])
     }
 
     func write(_ bytes: [UInt8]) throws(TransportError) -> Int {

@@ -115,7 +115,7 @@ struct ServerConnection {
         while let data = try connection.next() {
             (lastReceived, isAnswered, unanswered) = (now, true, [])
             mailbox.isServedElsewhere.withLock { $0 = true }
-            try handle(JSONDecoder().decode(ServerMessage.self, from: data))
+            try handle(ServerMessage(reading: data))
         }
         if !isOver, connection.isClosed {
             end(Self.hasEnded)

@@ -185,7 +185,8 @@ extension HapticError {
             case is BoardSearchError: .notSupported
             case is HapticSettings.Refusal: .invalidEngineParameter
             case TransportError.notFound, TransportError.notAPort: .notSupported
-            case TransportError.unplugged, TransportError.network(_, .closed): .serverInterrupted
+            case TransportError.unplugged, TransportError.lost, TransportError.network(_, .closed):
+                .serverInterrupted
             case TransportError.network: .notSupported
             case LinkEnd.noAnswer, LinkEnd.versionRefused: .engineStartTimeout
             case is LinkEnd: .serverInterrupted
@@ -210,8 +211,9 @@ extension HapticError {
         .serverInterrupted, "the board was reset", advice: [resetAdvice])
 
     /// Returns advice for a board to which the connection was lost.
-    private static func advice(on error: any Error) -> [String] {
+    package static func advice(on error: any Error) -> [String] {
         switch error {
+        case TransportError.lost(_, _, let advice): advice
         case TransportError.unplugged:
             ["plug the board in again; if it was not unplugged, check its cable and its supply"]
         case LinkEnd.silent:

@@ -15,9 +15,10 @@ public enum TransportError: Error, Hashable, Sendable {
     case busy(path: String, holder: String?)
     /// The board or its adapter was unplugged.
     case unplugged(path: String)
-    /// Another program serves the board. It does not allow this program to use the board, or has
-    /// stopped serving it.
+    /// Another program serves the board. It does not allow this program to use the board.
     case refused(path: String, reason: String)
+    /// Another program serves the board. It has lost the board, or has stopped serving it.
+    case lost(path: String, reason: String, advice: [String])
     /// The port does not support a line setting, for example the baud rate.
     case unsupported(path: String, what: String)
     /// The board cannot be reached by TCP, or the connection was lost.
@@ -91,7 +92,8 @@ extension TransportError: CustomStringConvertible {
     public var path: String {
         switch self {
         case .notFound(let path), .notAPort(let path), .noPermission(let path), .busy(let path, _),
-            .unplugged(let path), .refused(let path, _), .unsupported(let path, _),
+            .unplugged(let path), .refused(let path, _), .lost(let path, _, _),
+            .unsupported(let path, _),
             .network(let path, _), .failed(let path, _, _):
             path
         }
@@ -108,7 +110,7 @@ extension TransportError: CustomStringConvertible {
         case .busy(_, let holder?): "in use by \(holder)"
         case .busy(let path, nil): "in use by another program; `fuser \(path)` shows which"
         case .unplugged: "unplugged"
-        case .refused(_, let reason): reason
+        case .refused(_, let reason), .lost(_, let reason, _): reason
         case .unsupported(_, let what): "does not support \(what)"
         case .network(_, let problem): "\(problem)"
         case .failed(_, let operation, let code): "\(operation) failed: \(errorText(code))"

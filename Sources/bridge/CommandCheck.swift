@@ -1,8 +1,8 @@
 // CommandCheck: reports a misspelled command by name, and handles negative numbers on the command
 // line.
 
-import AHAP
 import ArgumentParser
+import JSONText
 
 extension Bridge {
     /// Checks the words that name a command. Throws `ToolError` for an unknown command, which the

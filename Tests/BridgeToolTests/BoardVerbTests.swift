@@ -101,6 +101,15 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("refuses these values"))
     }
 
+    @Test(arguments: [
+        ("VG1040003", "names that begin with VG1040003: VG1040003D"),
+        ("vg1040030d", "did you mean VG1040003D?"), ("nothing", "shows the known actuators."),
+    ])
+    func anUnknownActuatorIsReportedWithTheNearestName(name: String, text: String) throws {
+        let outcome = try Tool.bridge("actuator", "set", "--virtual", name)
+        #expect(outcome.status == 64 && outcome.errors.contains(text), "\(outcome)")
+    }
+
     @Test func anEnergyBudgetIsKeptAndPredicted() throws {
         let board = try LiveBoard()
         let set = try Tool.bridge(
@@ -266,6 +275,17 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("SIGUSR1"))
     }
 
+    @Test(arguments: [[], ["--dry-run"]])
+    func aVirtualBoardIsNotFlashed(options: [String]) throws {
+        let board = try LiveBoard()
+        let outcome = try RunningTool(
+            Tool.executable("bridge"),
+            ["flash", "--board", "pico", "--port", board.port] + options
+        ).outcome()
+        #expect(
+            outcome.status == 79 && outcome.errors.contains("nothing was written"), "\(outcome)")
+    }
+
     @Test func anActuatorThatDoesNotExistIsRefused() throws {
         for arguments in [["play", "success"], ["actuator", "show"], ["calibrate"]] {
             let outcome = try RunningTool(
@@ -312,8 +332,14 @@ import Testing
 
     @Test func aPortWithoutABoardIsRefused() throws {
         let port = FakePort.silent()
-        let outcome = try Tool.bridge("play", "--port", port.path, tap())
-        #expect(outcome.status == 69 && outcome.errors.contains("nothing was received"))
+        for arguments in [["play", try tap()], ["info"], ["serve"]] {
+            let outcome = try RunningTool(
+                Tool.executable("bridge"), arguments + ["--port", port.path]
+            ).outcome()
+            #expect(outcome.status == 69, "\(arguments): \(outcome)")
+            #expect(outcome.errors.contains("nothing was received"), "\(outcome)")
+            #expect(outcome.errors.contains("flash the firmware"), "\(outcome)")
+        }
     }
 
     @Test func withoutAnyBoardTheToolSaysWhatItLookedAt() throws {

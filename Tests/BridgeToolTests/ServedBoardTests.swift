@@ -57,6 +57,44 @@ import Testing
         #expect(server.outcome().status == SIGTERM)
     }
 
+    @Test func monitorEndsLikeOnADirectlyConnectedBoardWhenTheBoardIsReset() throws {
+        let shared = try SharedBoard()
+        func monitorOfAReset() throws -> Outcome {
+            let monitor = try RunningTool(
+                Tool.executable("bridge"), ["monitor", "--port", shared.board.port],
+                environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
+            #expect(wait { monitor.output.contains("no faults") })
+            shared.board.reset()
+            return monitor.outcome()
+        }
+        let direct = try monitorOfAReset()
+        let server = try shared.server()
+        for outcome in [direct, try monitorOfAReset()] {
+            #expect(outcome.status == 74, "\(outcome)")
+            #expect(outcome.errors.contains("the board was reset ("), "\(outcome)")
+            #expect(outcome.errors.contains("and is at rest"), "\(outcome)")
+            #expect(outcome.errors.contains("check its supply"), "\(outcome)")
+        }
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    @Test(arguments: [true, false])
+    func monitorReportsThatTheBoardIsLost(isServed: Bool) throws {
+        let shared = try SharedBoard()
+        let server = isServed ? try shared.server() : nil
+        let monitor = try RunningTool(
+            Tool.executable("bridge"), ["monitor", "--port", shared.board.port],
+            environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
+        #expect(wait { monitor.output.contains("no faults") })
+        shared.board.end()
+        let outcome = monitor.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.errors.contains("\(shared.board.port): unplugged"), "\(outcome)")
+        #expect(outcome.errors.contains("plug the board in again"), "\(outcome)")
+        _ = server?.outcome()
+    }
+
     /// Checks that the addresses at which programs find the board do not change.
     @Test(arguments: [[], ["--tcp", "0"], ["--osc", "0"]])
     func aReleasedBoardIsServedAgain(options: [String]) throws {
@@ -187,6 +225,29 @@ import Testing
         try check(.ownProgram, isElsewhere: true)
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
+    }
+
+    @Test func playNamesTheProgramThatUsesThePort() throws {
+        let port = FakePort.silent()
+        let (holder, pipe) = (Process(), Pipe())
+        holder.executableURL = URL(fileURLWithPath: "/bin/sh")
+        holder.arguments = [
+            "-c", #"exec 9<"$0" && flock 9 && echo locked && exec sleep 60"#, port.path,
+        ]
+        holder.standardOutput = pipe
+        try holder.run()
+        defer { holder.terminate() }
+        #expect(pipe.fileHandleForReading.availableData == Data("locked\n".utf8))
+        let play = try RunningTool(
+            Tool.executable("bridge"), ["play", "--port", port.path, "success"],
+            environment: PortOwner.server.environment
+        ).outcome()
+        #expect(play.status == 75, "\(play)")
+        let lines = play.errors.split(separator: "\n").filter {
+            $0.contains("in use by sleep (process \(holder.processIdentifier))")
+        }
+        #expect(lines.count == 2, "\(play)")
+        #expect(lines.first?.contains("; waiting until that program") == true, "\(play)")
     }
 
     /// Checks a server process that sends keep-alive messages but never starts an engine.

@@ -46,6 +46,11 @@ import Testing
 
     // MARK: bridge settings
 
+    @Test func anUnknownSettingIsReportedWithTheNearestName() throws {
+        let outcome = try tool("settings", "gian", "0.5")
+        #expect(outcome.status == 64 && outcome.errors.contains("did you mean gain?"), "\(outcome)")
+    }
+
     @Test func settingsAreShownAndChanged() throws {
         let first = try #require(tool("settings", "--json").objects.first)
         #expect(first["haptics"] as? Bool == true && first["unfelt"] is NSNull)

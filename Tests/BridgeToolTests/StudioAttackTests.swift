@@ -14,7 +14,8 @@ import Testing
         let names = [
             "../outside.ahap", outside, "link.ahap", "..", "", ".hidden.ahap", "a.txt",
             "sub/a.ahap",
-            "a.ahap\\u0000.txt", "C:\\\\a.ahap", "/etc/passwd",
+            "a.ahap\\u0000.txt", "a\\u007F.ahap", "a\\u0085.ahap", "a\\u202Epaha.ahap",
+            "C:\\\\a.ahap", "/etc/passwd",
         ]
         for name in names {
             for type in ["open", "saveAs", "new", "delete"] {

@@ -176,6 +176,17 @@ import Testing
         #expect(rig.page.next("error") != nil && rig.text == Self.held)
     }
 
+    @Test func aFolderIsNotRenamed() throws {
+        let rig = try StudioRig(Self.held)
+        let folder = rig.folder.path("folder.ahap")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        rig.page.send(request: #"{"type":"rename","file":"folder.ahap","to":"m.ahap"}"#)
+        let error = rig.page.next("error")?["message"] as? String ?? ""
+        #expect(error.contains("not a file"), "\(error)")
+        #expect(FileManager.default.fileExists(atPath: folder))
+    }
+
     @Test func filesAreMadeRenamedAndDeleted() throws {
         let rig = try StudioRig(Self.held)
         rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#)

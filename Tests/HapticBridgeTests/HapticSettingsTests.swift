@@ -71,6 +71,7 @@ import Testing
             #"{ "hapitcs": true }"#,
             #"settings.json:1:3: "haptics", "gain", "quiet" or "audioDelay""#
         ),
+        (#"{ "hapitcs": true }"#, #"; did you mean "haptics"?"#),
     ])
     func whatIsWrongIsNamedWithItsPlace(text: String, message: String) throws {
         do {

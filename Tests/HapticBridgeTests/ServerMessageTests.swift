@@ -185,6 +185,15 @@ import Testing
         (#"{"type":"seek","player":1}"#, "seek: the member `offset` is missing"),
         (#"{"type":"start","player":1,"time":-5}"#, "start: a time or a value is out of range"),
         (#"{"type":"add","player":1,"rate":65}"#, "add: a time or a value is out of range"),
+        (
+            #"{"type":"shut_down","after_idle":-1}"#,
+            "shut_down: the member `after_idle` is negative"
+        ),
+        (#"{"type":"rate","player":1,"rate":1e999}"#, "1:34: the number 1e999 is out of range"),
+        (
+            #"{"type":"rate","player":1"#,
+            "1:26: expected \",\" or \"}\", found the end of the file"
+        ),
         (#"{"type":"curve","player":1}"#, "curve: `curves` must contain exactly one curve"),
         (
             #"{"type":"pattern","player":1,"events":[[7,0]]}"#,
@@ -198,7 +207,7 @@ import Testing
     func aMistakeIsNamed(text: String, reason: String) {
         var requests = ClientRequests()
         do {
-            let message = try JSONDecoder().decode(ClientMessage.self, from: Data(text.utf8))
+            let message = try ClientMessage(reading: Data(text.utf8))
             _ = try requests.handle(message)
             Issue.record("accepted")
         } catch {

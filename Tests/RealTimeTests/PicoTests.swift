@@ -71,6 +71,9 @@ struct PicoTests {
         let stranger = try SimulatedPico(image: SimulatedPico.oldImage, usb: .stranger)
         let named = try stranger.bridge("flash", "--board", "pico", "--port", stranger.port)
         #expect(named.status == 80 && named.errors.contains("hold the BOOTSEL button"), "\(named)")
+        let dry = try stranger.bridge(
+            "flash", "--board", "pico", "--port", stranger.port, "--dry-run")
+        #expect(dry.status == 80 && dry.errors == named.errors, "\(dry)")
         #expect(stranger.bootLoaderEntries == 0)
     }
 

@@ -82,7 +82,8 @@ public struct HapticSettings: Sendable, Hashable {
             let location = wrong.location.map { "\(file):\($0)" } ?? file
             throw Refusal(
                 description: "\(location): \(wrong.what) is expected, for example "
-                    + #"{ "haptics": true, "gain": 0.7 }"#)
+                    + #"{ "haptics": true, "gain": 0.7 }"#
+                    + (wrong.near.map { #"; did you mean "\#($0)"?"# } ?? ""))
         } catch {
             throw Refusal(description: "\(file): \(error)")
         }
@@ -91,7 +92,11 @@ public struct HapticSettings: Sendable, Hashable {
     private struct Wrong: Error {
         var location: SourceLocation?
         var what: String
+        /// The key that was probably intended by an unknown one.
+        var near: String?
     }
+
+    private static let keys = ["haptics", "gain", "quiet", "audioDelay"]
 
     private mutating func read(_ json: JSONValue) throws {
         guard case .object(let object) = json.kind else {
@@ -121,7 +126,8 @@ public struct HapticSettings: Sendable, Hashable {
             default:
                 throw Wrong(
                     location: member.keyLocation,
-                    what: #""haptics", "gain", "quiet" or "audioDelay""#)
+                    what: #""haptics", "gain", "quiet" or "audioDelay""#,
+                    near: nearestName(to: member.key, among: Self.keys))
             }
         }
     }

@@ -70,9 +70,18 @@ extension OSCRule {
         default:
             throw OSCRuleError(
                 location: member.keyLocation,
-                message: "\(member.key) is unknown; a rule has address, mode, locality, low, high, "
-                    + "curve, sharpness, pattern, text")
+                message: "\(member.key) is unknown; a rule has \(Self.keys.joined(separator: ", "))"
+                    + Self.suggestion(for: member.key, among: Self.keys))
         }
+    }
+
+    private static let keys = [
+        "address", "mode", "locality", "low", "high", "curve", "sharpness", "pattern", "text",
+    ]
+
+    /// Returns the end of a message about a misspelled word; empty if no name is similar.
+    private static func suggestion(for word: String, among names: [String]) -> String {
+        nearestName(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
     }
 
     private static func address(_ value: JSONValue) throws(OSCRuleError) -> OSCAddressPattern {
@@ -85,9 +94,13 @@ extension OSCRule {
     }
 
     private static func mode(_ value: JSONValue) throws(OSCRuleError) -> Mode {
-        guard let mode = Mode(rawValue: try text(value)) else {
-            let names = Mode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw OSCRuleError(location: value.location, message: "a mode must be one of \(names)")
+        let name = try text(value)
+        guard let mode = Mode(rawValue: name) else {
+            let names = Mode.allCases.map(\.rawValue)
+            throw OSCRuleError(
+                location: value.location,
+                message: "a mode must be one of \(names.joined(separator: ", "))"
+                    + suggestion(for: name, among: names))
         }
         return mode
     }

@@ -132,9 +132,12 @@ extension Actuator {
                     throw ValidationError("Give either the name of an actuator or its values.")
                 }
                 guard let known = NamedActuator.named(part) else {
+                    // All names are in upper case, and lower case is accepted too.
+                    let near = suggestion(
+                        for: part.uppercased(), among: NamedActuator.all.map(\.name))
                     throw ValidationError(
-                        "The actuator \(part) is unknown; `bridge actuator list` shows the known actuators."
-                    )
+                        "The actuator \(part) is unknown; `bridge actuator list` shows the known "
+                            + "actuators" + (near.map { "; \($0)" } ?? "."))
                 }
                 return try Figures(known, motion)
             }

@@ -19,14 +19,17 @@ struct ArduinoFlashing {
         let (text, size) = try readImage()
         let search = PortSearch(searchesAdapters: command.searchAdapters)
         let port = try search.port(named: command.port, serial: nil)
-        guard access(port, F_OK) != 0 || SerialPort.exists(port) else {
+        guard access(port, F_OK) == 0 else {
+            throw ToolError(TransportError.notFound(path: port), port: port)
+        }
+        guard SerialPort.exists(port) else {
             throw ToolError(
                 .usage, "\(port): not a serial port, so no boot loader can answer there",
                 advice: "`bridge list` shows the ports")
         }
+        _ = try Avrdude.find()
         let avrdude = Avrdude(port: port, board: command.board, baud: baud)
         if command.dryRun { return try showPlan(avrdude, size: size) }
-        _ = try Avrdude.find()
         try BoardOptions.release(port)
         let started = Link.now()
         let connected = try flash(text, with: avrdude)
@@ -41,7 +44,7 @@ struct ArduinoFlashing {
         do {
             return (text, try HexImage(text, capacity: capacity).bytes.count)
         } catch {
-            throw command.defect(error.line, error.reason)
+            throw command.defect(at: ":\(error.line)", error.reason)
         }
     }
 

@@ -1,6 +1,7 @@
 // BootLoaderEntry: finds a board with an RP2040 that is in its boot loader, or puts it there by a
 // message to its firmware or by opening its port at 1200 baud.
 
+import BoardSharing
 import BridgeLink
 import HapticBridge
 import POSIX
@@ -93,23 +94,58 @@ struct BootLoaderEntry {
         guard let port else { return }
         try BoardOptions.release(port)
         do {
-            let board: HapticBoard
-            do {
-                board = try HapticBoard(openPort(port), timing: .ownUSB)
-            } catch is LinkEnd {
-                return try touch(port)
-            }
+            guard let board = try opened(port) else { return try PortHold.touch(port) }
             defer { board.close() }
-            try checkKind(board.welcome, at: port)
-            guard board.welcome.features.contains(.bootloader) else {
-                board.close()
-                return try touch(port)
-            }
             try board.stop()
             try Self.send(to: board)
         } catch {
             throw ToolError(error, port: port)
         }
+    }
+
+    /// Checks that `enter` would start the boot loader. A board that another program serves remains
+    /// served. Throws `ToolError`.
+    func check() throws {
+        guard let port else { return }
+        do {
+            if let board = try HapticBoard.served(at: port) {
+                defer { board.close() }
+                _ = try answers(board.welcome, at: port)
+            } else {
+                try opened(port)?.close()
+            }
+        } catch {
+            throw ToolError(error, port: port)
+        }
+    }
+
+    /// Returns the board at a port if its firmware can start the boot loader; nil if the port has
+    /// to be opened at 1200 baud instead.
+    private func opened(_ port: String) throws -> HapticBoard? {
+        let board: HapticBoard
+        do {
+            board = try HapticBoard(openPort(port), timing: .ownUSB)
+        } catch is LinkEnd {
+            try checkTouch(port)
+            return nil
+        }
+        do {
+            if try answers(board.welcome, at: port) { return board }
+        } catch {
+            board.close()
+            throw error
+        }
+        board.close()
+        return nil
+    }
+
+    /// Returns whether the firmware of a board can start the boot loader. Throws `ToolError` if the
+    /// boot loader cannot be started in any way.
+    private func answers(_ welcome: Welcome, at port: String) throws(ToolError) -> Bool {
+        try checkKind(welcome, at: port)
+        if welcome.features.contains(.bootloader) { return true }
+        try checkTouch(port)
+        return false
     }
 
     /// Sends the message. The board may disconnect before it has answered.
@@ -128,13 +164,13 @@ struct BootLoaderEntry {
             advice: "nothing was written; to flash it: \(welcome.kind.flashCommand(port: port))")
     }
 
-    private func touch(_ port: String) throws {
+    /// Throws `ToolError` if a port must not be opened at 1200 baud.
+    private func checkTouch(_ port: String) throws(ToolError) {
         guard PortList.port(at: port)?.known?.isRP2040 == true else {
             throw ToolError(
                 .noBootLoader,
                 "\(port): no firmware that can start the boot loader of an RP2040 answers",
                 advice: Self.byHand)
         }
-        try PortHold.touch(port)
     }
 }

@@ -28,7 +28,10 @@ struct DriveFlashing {
     func run() throws {
         let image = try readImage()
         let entry = try BootLoaderEntry(command)
-        if command.dryRun { return try showPlan(entry, size: image.size) }
+        if command.dryRun {
+            if let drive = entry.drive { _ = try checked(drive) } else { try entry.check() }
+            return try showPlan(entry, size: image.size)
+        }
         let started = Link.now()
         let others = try PortSearch.ports().all.map(\.path).filter { $0 != entry.port }
         let drive = try find(entry)
@@ -55,7 +58,7 @@ struct DriveFlashing {
             }
             return image
         } catch {
-            throw command.defect(error.block, error.reason)
+            throw command.defect(at: ": block \(error.block)", error.reason)
         }
     }
 

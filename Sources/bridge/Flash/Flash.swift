@@ -70,7 +70,7 @@ struct Flash: ParsableCommand {
             valueName: "file"))
     var image: String?
 
-    @Flag(help: "Show the plan without flashing the board.")
+    @Flag(help: "Check everything and show the plan without flashing the board.")
     var dryRun = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -128,10 +128,11 @@ extension Flash {
     }
 
     /// Returns the error for an invalid image.
-    func defect(_ position: Int, _ reason: String) -> ToolError {
+    ///
+    /// - Parameter place: the location in the image, with the separator before it.
+    func defect(at place: String, _ reason: String) -> ToolError {
         ToolError(
-            .badData, "\(image ?? "firmware"):\(position): \(reason)", advice: "nothing was flashed"
-        )
+            .badData, "\(image ?? "firmware")\(place): \(reason)", advice: "nothing was flashed")
     }
 
     /// Prints the plan of --dry-run.

@@ -1,6 +1,6 @@
 // Suggestion: suggests correct names for a mistyped word.
 
-import AHAP
+import JSONText
 
 /// Returns a suggestion as text: the most similar name, or all names that begin with the word; nil
 /// if there is none.

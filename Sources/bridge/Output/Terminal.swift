@@ -133,10 +133,13 @@ extension String {
 }
 
 extension Unicode.Scalar {
+    /// True for a control character that has to be escaped, or one that changes the direction of the
+    /// following text.
+    fileprivate var isCommand: Bool { isControl && value != 0x09 && value != 0x0A }
+
     /// True for a control character, or one that changes the direction of the following text.
-    fileprivate var isCommand: Bool {
+    var isControl: Bool {
         switch value {
-        case 0x09, 0x0A: false
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:
             true
         default: false

@@ -115,7 +115,10 @@ extension ToolError {
             self.init(.busy, "\(error)", advice: "end that program, or choose another port")
         case .network(_, .cannotListen(EACCES)): self.init(.noPermission, "\(error)")
         case .network(_, .malformed): self.init(.usage, "\(error)")
-        case .network(_, .closed), .network(_, .cannotListen), .unplugged, .unsupported, .failed:
+        case .unplugged, .lost:
+            self.init(.inputOutput, "\(error)")
+            advice = HapticError.advice(on: error)
+        case .network(_, .closed), .network(_, .cannotListen), .unsupported, .failed:
             self.init(.inputOutput, "\(error)")
         case .network: self.init(.noBoard, "\(error)")
         }
@@ -135,11 +138,9 @@ extension ToolError {
             if device.upperBound < host.lowerBound {
                 advice = [KnownBoard.flashCommand(at: port)]
             }
-        case .sessionLost:
-            self.init(
-                .inputOutput, "\(prefix)\(error)",
-                advice: "try again; if the board resets by itself, check its supply")
-        case .silent: self.init(.inputOutput, "\(prefix)\(error)")
+        case .sessionLost, .silent:
+            self.init(.inputOutput, "\(prefix)\(error)")
+            advice = HapticError.advice(on: error)
         }
     }
 

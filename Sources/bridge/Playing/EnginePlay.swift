@@ -283,12 +283,12 @@ extension ToolError {
     /// queried, because the error from the serving program does not contain them.
     init(start error: HapticError, of engine: HapticEngine, on device: HapticDevice) {
         let port = engine.port ?? device.servedPort?() ?? device.name
-        if let underlying = error.underlying, error.faults.isEmpty, engine.port == nil {
-            self.init(underlying, port: port)
+        guard engine.port != nil else {
+            self.init(connecting: error, at: port)
             return
         }
         self.init(error, at: port)
-        guard error.code == .notSupported, error.faults.isEmpty, engine.port != nil else { return }
+        guard error.code == .notSupported, error.faults.isEmpty else { return }
         let actuators = device.actuators()
         do {
             let mask = try engine.locality.mask(of: actuators)

@@ -189,7 +189,12 @@ struct Play: ParsableCommand {
     /// is installed.
     private func devices(at ports: [String], _ meter: DriveMeter?) throws -> [HapticDevice] {
         if let meter { return [try board.device(meter)] }
-        for port in ports { _ = BoardServerClient.begin(port: port) }
+        for port in ports {
+            _ = BoardServerClient.begin(port: port) { hold in
+                output.remark(
+                    "\(hold); waiting until that program serves the board or releases the port")
+            }
+        }
         return ports.isEmpty ? [try board.device()] : ports.map { HapticDevice.port($0) }
     }
 

@@ -89,6 +89,16 @@ extension ToolError {
         advice = error.advice
     }
 
+    /// Creates an error for a board that could not be connected or was lost. The cause that this
+    /// process has detected itself is reported as for a board without an engine.
+    init(connecting error: HapticError, at port: String?) {
+        if let underlying = error.underlying, error.faults.isEmpty {
+            self.init(underlying, port: port)
+        } else {
+            self.init(error, at: port)
+        }
+    }
+
     /// Creates an error for an engine that has stopped unexpectedly.
     init(ended engine: HapticEngine, at port: String?) {
         self.init(engine.failure ?? .unknownEnd, at: port)

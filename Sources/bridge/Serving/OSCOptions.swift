@@ -84,14 +84,18 @@ struct OSCOptions: ParsableArguments {
 
     private func check(_ rule: OSCRule) throws(ToolError) {
         if let name = rule.pattern, NamedPattern(name) == nil {
-            throw ToolError(
-                .badData, "\(rule.address): there is no pattern \(name)",
-                advice: "`bridge patterns` lists the available patterns")
+            var error = ToolError(.badData, "\(rule.address): there is no pattern \(name)")
+            let near = suggestion(for: name, among: NamedPattern.names)
+            error.advice = [near, "`bridge patterns` lists the available patterns"]
+                .compactMap(\.self)
+            throw error
         }
-        if let locality = rule.locality, !HapticLocality.known.map(\.rawValue).contains(locality) {
-            throw ToolError(
-                .badData, "\(rule.address): there is no locality \(locality)",
-                advice: HapticLocality.known.map(\.rawValue).joined(separator: ", "))
+        let localities = HapticLocality.known.map(\.rawValue)
+        if let locality = rule.locality, !localities.contains(locality) {
+            var error = ToolError(.badData, "\(rule.address): there is no locality \(locality)")
+            let near = suggestion(for: locality, among: localities)
+            error.advice = [near, localities.joined(separator: ", ")].compactMap(\.self)
+            throw error
         }
     }
 }

@@ -84,7 +84,7 @@ struct Serve: ParsableCommand {
         do {
             try Interruption.deferred { try serve(device, level) }
         } catch let error as HapticError {
-            throw ToolError(error, at: port)
+            throw ToolError(connecting: error, at: port)
         }
         if let status = Interruption.status { throw ToolError(status, "") }
     }

@@ -74,8 +74,11 @@ struct Settings: ParsableCommand {
             return .audioDelay(.milliseconds(delay))
         default:
             let words = change.joined(separator: " ")
+            let names = ["on", "off", "gain", "quiet", "audio-delay"]
+            let near = names.contains(change[0]) ? nil : suggestion(for: change[0], among: names)
             throw ValidationError(
-                "\(words): a change is on, off, gain FACTOR, quiet HOURS, or audio-delay MS.")
+                "\(words): a change is on, off, gain FACTOR, quiet HOURS, or audio-delay MS"
+                    + (near.map { "; \($0)" } ?? "."))
         }
     }
 

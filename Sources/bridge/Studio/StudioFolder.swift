@@ -90,8 +90,8 @@ struct StudioFolder {
             throw ToolError(
                 .usage, "\(name.debugDescription): not a valid name of an AHAP file in the folder",
                 advice:
-                    "a name must contain no slash, end in \(Self.suffix), and have at most "
-                    + "\(Self.nameMax) bytes")
+                    "a name must contain no slash and no control character, end in "
+                    + "\(Self.suffix), and have at most \(Self.nameMax) bytes")
         }
         try checkFolder()
         guard isInside(name) else {
@@ -121,7 +121,7 @@ struct StudioFolder {
     private func isAllowed(_ name: String) -> Bool {
         Self.isShown(name) && name.utf8.count <= Self.nameMax
             && !name.hasPrefix(".")
-            && !name.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 32 }
+            && !name.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.isControl }
     }
 
     /// The maximum length of a name in bytes, as on most file systems.
@@ -138,7 +138,8 @@ struct StudioFolder {
         return resolved.hasPrefix(path + "/") && Self.isShown(resolved)
     }
 
-    private func isFile(_ name: String) -> Bool {
+    /// Returns true if a name leads to a file, not to a folder, a pipe or a device.
+    func isFile(_ name: String) -> Bool {
         var status = stat()
         return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }

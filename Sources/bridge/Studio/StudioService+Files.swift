@@ -97,6 +97,12 @@ extension StudioService {
 
     func rename(_ name: String, to other: String) throws {
         let (from, to) = (try folder.path(of: name), try freePath(of: other))
+        guard !folder.contains(name) || folder.isFile(name) else {
+            throw ToolError(
+                .cannotCreate,
+                "\(name): cannot be renamed: a folder, a pipe or a device, not a file",
+                advice: "rename it outside the studio")
+        }
         guard Foundation.rename(from, to) == 0 else { throw failure(name, "renamed") }
         if open?.name == name {
             open?.name = other

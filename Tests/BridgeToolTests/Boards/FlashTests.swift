@@ -29,6 +29,13 @@ struct FlashTests {
         #expect(!uno.hasBeenOpened())
     }
 
+    @Test func aPortThatDoesNotExistIsRefusedByADryRunToo() throws {
+        let uno = try IdlePort()
+        let outcome = try uno.bridge(
+            "flash", "--board", "uno", "--dry-run", "--port", "/dev/ttyACM99")
+        #expect(outcome.status == 69 && outcome.errors.contains("no such port"), "\(outcome)")
+    }
+
     @Test func twoFirmwaresAtOnceAreAMistake() throws {
         let uno = try IdlePort()
         let outcome = try uno.bridge("flash", "--board", "uno", "--several", "--image", "a.hex")
@@ -36,9 +43,13 @@ struct FlashTests {
         #expect(!uno.hasBeenOpened())
     }
 
-    @Test func withoutAvrdudeItSaysHowToInstallIt() throws {
+    @Test(arguments: [[], ["--dry-run"]])
+    func withoutAvrdudeItSaysHowToInstallIt(options: [String]) throws {
         let uno = try IdlePort()
-        let outcome = try uno.bridge("flash", "--board", "uno", environment: ["PATH": "/none"])
+        let outcome = try uno.run(
+            Tool.executable("bridge"), ["flash", "--board", "uno"] + options,
+            environment: ["PATH": "/none"]
+        ).outcome()
         #expect(outcome.status == 72 && outcome.errors.contains("apt install avrdude"))
         #expect(!uno.hasBeenOpened())
     }
@@ -83,9 +94,15 @@ struct FlashTests {
     @Test func theDriveOfAnotherChipIsRefused() throws {
         let pico = try pico()
         let other = try pico.addDrive("RP2350", boardID: "RP2350")
-        let outcome = try pico.bridge("flash", "--board", "pico", "--drive", other)
-        #expect(outcome.status == 79 && outcome.errors.contains("of an RP2350, not of an RPI-RP2"))
-        #expect(outcome.errors.contains("nothing was written"))
+        for options in [[], ["--dry-run"]] {
+            let outcome = try pico.run(
+                Tool.executable("bridge"),
+                ["flash", "--board", "pico", "--drive", other] + options
+            ).outcome()
+            #expect(
+                outcome.status == 79 && outcome.errors.contains("of an RP2350, not of an RPI-RP2"))
+            #expect(outcome.errors.contains("nothing was written"))
+        }
         let files = try FileManager.default.contentsOfDirectory(atPath: other)
         #expect(files == ["INFO_UF2.TXT"])
     }
@@ -124,7 +141,8 @@ struct FlashTests {
         bytes[512 * 9 + 3] ^= 1
         let damaged = try folder.write("damaged.uf2", Data(bytes))
         let outcome = try pico.bridge("flash", "--board", "pico", "--image", damaged.path)
-        #expect(outcome.status == 65 && outcome.errors.contains("damaged.uf2:9: not a block"))
+        #expect(
+            outcome.status == 65 && outcome.errors.contains("damaged.uf2: block 9: not a block"))
         #expect(outcome.errors.contains("nothing was flashed") && !pico.hasBeenOpened())
     }
 

@@ -154,6 +154,11 @@ import Testing
                 + "envelopes, start, position, stop"
         ),
         (
+            "{\"rules\": [{\"address\": \"/a\", \"mode\": \"velocty\"}]}",
+            "1:38: a mode must be one of level, tap-on-rise, velocity, pattern, sharpness, gain, "
+                + "envelopes, start, position, stop; did you mean velocity?"
+        ),
+        (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"level\", \"low\": 1}]}",
             "1:12: low and high must differ"
         ),
@@ -168,7 +173,7 @@ import Testing
         (
             "{\"rules\":\n[{\"address\": \"/a\", \"mode\": \"level\", \"lo\": 1}]}",
             "2:37: lo is unknown; a rule has address, mode, locality, low, high, curve, sharpness, "
-                + "pattern, text"
+                + "pattern, text; did you mean low?"
         ),
     ])
     func rulesThatAreWrongAreRefusedWithTheirPlace(text: String, expected: String) {
