@@ -182,7 +182,8 @@ final class BoardService {
         }
     }
 
-    /// Sends events of the streams, and reports what has ended. Returns the time of the next turn.
+    /// Sends events of the streams, and reports the players that have ended. Returns the time of the
+    /// next turn.
     private func follow(_ session: inout LinkSession, at now: HostTime) -> HostTime {
         streams.feed(&session, at: now)
         let finished = streams.removeFinished(at: now)
