@@ -9,8 +9,8 @@ public struct ControlCurve: Sendable, Equatable {
     public let start: Microseconds
     /// The value of the first control point.
     public let value: Double
-    /// The other control points in ascending order of time, with times from the start of the
-    /// *pattern*.
+    /// The control points after the first, in ascending order of time. Their times are relative to
+    /// the start of the *pattern*.
     public let rest: [HapticParameterCurve.Point]
 
     /// Creates a curve, or a parameter if there are no other control points.
@@ -26,7 +26,9 @@ public struct ControlCurve: Sendable, Equatable {
         guard let first = curve.points.first else { return nil }
         self.init(
             curve.id, start: curve.time + first.time, value: first.value,
-            rest: curve.points.dropFirst().map { .init(time: curve.time + $0.time, value: $0.value) })
+            rest: curve.points.dropFirst().map {
+                .init(time: curve.time + $0.time, value: $0.value)
+            })
     }
 }
 
