@@ -7,6 +7,7 @@ import HapticBridgeSound
 import HapticCompiler
 import HapticPatterns
 import SerialPorts
+import ToolSupport
 
 /// Plays the sounds of patterns in this process, through an engine without a board, synchronized
 /// with the boards.
