@@ -232,7 +232,7 @@ import Testing
         let (holder, pipe) = (Process(), Pipe())
         holder.executableURL = URL(fileURLWithPath: "/bin/sh")
         holder.arguments = [
-            "-c", #"exec 9<"$0" && flock 9 && echo locked && exec sleep 60"#, port.path,
+            "-c", #"exec flock --no-fork "$0" sh -c 'echo locked && exec sleep 60'"#, port.path,
         ]
         holder.standardOutput = pipe
         try holder.run()
