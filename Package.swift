@@ -114,10 +114,6 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats", "CMath",
             ]),
 
-        // The editing of patterns.
-        library(
-            "PatternEditing", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
-
         // The protocols by which pattern editors send patterns to devices.
         library("EditorLinks", ["JSONText", "PatternFormats"]),
 
@@ -185,16 +181,37 @@ let package = Package(
         library("EmbeddedFiles", ["CEmbeddedFiles"]),
         .target(name: "CToolFiles", cSettings: cSettings),
 
-        // The tools.
+        // The tools: what the commands share, flashing, the studio, and the commands.
+        library(
+            "ToolSupport",
+            [
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
+                "BridgeLink", "DRV2605", "SerialPorts", "POSIX", "BoardEngine", "BoardSharing",
+                "HapticBridge", "VirtualBoard", "Prediction", argumentParser,
+            ]),
+        library(
+            "BoardFlashing",
+            [
+                "JSONText", "BridgeLink", "SerialPorts", "POSIX", "BoardSharing", "HapticBridge",
+                "ToolSupport", "CToolFiles",
+            ]),
+        library(
+            "Studio",
+            [
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
+                "SerialPorts", "POSIX", "HapticBridge", "Prediction", "LocalServers",
+                "ToolSupport", "CToolFiles",
+            ],
+            exclude: ["Page"]),
         .executableTarget(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CToolFiles",
-                "PatternFormats", "SoundImport", "POSIX", "LocalServers", "OpenSoundControl",
-                "EditorLinks", "HapticBridgeSound", "PatternEditing", argumentParser,
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
+                "SoundImport", "POSIX", "LocalServers", "OpenSoundControl", "EditorLinks",
+                "HapticBridgeSound", "ToolSupport", "BoardFlashing", "Studio", argumentParser,
             ],
-            exclude: ["Packaging", "Manual.md", "Studio/Page", "WithoutServers"],
+            exclude: ["Packaging", "Manual.md", "WithoutServers"],
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "examples", dependencies: ["HapticBridge"], path: "Sources/examples",
@@ -235,7 +252,7 @@ let package = Package(
             "PatternTests",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
-                "PatternEditing", "SoundImport", "EditorLinks", "OpenSoundControl", "TestSupport",
+                "SoundImport", "EditorLinks", "OpenSoundControl", "TestSupport",
             ]),
         // Tests of the protocol, ports, the chip's registers and the schematics, and seeds of the simulation.
         tests(
@@ -271,8 +288,9 @@ let package = Package(
             "BridgeToolTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
-                "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats",
-                "PatternEditing", "POSIX", "CSoundFile", "bridge", "virtual-board", "TestSupport",
+                "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
+                "CSoundFile", "ToolSupport", "BoardFlashing", "Studio", "bridge", "virtual-board",
+                "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(
@@ -317,7 +335,7 @@ extension Package {
 /// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`, and SwiftNIO. Only these two
 /// commands need SwiftNIO, which takes a third of the build time.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
-    let servers: Set = ["LocalServers", "EditorLinks", "PatternEditing"]
+    let servers: Set = ["LocalServers", "EditorLinks", "Studio"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
         tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition"]

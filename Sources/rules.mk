@@ -16,7 +16,7 @@ check-modules: setup-build
 
 # Checks the types of the page of `bridge studio`, and its layout. `make test-unit` compares its messages.d.ts
 # with the tool's own types; page-messages writes it.
-PAGE := Sources/bridge/Studio/Page
+PAGE := Sources/Studio/Page
 
 check-page: setup-typescript
 	@tsc -p $(PAGE)/tsconfig.json

@@ -6,91 +6,91 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t abx_js[] = {
-#embed "../bridge/Studio/Page/abx.js"
+#embed "../Studio/Page/abx.js"
 };
 static const uint8_t aim_js[] = {
-#embed "../bridge/Studio/Page/aim.js"
+#embed "../Studio/Page/aim.js"
 };
 static const uint8_t app_js[] = {
-#embed "../bridge/Studio/Page/app.js"
+#embed "../Studio/Page/app.js"
 };
 static const uint8_t clipboard_js[] = {
-#embed "../bridge/Studio/Page/clipboard.js"
+#embed "../Studio/Page/clipboard.js"
 };
 static const uint8_t commands_js[] = {
-#embed "../bridge/Studio/Page/commands.js"
+#embed "../Studio/Page/commands.js"
 };
 static const uint8_t dialogs_js[] = {
-#embed "../bridge/Studio/Page/dialogs.js"
+#embed "../Studio/Page/dialogs.js"
 };
 static const uint8_t drawing_js[] = {
-#embed "../bridge/Studio/Page/drawing.js"
+#embed "../Studio/Page/drawing.js"
 };
 static const uint8_t editing_js[] = {
-#embed "../bridge/Studio/Page/editing.js"
+#embed "../Studio/Page/editing.js"
 };
 static const uint8_t edits_js[] = {
-#embed "../bridge/Studio/Page/edits.js"
+#embed "../Studio/Page/edits.js"
 };
 static const uint8_t elements_js[] = {
-#embed "../bridge/Studio/Page/elements.js"
+#embed "../Studio/Page/elements.js"
 };
 static const uint8_t files_js[] = {
-#embed "../bridge/Studio/Page/files.js"
+#embed "../Studio/Page/files.js"
 };
 static const uint8_t gestures_js[] = {
-#embed "../bridge/Studio/Page/gestures.js"
+#embed "../Studio/Page/gestures.js"
 };
 static const uint8_t index_html[] = {
-#embed "../bridge/Studio/Page/index.html"
+#embed "../Studio/Page/index.html"
 };
 static const uint8_t keys_js[] = {
-#embed "../bridge/Studio/Page/keys.js"
+#embed "../Studio/Page/keys.js"
 };
 static const uint8_t library_js[] = {
-#embed "../bridge/Studio/Page/library.js"
+#embed "../Studio/Page/library.js"
 };
 static const uint8_t list_js[] = {
-#embed "../bridge/Studio/Page/list.js"
+#embed "../Studio/Page/list.js"
 };
 static const uint8_t model_js[] = {
-#embed "../bridge/Studio/Page/model.js"
+#embed "../Studio/Page/model.js"
 };
 static const uint8_t notes_js[] = {
-#embed "../bridge/Studio/Page/notes.js"
+#embed "../Studio/Page/notes.js"
 };
 static const uint8_t player_js[] = {
-#embed "../bridge/Studio/Page/player.js"
+#embed "../Studio/Page/player.js"
 };
 static const uint8_t receive_js[] = {
-#embed "../bridge/Studio/Page/receive.js"
+#embed "../Studio/Page/receive.js"
 };
 static const uint8_t record_js[] = {
-#embed "../bridge/Studio/Page/record.js"
+#embed "../Studio/Page/record.js"
 };
 static const uint8_t selection_js[] = {
-#embed "../bridge/Studio/Page/selection.js"
+#embed "../Studio/Page/selection.js"
 };
 static const uint8_t shapes_js[] = {
-#embed "../bridge/Studio/Page/shapes.js"
+#embed "../Studio/Page/shapes.js"
 };
 static const uint8_t socket_js[] = {
-#embed "../bridge/Studio/Page/socket.js"
+#embed "../Studio/Page/socket.js"
 };
 static const uint8_t studio_css[] = {
-#embed "../bridge/Studio/Page/studio.css"
+#embed "../Studio/Page/studio.css"
 };
 static const uint8_t studio_js[] = {
-#embed "../bridge/Studio/Page/studio.js"
+#embed "../Studio/Page/studio.js"
 };
 static const uint8_t timeline_js[] = {
-#embed "../bridge/Studio/Page/timeline.js"
+#embed "../Studio/Page/timeline.js"
 };
 static const uint8_t view_js[] = {
-#embed "../bridge/Studio/Page/view.js"
+#embed "../Studio/Page/view.js"
 };
 static const uint8_t words_js[] = {
-#embed "../bridge/Studio/Page/words.js"
+#embed "../Studio/Page/words.js"
 };
 
 #define FILE(name, bytes)                                                                          \

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import POSIX
+import ToolSupport
 
 /// The root command.
 @main

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import JSONText
+import ToolSupport
 
 extension Bridge {
     /// Checks the words that name a command. Throws `ToolError` for an unknown command, which the

@@ -119,17 +119,18 @@ import Testing
     }
 
     @Test func theManualHasTheSchemaOfEachResultAndNoOther() throws {
-        let tool = PackageFolder.url.appending(path: "Sources/bridge")
-        let files = try #require(FileManager.default.enumerator(atPath: tool.path))
+        let sources = PackageFolder.url.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path))
         func schemas(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> Set<Substring> {
             Set(text.matches(of: pattern).map(\.output.1))
         }
         var printed: Set<Substring> = []
         for case let name as String in files where name.hasSuffix(".swift") {
-            let text = try String(contentsOf: tool.appending(path: name), encoding: .utf8)
+            let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
             printed.formUnion(schemas(text, /"schema": "(bridge\.[a-z]+\/[0-9]+)"/))
         }
-        let manual = try String(contentsOf: tool.appending(path: "Manual.md"), encoding: .utf8)
+        let manual = try String(
+            contentsOf: sources.appending(path: "bridge/Manual.md"), encoding: .utf8)
         #expect(printed.count > 25)
         #expect(schemas(manual, /`(bridge\.[a-z]+\/[0-9]+)`/) == printed)
     }

@@ -4,13 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import bridge
+@testable import BoardFlashing
+@testable import Studio
 
 @Suite struct EmbeddedFileTests {
     /// Checks all files for the browser. Declarations of messages and compiler settings are not
     /// served.
     @Test func thePageHasAllFilesThatABrowserReads() throws {
-        let folder = PackageFolder.url.appending(path: "Sources/bridge/Studio/Page")
+        let folder = PackageFolder.url.appending(path: "Sources/Studio/Page")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
             [".js", ".css", ".html"].contains(where: $0.hasSuffix)
         }

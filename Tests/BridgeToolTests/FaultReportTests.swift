@@ -4,6 +4,7 @@ import Foundation
 import SerialPorts
 import TestSupport
 import Testing
+import ToolSupport
 
 @testable import HapticBridge
 @testable import bridge

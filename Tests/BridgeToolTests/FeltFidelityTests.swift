@@ -9,7 +9,7 @@ import Prediction
 import TestSupport
 import Testing
 
-@testable import bridge
+@testable import ToolSupport
 
 @Suite struct FeltFidelityTests {
     private static let tap = HapticEvent(.hapticTransient, time: 100_000, intensity: 1)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SerialPorts
-@testable import bridge
+@testable import ToolSupport
 
 @Suite struct FileWatchTests {
     let folder = Folder()

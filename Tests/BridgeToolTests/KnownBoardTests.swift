@@ -6,7 +6,7 @@ import HapticBridge
 import TestSupport
 import Testing
 
-@testable import bridge
+@testable import BoardFlashing
 
 @Suite struct KnownBoardTests {
     private static let boards = RP2040Pins.boards

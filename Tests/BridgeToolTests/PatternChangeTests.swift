@@ -2,8 +2,7 @@
 
 import HapticPatterns
 import Testing
-
-@testable import bridge
+import ToolSupport
 
 @Suite struct PatternChangeTests {
     private func tap(_ time: Microseconds, _ intensity: Double = 1) -> HapticEvent {

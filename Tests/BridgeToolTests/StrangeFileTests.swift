@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import bridge
+@testable import BoardFlashing
 
 @Suite(.virtualTool) struct StrangeFileTests {
     private let folder = Folder()

@@ -5,14 +5,13 @@ import JSONText
 import TestSupport
 import Testing
 
-@testable import PatternEditing
-@testable import bridge
+@testable import Studio
 
 @Suite struct StudioDeclarationTests {
     /// Compares the declarations of the page with those derived from the tool's own types and reader.
     /// If `HAPTIC_BRIDGE_WRITE_PAGE` is set, it writes them to the file.
     @Test func thePageDeclaresTheMessagesOfTheTool() throws {
-        let file = PackageFolder.url.appending(path: "Sources/bridge/Studio/Page/messages.d.ts")
+        let file = PackageFolder.url.appending(path: "Sources/Studio/Page/messages.d.ts")
         let text = try Self.declarations()
         if ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_WRITE_PAGE"] != nil {
             try text.write(to: file, atomically: true, encoding: .utf8)

@@ -4,7 +4,9 @@ import Foundation
 import LocalServers
 import SerialPorts
 import TestSupport
+import ToolSupport
 
+@testable import Studio
 @testable import bridge
 
 /// A running studio, and a page of it.

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import bridge
+@testable import BoardFlashing
 
 @Suite struct UF2ImageTests {
     private func fault(_ change: (inout UF2Sample) -> Void) -> UF2Image.Fault? {

@@ -2,6 +2,7 @@
 
 import TestSupport
 import Testing
+import ToolSupport
 
 @testable import bridge
 

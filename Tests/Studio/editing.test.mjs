@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Editor } from "../../Sources/bridge/Studio/Page/editing.js";
-import { change } from "../../Sources/bridge/Studio/Page/edits.js";
-import { nameOfKey } from "../../Sources/bridge/Studio/Page/keys.js";
-import { Model, newBuzz, newCurve, newTap } from "../../Sources/bridge/Studio/Page/model.js";
-import { Recorder } from "../../Sources/bridge/Studio/Page/record.js";
+import { Editor } from "../../Sources/Studio/Page/editing.js";
+import { change } from "../../Sources/Studio/Page/edits.js";
+import { nameOfKey } from "../../Sources/Studio/Page/keys.js";
+import { Model, newBuzz, newCurve, newTap } from "../../Sources/Studio/Page/model.js";
+import { Recorder } from "../../Sources/Studio/Page/record.js";
 
 /** Returns an editor of a pattern, and the tool's copy of the document, to which each edit is applied. */
 function opened(...entries) {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { change, merge, pointer, stepsOf } from "../../Sources/bridge/Studio/Page/edits.js";
-import { Connection } from "../../Sources/bridge/Studio/Page/socket.js";
+import { change, merge, pointer, stepsOf } from "../../Sources/Studio/Page/edits.js";
+import { Connection } from "../../Sources/Studio/Page/socket.js";
 
 function changed(document, ...edits) {
   const copy = structuredClone(document);

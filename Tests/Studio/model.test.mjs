@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Model, newBuzz, newCurve, newTap, rangeOf } from "../../Sources/bridge/Studio/Page/model.js";
-import { describe, difference, laneNames, nameOf } from "../../Sources/bridge/Studio/Page/words.js";
+import { Model, newBuzz, newCurve, newTap, rangeOf } from "../../Sources/Studio/Page/model.js";
+import { describe, difference, laneNames, nameOf } from "../../Sources/Studio/Page/words.js";
 
 export function modelOf(...entries) {
   const model = new Model();

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Model, newBuzz, newCurve, newTap } from "../../Sources/bridge/Studio/Page/model.js";
-import { hit, lowerBound, sampleAt, simplified, valueAt, View } from "../../Sources/bridge/Studio/Page/view.js";
+import { Model, newBuzz, newCurve, newTap } from "../../Sources/Studio/Page/model.js";
+import { hit, lowerBound, sampleAt, simplified, valueAt, View } from "../../Sources/Studio/Page/view.js";
 
 function shown(...entries) {
   const model = new Model();

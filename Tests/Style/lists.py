@@ -80,7 +80,7 @@ def check_names():
 
 
 def check_tool():
-    code, page, manual = text("Sources/bridge/Output/ExitStatus.swift"), text(PAGE), text(MANUAL)
+    code, page, manual = text("Sources/ToolSupport/Output/ExitStatus.swift"), text(PAGE), text(MANUAL)
     numbers = dict(re.findall(r"case (\w+) = (\d+)", code))
     for name, meaning in re.findall(r'case \.(\w+):\s+"(.*)"', code):  # The manual may add details.
         if f"\n| {numbers[name]} | {meaning}" not in manual:

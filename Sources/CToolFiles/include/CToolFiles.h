@@ -1,5 +1,5 @@
 // CToolFiles: the images that are committed in Firmware/boards, and the files of the page of
-// `bridge studio`, which are in Sources/bridge/Studio/Page.
+// `bridge studio`, which are in Sources/Studio/Page.
 
 #ifndef CTOOLFILES_H
 #define CTOOLFILES_H

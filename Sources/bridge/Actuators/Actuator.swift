@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import ToolSupport
 
 struct Actuator: ParsableCommand {
     static let configuration = CommandConfiguration(

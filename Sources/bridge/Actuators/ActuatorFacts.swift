@@ -5,6 +5,7 @@ import DRV2605
 import HapticBridge
 import HapticCompiler
 import JSONText
+import ToolSupport
 
 /// The message ACTUATOR and the configuration of an actuator, as text and as JSON.
 struct ActuatorFacts {

@@ -6,6 +6,7 @@ import HapticBridge
 import HapticCompiler
 import JSONText
 import SerialPorts
+import ToolSupport
 
 extension Actuator {
     struct Lock: ParsableCommand {

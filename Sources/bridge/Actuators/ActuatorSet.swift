@@ -7,6 +7,7 @@ import HapticBridge
 import HapticCompiler
 import JSONText
 import SerialPorts
+import ToolSupport
 
 extension Actuator {
     struct Set: ParsableCommand {
@@ -166,12 +167,6 @@ extension Actuator {
 }
 
 extension Actuator.Set {
-    /// Returns a command that configures an actuator, for the user to adapt to its data sheet.
-    static func example(port: String, actuator: UInt8) -> String {
-        "bridge actuator set --port \(port) --actuator \(actuator) "
-            + "--kind lra --resonance 170 --rated 2.5 --overdrive 3.5"
-    }
-
     /// Returns the current configuration of the actuator. Throws `ToolError` if there is none and
     /// the options do not specify a new one.
     private func present(on board: HapticBoard) throws -> ActuatorConfiguration {

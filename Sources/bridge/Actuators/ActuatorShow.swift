@@ -4,6 +4,7 @@ import ArgumentParser
 import BridgeLink
 import HapticBridge
 import JSONText
+import ToolSupport
 
 extension Actuator {
     struct Show: ParsableCommand {

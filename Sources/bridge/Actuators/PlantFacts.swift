@@ -4,6 +4,7 @@ import BridgeLink
 import DRV2605
 import HapticBridge
 import JSONText
+import ToolSupport
 
 /// The motion data of a configuration. A value is marked as an estimate if the list of known
 /// actuators contains an actuator with the same name for which this value is an estimate.

@@ -6,6 +6,7 @@ import Foundation
 import HapticBridge
 import JSONText
 import SerialPorts
+import ToolSupport
 
 struct Audition: ParsableCommand {
     static let configuration = CommandConfiguration(

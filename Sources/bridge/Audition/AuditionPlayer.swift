@@ -6,6 +6,7 @@ import HapticBridge
 import HapticPatterns
 import PatternFormats
 import SerialPorts
+import ToolSupport
 
 /// Plays the edits of an editor on a board.
 final class AuditionPlayer {

@@ -7,6 +7,7 @@ import HapticBridge
 import JSONText
 import PatternFormats
 import SerialPorts
+import ToolSupport
 
 /// One connection to an editor.
 struct AuditionSession {

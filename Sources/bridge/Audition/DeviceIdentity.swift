@@ -3,6 +3,7 @@
 import EditorLinks
 import Foundation
 import HapticBridge
+import ToolSupport
 
 /// The persistent id by which editors recognize this computer.
 enum DeviceIdentity {

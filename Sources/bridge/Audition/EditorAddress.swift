@@ -1,6 +1,7 @@
 // EditorAddress: the network address of an editor.
 
 import EditorLinks
+import ToolSupport
 
 /// An editor at an address.
 struct EditorAddress: Sendable, CustomStringConvertible {

@@ -8,6 +8,7 @@ import JSONText
 import LocalServers
 import SerialPorts
 import Synchronization
+import ToolSupport
 
 /// Searches for an editor in the background.
 final class EditorSearch {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import ToolSupport
 
 /// Asks the user for digits on another thread, while the command continues.
 final class TypedDigits {

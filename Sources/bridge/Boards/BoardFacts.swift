@@ -2,6 +2,7 @@
 
 import BridgeLink
 import JSONText
+import ToolSupport
 
 /// The message WELCOME, as text and as JSON.
 enum BoardFacts {

@@ -4,6 +4,7 @@ import ArgumentParser
 import HapticBridge
 import JSONText
 import SerialPorts
+import ToolSupport
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(

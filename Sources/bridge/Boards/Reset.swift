@@ -4,6 +4,7 @@ import ArgumentParser
 import BridgeLink
 import HapticBridge
 import SerialPorts
+import ToolSupport
 
 struct Reset: ParsableCommand {
     static let configuration = CommandConfiguration(

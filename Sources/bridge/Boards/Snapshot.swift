@@ -4,6 +4,7 @@ import BridgeLink
 import HapticBridge
 import JSONText
 import SerialPorts
+import ToolSupport
 
 /// The state of a board at one moment, as `bridge monitor` shows it.
 struct Snapshot {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HapticBridge
+import ToolSupport
 
 struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 import HapticPatterns
 import JSONText
 import PatternFormats
+import ToolSupport
 
 /// The report on the conversion of one file.
 struct ConversionReport {
@@ -53,23 +54,6 @@ struct ConversionReport {
 }
 
 extension FormatLoss {
-    /// True if the loss is noticeable.
-    var isNoticeable: Bool { verdict == .notPlayed || jnd.map { $0 >= 1 } ?? true }
-
-    /// Returns the loss as one line of the form `file:line:column: verdict: message (JND)`, or
-    /// `file: byte 12: verdict: message` for a binary file.
-    func line(file: String) -> String {
-        let prefix =
-            switch location {
-            case .text(let location): "\(file):\(location)"
-            case .byte(let offset): "\(file): byte \(offset)"
-            case nil: file
-            }
-        let moment = time.map { "\((Double($0) / 1e6).text(decimals: 3)) s: " } ?? ""
-        let difference = jnd.map { " (\($0.text(decimals: 1)) JND)" } ?? ""
-        return "\(prefix): \(verdict.rawValue): \(moment)\(message)\(difference)"
-    }
-
     fileprivate var json: JSONValue {
         [
             "verdict": .string(verdict.rawValue),

@@ -4,6 +4,7 @@ import ArgumentParser
 import HapticPatterns
 import JSONText
 import PatternFormats
+import ToolSupport
 
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 import BridgeLink
 import DRV2605
 import HapticBridge
+import ToolSupport
 
 enum BoardCheck {
     static func findings(_ board: HapticBoard) throws -> [Finding] {

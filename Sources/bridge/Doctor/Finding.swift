@@ -1,6 +1,7 @@
 // Finding: the result of one check of the doctor.
 
 import JSONText
+import ToolSupport
 
 struct Finding {
     enum Weight: String {

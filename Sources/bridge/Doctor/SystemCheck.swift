@@ -1,5 +1,6 @@
 // SystemCheck: finds conditions on this computer that can prevent access to a board.
 
+import BoardFlashing
 import BoardSharing
 import BridgeLink
 import Foundation

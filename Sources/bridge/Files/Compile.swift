@@ -3,6 +3,7 @@
 import ArgumentParser
 import HapticCompiler
 import JSONText
+import ToolSupport
 
 struct Compile: ParsableCommand {
     static let configuration = CommandConfiguration(

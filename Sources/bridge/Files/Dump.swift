@@ -4,6 +4,7 @@ import ArgumentParser
 import HapticBoards
 import HapticCompiler
 import JSONText
+import ToolSupport
 
 struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(

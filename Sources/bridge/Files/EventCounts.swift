@@ -4,6 +4,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import JSONText
+import ToolSupport
 
 /// The number of events of each kind in a stream.
 struct EventCounts {

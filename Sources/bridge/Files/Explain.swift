@@ -8,6 +8,7 @@ import HapticBridge
 import HapticCompiler
 import HapticPatterns
 import JSONText
+import ToolSupport
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(

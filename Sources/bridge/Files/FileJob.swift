@@ -2,6 +2,7 @@
 
 import Foundation
 import POSIX
+import ToolSupport
 
 /// An input file and its output file.
 struct FileJob {

@@ -3,6 +3,7 @@
 import AHAP
 import ArgumentParser
 import JSONText
+import ToolSupport
 
 struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import Foundation
 import HapticBridge
 import HapticBridgeSound
 import HapticPatterns
+import ToolSupport
 
 extension AHAPReader.Result {
     /// Returns a diagnostic for each sound that cannot be played, with the index of its event: a

@@ -5,6 +5,7 @@ import ArgumentParser
 import HapticBridge
 import HapticPatterns
 import JSONText
+import ToolSupport
 
 struct Patterns: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import BridgeLink
 import DRV2605
 import HapticBridge
 import HapticCompiler
+import ToolSupport
 
 /// The profile for which a file is compiled, and the modeled actuators that play it.
 struct RenderingTarget {

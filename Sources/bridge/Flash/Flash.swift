@@ -1,10 +1,12 @@
 // bridge flash: writes the firmware to a board.
 
 import ArgumentParser
+import BoardFlashing
 import BridgeLink
 import HapticBridge
 import JSONText
 import SerialPorts
+import ToolSupport
 
 struct Flash: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -105,56 +107,20 @@ struct Flash: ParsableCommand {
     var actuatorCount: Int { actuators ?? (several ? 4 : 1) }
 
     func run() throws {
-        if let port = port ?? BoardSearch.environmentPort, NetworkAddress.isMeant(by: port) {
-            throw ToolError(
-                .usage, "\(port): a board cannot be flashed over TCP",
-                advice: "flash the board at the computer to which it is connected")
-        }
-        switch board.loader {
-        case .arduino(let baud, let capacity):
-            try ArduinoFlashing(self, baud: baud, capacity: capacity).run()
-        case .drive(let pins): try DriveFlashing(self, pins: pins).run()
-        }
-    }
-}
-
-// MARK: Functions for both ways of flashing
-
-extension Flash {
-    /// Returns the bytes of the image from --image, or else of the built-in image. Throws
-    /// `ToolError`.
-    func imageBytes(or own: [UInt8]) throws(ToolError) -> [UInt8] {
-        try image.map { path throws(ToolError) in try InputFile(path).bytes } ?? own
-    }
-
-    /// Returns the error for an invalid image.
-    ///
-    /// - Parameter place: the location in the image, with the separator before it.
-    func defect(at place: String, _ reason: String) -> ToolError {
-        ToolError(
-            .badData, "\(image ?? "firmware")\(place): \(reason)", advice: "nothing was flashed")
-    }
-
-    /// Prints the plan of --dry-run.
-    func showPlan(
-        port: String?, drive: BootDrive? = nil, size: Int, command: String?, text: String
-    ) throws {
-        try output.result(
-            [
-                "schema": "bridge.flash/1", "dry_run": true, "port": .string(port),
-                "drive": .string(drive?.path), "target": .string(board.name),
-                "bytes": .number(size), "command": .string(command),
-            ],
-            text: text)
+        let job = FlashJob(
+            board: board, port: port, searchAdapters: searchAdapters, drive: drive,
+            actuatorCount: actuatorCount, image: image, dryRun: dryRun, output: output)
+        try job.run(show)
     }
 
     /// Prints the result: the description of the board that its new firmware has sent.
-    func show(_ connected: HapticBoard, size: Int, time: Int64, drive: BootDrive? = nil) throws {
+    private func show(_ flashed: FlashedBoard) throws {
+        let (connected, size, time) = (flashed.board, flashed.size, flashed.time)
         let table = BoardFacts.table(connected.welcome, path: connected.path)
         try output.result(
             [
                 "schema": "bridge.flash/1", "dry_run": false, "port": .string(connected.path),
-                "drive": .string(drive?.path), "target": .string(board.name),
+                "drive": .string(flashed.drive?.path), "target": .string(board.name),
                 "bytes": .number(size), "seconds": .thousandths(time / 1_000),
                 "board": BoardFacts.json(connected.welcome),
             ],

@@ -8,6 +8,7 @@ import HapticPatterns
 import JSONText
 import PatternFormats
 import SoundImport
+import ToolSupport
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,6 +7,7 @@ import JSONText
 import POSIX
 import PatternFormats
 import SoundImport
+import ToolSupport
 
 /// A sound that is ready to be imported.
 struct ImportedSound {

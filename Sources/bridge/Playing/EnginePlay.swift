@@ -7,6 +7,7 @@ import Foundation
 import HapticBridge
 import HapticPatterns
 import SerialPorts
+import ToolSupport
 
 /// Plays patterns in order through one engine for each board, mixed with the patterns of other
 /// programs.
@@ -266,15 +267,6 @@ struct EnginePlay {
             }
         }
         return true
-    }
-}
-
-extension HapticEngine {
-    /// Stops everything and waits until the actuators are at rest.
-    func stopAndWait() {
-        let isAtRest = hostClock.makeSemaphore()
-        stop { _ in isAtRest.signal() }
-        isAtRest.wait()
     }
 }
 

@@ -4,6 +4,7 @@ import BoardSharing
 import BridgeLink
 import HapticBridge
 import SerialPorts
+import ToolSupport
 
 /// A pattern to be played.
 struct FollowedPlay {

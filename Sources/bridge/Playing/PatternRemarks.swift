@@ -4,6 +4,7 @@ import AHAP
 import BoardEngine
 import HapticBridge
 import SerialPorts
+import ToolSupport
 
 /// Examines patterns on another thread, because a prediction may take longer than the interval
 /// between saves.

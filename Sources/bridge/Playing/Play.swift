@@ -6,6 +6,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import SerialPorts
+import ToolSupport
 
 struct Play: ParsableCommand {
     static let configuration = CommandConfiguration(

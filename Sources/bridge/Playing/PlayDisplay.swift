@@ -4,6 +4,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import SerialPorts
+import ToolSupport
 
 /// Displays the level, the sharpness, the time and the faults on the last line of standard error.
 struct PlayDisplay {

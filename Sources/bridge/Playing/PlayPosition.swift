@@ -3,6 +3,7 @@
 import BridgeLink
 import HapticBridge
 import HapticCompiler
+import ToolSupport
 
 /// The position and the level of a playing pattern.
 struct PlayPosition {

@@ -4,6 +4,7 @@ import BridgeLink
 import HapticBridge
 import JSONText
 import SerialPorts
+import ToolSupport
 
 /// Plays patterns on the clock of this computer, and shows what would be felt.
 struct PlayPreview {

@@ -4,6 +4,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import JSONText
+import ToolSupport
 
 /// The reported data on one played file.
 struct PlayResult {

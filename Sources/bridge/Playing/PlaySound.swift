@@ -7,6 +7,7 @@ import HapticBridgeSound
 import HapticCompiler
 import HapticPatterns
 import SerialPorts
+import ToolSupport
 
 /// Plays the sounds of patterns in this process, through an engine without a board, synchronized
 /// with the boards.
@@ -121,17 +122,17 @@ extension PatternFile {
         on engine: HapticEngine, _ reading: ReadingOptions, _ output: OutputOptions
     ) throws -> (any CHHapticAdvancedPatternPlayer)? {
         do {
-            return try player(on: engine)
+            return try engine.player(of: sounds)
         } catch let error as HapticError where error.isOfSound {
             try omitUnplayableSounds(reading, output)
-            return try player(on: engine)
+            return try engine.player(of: sounds)
         }
     }
 
-    private func player(on engine: HapticEngine) throws -> (any CHHapticAdvancedPatternPlayer)? {
+    /// The pattern with its sounds; nil if there are none.
+    private var sounds: CHHapticPattern? {
         guard hasSound, let source else { return nil }
-        return try engine.makeAdvancedPlayer(
-            with: tone ?? CHHapticPattern(source, file: soundBase))
+        return tone ?? CHHapticPattern(source, file: soundBase)
     }
 
     /// Returns a player for the haptics as sound: volume follows intensity, pitch follows
@@ -148,7 +149,16 @@ extension PatternFile {
         let event = CHHapticEvent(
             audioResourceID: try engine.registerAudioResource(file), parameters: [], relativeTime: 0
         )
-        return try engine.makeAdvancedPlayer(with: CHHapticPattern(events: [event], parameters: []))
+        return try engine.player(of: CHHapticPattern(events: [event], parameters: []))
+    }
+}
+
+extension HapticEngine {
+    /// Returns a player for a pattern; nil without a pattern.
+    fileprivate func player(
+        of pattern: CHHapticPattern?
+    ) throws -> (any CHHapticAdvancedPatternPlayer)? {
+        try pattern.map { try makeAdvancedPlayer(with: $0) }
     }
 }
 

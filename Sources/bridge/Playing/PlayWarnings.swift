@@ -3,6 +3,7 @@
 import BridgeLink
 import HapticBridge
 import HapticCompiler
+import ToolSupport
 
 /// Prints problems of patterns, and limitations of boards that affect them.
 struct PlayWarnings {

@@ -2,6 +2,7 @@
 
 import HapticPatterns
 import JSONText
+import ToolSupport
 
 /// The result of a save of a watched file.
 struct SaveResult {

@@ -3,6 +3,7 @@
 import Foundation
 import HapticBridge
 import JSONText
+import ToolSupport
 
 /// The state of the clock for calendar start times, as chrony reports it.
 enum WallClock: Equatable {

@@ -5,6 +5,7 @@ import BridgeLink
 import HapticPatterns
 import POSIX
 import SerialPorts
+import ToolSupport
 
 /// Reads a file whenever it is saved.
 final class WatchedFile {

@@ -7,6 +7,7 @@ import HapticBridge
 import HapticBridgeSound
 import HapticPatterns
 import SerialPorts
+import ToolSupport
 
 /// Plays a file after each save, on a board that other programs may also use.
 final class WatchedPlay {

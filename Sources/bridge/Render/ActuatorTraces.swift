@@ -4,6 +4,7 @@
 import BridgeLink
 import HapticCompiler
 import Prediction
+import ToolSupport
 import VirtualBoard
 
 /// The traces of a stream on one actuator.
@@ -91,22 +92,5 @@ struct ActuatorTraces {
             all.append((compiled, traces))
         }
         return all
-    }
-}
-
-extension FeltAcceleration {
-    /// Returns the acceleration in g until `end`, in a picture in which the stream begins at
-    /// `origin`.
-    func trace(from origin: Int64, until end: Int64) -> Trace {
-        var trace = Trace()
-        let last = Int((end - origin) / Self.step)
-        for interval in samples.intervals {
-            // The points of an interval are its ends.
-            for index in [interval.range.lowerBound, interval.range.upperBound - 1] {
-                guard min(index, last) >= interval.range.lowerBound else { return trace }
-                trace.append(Int64(min(index, last)) * Self.step + origin, interval.value)
-            }
-        }
-        return trace
     }
 }

@@ -1,6 +1,7 @@
 // PatternPicture: draws a pattern as one picture, from the design to the acceleration.
 
 import HapticCompiler
+import ToolSupport
 
 /// The diagrams of a pattern over a common time axis.
 struct PatternPicture {

@@ -3,6 +3,7 @@
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
+import ToolSupport
 
 extension PatternTraces {
     /// The maximum length of a pattern as sound: half an hour, in microseconds. Unlike a picture, a

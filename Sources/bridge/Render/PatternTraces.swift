@@ -4,6 +4,7 @@ import BridgeLink
 import DRV2605
 import HapticCompiler
 import HapticPatterns
+import ToolSupport
 import VirtualBoard
 
 /// A pattern as traces: as designed, as a stream, as drive and as acceleration.

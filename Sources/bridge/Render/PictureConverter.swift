@@ -2,6 +2,7 @@
 
 import Foundation
 import SerialPorts
+import ToolSupport
 
 /// Converts pictures with rsvg-convert from librsvg.
 enum PictureConverter {

@@ -1,5 +1,7 @@
 // PicturePanel: one diagram of a picture, with its value range, axis and legend.
 
+import ToolSupport
+
 /// A diagram over the common time axis of a picture.
 struct PicturePanel {
     let title: String

@@ -4,6 +4,7 @@ import ArgumentParser
 import HapticCompiler
 import JSONText
 import Prediction
+import ToolSupport
 
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(

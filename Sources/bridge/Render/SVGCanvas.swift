@@ -1,5 +1,7 @@
 // SVGCanvas: draws simple shapes as SVG 1.1 that is legible on light and dark backgrounds.
 
+import ToolSupport
+
 /// The colors of a picture. Viewers without style sheets show the light colors, on the background
 /// of the picture.
 enum Ink: String, CaseIterable {

@@ -1,5 +1,7 @@
 // TerminalPlot: plots a pattern with block characters in the terminal.
 
+import ToolSupport
+
 /// Diagrams of characters; each column shows the maximum value in its time.
 struct TerminalPlot {
     private let traces: PatternTraces

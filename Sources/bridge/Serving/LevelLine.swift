@@ -3,6 +3,7 @@
 import BridgeLink
 import HapticBridge
 import SerialPorts
+import ToolSupport
 
 /// A level bar on the last line of standard error.
 final class LevelLine {

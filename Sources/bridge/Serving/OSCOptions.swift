@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import HapticBridge
 import OpenSoundControl
+import ToolSupport
 
 struct OSCOptions: ParsableArguments {
     @Option(

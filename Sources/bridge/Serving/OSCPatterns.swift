@@ -5,6 +5,7 @@ import HapticBridge
 import HapticPatterns
 import JSONText
 import PatternFormats
+import ToolSupport
 
 enum OSCPatterns {
     static func tap(intensity: Double, sharpness: Double) throws -> CHHapticPattern {

@@ -7,6 +7,7 @@ import HapticBridge
 import JSONText
 import OpenSoundControl
 import SerialPorts
+import ToolSupport
 
 /// Receives OSC messages and plays them on the board.
 final class OSCService {

@@ -6,6 +6,7 @@ import BridgeLink
 import HapticBridge
 import JSONText
 import SerialPorts
+import ToolSupport
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(

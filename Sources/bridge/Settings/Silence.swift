@@ -6,6 +6,7 @@ import HapticBridge
 import JSONText
 import POSIX
 import SerialPorts
+import ToolSupport
 
 struct Silence: ParsableCommand {
     static let configuration = CommandConfiguration(

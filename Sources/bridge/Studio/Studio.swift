@@ -3,8 +3,9 @@
 import ArgumentParser
 import Foundation
 import HapticBridge
-import JSONText
 import LocalServers
+import Studio
+import ToolSupport
 
 struct Studio: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -108,14 +109,5 @@ struct Studio: ParsableCommand {
         if !StudioPage.open(url) {
             output.remark("no browser can be opened; open the address above in a browser")
         }
-    }
-}
-
-extension OutputOptions {
-    /// Prints an address of the page.
-    func address(_ url: String, of folder: String) throws {
-        try result(
-            ["schema": "bridge.studio/1", "url": .string(url), "folder": .string(folder)],
-            text: url)
     }
 }

@@ -2,6 +2,7 @@
 // `make play`.
 
 import ArgumentParser
+import ToolSupport
 
 /// The command `bridge studio`, which fails.
 struct Studio: ParsableCommand {

@@ -1,0 +1,14 @@
+// StudioError: the reason why a request of the page failed.
+
+/// The reason why a request of the page failed, with advice.
+struct StudioError: Error, Sendable, Equatable {
+    /// A description of the error with its location, in one sentence without a period.
+    var message: String
+    /// Advice on how to correct the error, in one sentence without a period; nil if there is none.
+    var advice: String?
+
+    /// Creates an error.
+    init(_ message: String, advice: String? = nil) {
+        (self.message, self.advice) = (message, advice)
+    }
+}

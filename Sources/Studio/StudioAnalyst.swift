@@ -1,0 +1,108 @@
+// StudioAnalyst: analyzes the document in the background during editing.
+
+import AHAP
+import BridgeLink
+import Foundation
+import HapticBridge
+import SerialPorts
+import ToolSupport
+
+/// The analysis of one version of the document.
+package struct StudioAnalysis: Sendable {
+    /// The number of the document.
+    let document: UInt64
+    let diagnostics: [StudioMessages.Finding]
+    /// The design; nil if the text cannot be read.
+    let design: PatternDesign?
+    /// The message that contains the design.
+    let designText: String?
+    /// The messages that contain the predictions; empty until they are computed.
+    var predictionTexts: [String] = []
+}
+
+/// Analyzes the newest version on another thread.
+final class StudioAnalyst {
+    /// The rendering for the actuators of the board; nil while there is no board.
+    var rendering: BoardRendering?
+    private let inbox: StudioInbox
+    private let newest = LockedValue<Task?>(nil)
+    private let queue = hostClock.makeQueue("bridge.studio", isUtility: true)
+
+    /// The earliest time at which the next analysis may start.
+    private let earliest = LockedValue(Link.now())
+
+    /// A version that is waiting to be analyzed.
+    private struct Task: Sendable {
+        let document: StudioDocument
+        let number: UInt64
+        let rendering: BoardRendering?
+    }
+
+    /// The delay between a change and its analysis, during which more changes can arrive, in
+    /// microseconds.
+    private static let pause: Microseconds = 40_000
+    /// The maximum number of points in a picture.
+    static let pointsMax = 2_000
+
+    init(_ inbox: StudioInbox) { self.inbox = inbox }
+
+    /// Schedules the analysis of a document, replacing one that is waiting.
+    ///
+    /// - Parameter number: the number of the document, which its analysis also has.
+    func analyse(_ document: StudioDocument, number: UInt64) {
+        let task = Task(document: document, number: number, rendering: rendering)
+        guard newest.exchange(task) == nil else { return }
+        let now = Link.now()
+        let time = max(now + Self.pause, earliest.withLock { $0 })
+        queue.async(after: time - now) { [inbox, newest, earliest] in
+            guard let task = newest.exchange(nil) else { return }
+            let start = Link.now()
+            defer { earliest.withLock { $0 = Self.earliest(after: start) } }
+            let read = try? AHAPReader.read(task.document.bytes)
+            var analysis = StudioAnalysis(task.document, task.number, read)
+            inbox.post(.analysed(analysis))
+            guard let read else { return }
+            analysis.predictionTexts = StudioPrediction.all(of: read, for: task.rendering).map(
+                \.text)
+            inbox.post(.analysed(analysis))
+        }
+    }
+
+    /// Returns the earliest time of the next analysis after one that has just ended. Analyses use
+    /// at most a quarter of the time, so that edits are not delayed.
+    private static func earliest(after start: HostTime) -> HostTime {
+        let now = Link.now()
+        return now + 3 * (now - start)
+    }
+
+}
+
+extension StudioAnalysis {
+    private static let diagnosticsMax = 200
+
+    /// - Parameter read: the parsed document; nil if it is invalid.
+    init(_ document: StudioDocument, _ number: UInt64, _ read: AHAPReader.Result?) {
+        self.document = number
+        let found = read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)
+        diagnostics = found.prefix(Self.diagnosticsMax).map(StudioMessages.Finding.init)
+        design = document.pattern.map { PatternDesign($0) }
+        designText = design.map {
+            let samples = $0.samples(atMost: StudioAnalyst.pointsMax)
+            return StudioMessages.Design(
+                times: samples.map(\.time.seconds),
+                intensity: samples.map(\.intensity.toFourDecimals),
+                sharpness: samples.map(\.sharpness.toFourDecimals)
+            ).text
+        }
+    }
+}
+
+extension StudioMessages.Finding {
+    fileprivate init(_ diagnostic: Diagnostic) {
+        let location = diagnostic.location
+        self.init(
+            line: location?.line, column: location?.column, entry: location?.entryIndex,
+            severity: diagnostic.severity.rawValue, message: diagnostic.message,
+            fix: diagnostic.advice)
+    }
+}

@@ -1,0 +1,239 @@
+// StudioMessage: the types of the messages from the studio to its pages.
+
+import Foundation
+
+/// A message to a page: a JSON object with its type and these members; members that are nil are
+/// omitted.
+///
+/// `make page-messages` generates the page's `messages.d.ts` from these types.
+protocol StudioMessage: Codable, Sendable {
+    static var type: StudioMessageType { get }
+}
+
+/// The type of a message to a page.
+enum StudioMessageType: String, CaseIterable {
+    case hello, files, document, ack, closed, conflict, error, board, position, rest, design
+    case prediction, abx
+
+    /// The Swift type of the messages of this type.
+    var message: any StudioMessage.Type {
+        switch self {
+        case .hello: StudioMessages.Hello.self
+        case .files: StudioMessages.Files.self
+        case .document: StudioMessages.Document.self
+        case .ack: StudioMessages.Acknowledgement.self
+        case .closed: StudioMessages.Closed.self
+        case .conflict: StudioMessages.Conflict.self
+        case .error: StudioMessages.Problem.self
+        case .board: StudioMessages.Board.self
+        case .position: StudioMessages.Position.self
+        case .rest: StudioMessages.Rest.self
+        case .design: StudioMessages.Design.self
+        case .prediction: StudioMessages.Prediction.self
+        case .abx: StudioMessages.Comparison.self
+        }
+    }
+}
+
+extension StudioMessage {
+    /// The message as JSON text.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Encoding these types cannot fail.
+        let members = String(decoding: try! encoder.encode(self), as: UTF8.self).dropFirst()
+        return "{\"type\":\"\(Self.type.rawValue)\"" + (members == "}" ? "" : ",") + members
+    }
+}
+
+extension StudioMessages {
+    /// The first message to a page. The board follows, and the document if one is open.
+    struct Hello: StudioMessage {
+        static let type = StudioMessageType.hello
+        /// The path of the folder.
+        var folder: String
+        var files: [String]
+        /// The name of the document; nil if none is open.
+        var current: String?
+        var named: [Named]
+    }
+
+    /// A pattern that comes with Haptic Bridge.
+    struct Named: Codable {
+        var name: String
+        var meaning: String
+    }
+
+    /// The files of the folder.
+    struct Files: StudioMessage {
+        static let type = StudioMessageType.files
+        var files: [String]
+    }
+
+    /// The reason for sending a document.
+    enum Cause: String, Codable, CaseIterable {
+        case open, edit, undo, redo, save, rename, disk, lost, emptied, unreadable
+    }
+
+    /// The document and its state. The member `document` is appended separately. It is null for a
+    /// text that cannot be read, and absent if only the other members have changed.
+    struct Document: StudioMessage {
+        static let type = StudioMessageType.document
+        var file: String
+        var isReadOnly: Bool
+        var cause: Cause
+        var revision: Int
+        var isSaved: Bool
+        var canUndo: Bool
+        var canRedo: Bool
+        var duration: Double
+        var diagnostics: [Finding]
+    }
+
+    /// The acknowledgment of an edit, and the state of the document after its analysis.
+    struct Acknowledgement: StudioMessage {
+        static let type = StudioMessageType.ack
+        var revision: Int
+        var isSaved: Bool
+        var canUndo: Bool
+        var canRedo: Bool
+        var duration: Double
+        var diagnostics: [Finding]
+    }
+
+    /// A diagnostic for the file.
+    struct Finding: Codable {
+        var line: Int?
+        var column: Int?
+        var entry: Int?
+        var severity: String
+        var message: String
+        var fix: String?
+    }
+
+    /// Reports that the document has been closed and no other one is open.
+    struct Closed: StudioMessage {
+        static let type = StudioMessageType.closed
+    }
+
+    /// Reports that another program has saved the file while the document has unsaved changes.
+    struct Conflict: StudioMessage {
+        static let type = StudioMessageType.conflict
+        var file: String
+        var text: String
+    }
+
+    /// An error that is shown on the page.
+    struct Problem: StudioMessage {
+        static let type = StudioMessageType.error
+        var message: String
+        var advice: String?
+        /// The subject of the failed request; nil if the error was not caused by a request.
+        var about: StudioRequest.Subject?
+    }
+
+    /// The board, and, if nothing is felt on it, the reason.
+    struct Board: StudioMessage {
+        static let type = StudioMessageType.board
+        var path: String
+        var name: String
+        var isVirtual: Bool
+        var actuator: String
+        var felt: Bool
+        var why: String?
+        var settings: Settings
+    }
+
+    /// The settings that weaken or mute playback.
+    struct Settings: Codable {
+        var isOn: Bool
+        var gain: Double
+        var muted: Bool
+        var studioGain: Double
+    }
+
+    /// The playback position.
+    struct Position: StudioMessage {
+        static let type = StudioMessageType.position
+        var time: Double
+        var isPlaying: Bool
+    }
+
+    /// The confirmation that the actuator is at rest, or the reason why this is unknown.
+    struct Rest: StudioMessage {
+        static let type = StudioMessageType.rest
+        var verified: Bool
+        var text: String
+    }
+
+    /// The design of the pattern: intensity and sharpness at points in time.
+    struct Design: StudioMessage {
+        static let type = StudioMessageType.design
+        var times: [Double]
+        var intensity: [Double]
+        var sharpness: [Double]
+    }
+
+    /// The actuator for which a prediction is computed: that of the board, or a coin actuator.
+    enum PredictionKind: String, Codable, CaseIterable {
+        case board, lra, erm
+    }
+
+    /// The prediction for one actuator.
+    struct Prediction: StudioMessage {
+        static let type = StudioMessageType.prediction
+        var actuator: String
+        var kind: PredictionKind
+        var rated: Double
+        var times: [Double]
+        /// The acceleration at the times, in g.
+        var acceleration: [Double]
+        var losses: [Loss]
+        /// The number of events that are not felt as designed.
+        var lossCount: Int
+        var eventCount: Int
+        /// The energy; nil if the actuator has no limit.
+        var energy: Energy?
+    }
+
+    /// A kind of loss, and the events that it affects.
+    struct Loss: Codable {
+        var message: String
+        var count: Int
+        var places: [Occurrence]
+    }
+
+    /// The time of a loss.
+    struct Occurrence: Codable {
+        var time: Double
+        var duration: Double
+    }
+
+    /// The used fraction of the energy budget over time.
+    struct Energy: Codable {
+        var times: [Double]
+        var level: [Double]
+    }
+
+    /// The state of the blind test.
+    struct Comparison: StudioMessage {
+        static let type = StudioMessageType.abx
+        var state: Score
+    }
+
+    /// The result of the last trial of the blind test.
+    enum Verdict: String, Codable, CaseIterable {
+        case right, wrong
+    }
+
+    /// The score of the blind test.
+    struct Score: Codable {
+        var trials: Int
+        var correct: Int
+        /// The probability of at least this number of correct answers by guessing.
+        var p: Double
+        var isRunning: Bool
+        /// The result of the last trial; nil if there was no trial yet.
+        var last: Verdict?
+    }
+}

@@ -1,0 +1,62 @@
+// StudioPage: the files of the page, and how to open it in a browser.
+
+import CToolFiles
+import Foundation
+import JSONText
+import ToolSupport
+
+/// The page of the studio.
+package enum StudioPage {
+    /// The files by name.
+    package static let files: [String: [UInt8]] = Dictionary(
+        uniqueKeysWithValues: (0..<studio_page_count()).map {
+            let file = studio_page_file($0)
+            return (
+                String(cString: file.name),
+                [UInt8](UnsafeBufferPointer(start: file.bytes, count: file.count))
+            )
+        })
+
+    #if os(macOS)
+        private static let opener = "open"
+    #else
+        private static let opener = "xdg-open"
+    #endif
+
+    /// Returns the URL or file to open in the browser. Other users can read it in the list of
+    /// processes. On Linux, the server refuses them; on macOS, it is a file that only this user can
+    /// read and that redirects to the address.
+    private static func target(of url: String) -> String {
+        #if os(macOS)
+            let file = NSTemporaryDirectory() + "haptic-bridge-studio.html"
+            let page = Data("<meta http-equiv=\"refresh\" content=\"0;url=\(url)\">".utf8)
+            try? FileManager.default.removeItem(atPath: file)
+            let isMade = FileManager.default.createFile(
+                atPath: file, contents: page, attributes: [.posixPermissions: 0o600])
+            return isMade ? file : url
+        #else
+            return url
+        #endif
+    }
+
+    /// Opens an address in the browser of the user. Returns false if that is not possible.
+    package static func open(_ url: String) -> Bool {
+        guard let program = InstalledProgram.find(opener) else { return false }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = [target(of: url)]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return (try? process.run()) != nil
+    }
+}
+
+extension OutputOptions {
+    /// Prints an address of the page.
+    package func address(_ url: String, of folder: String) throws {
+        try result(
+            ["schema": "bridge.studio/1", "url": .string(url), "folder": .string(folder)],
+            text: url)
+    }
+}

@@ -1,0 +1,316 @@
+// StudioPlayer: plays the document on a board that other programs can use at the same time.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import HapticCompiler
+import HapticPatterns
+import SerialPorts
+import ToolSupport
+
+/// An engine on the board and its playback. Without a board, the playback position advances all the
+/// same.
+package final class StudioPlayer {
+    private let engine: HapticEngine
+    private let device: HapticDevice
+    private let inbox: StudioInbox
+    private var playback: PatternPlayback?
+    /// The player of the level at the playhead while the playhead is dragged.
+    private var scrubbed: LevelPlayer?
+    private var scrubEnd = HostTime.never
+    /// The last time at which the dragged event was played from its start.
+    private var tappedAt: HostTime = 0
+    private var isStarting = false
+    /// The number of the last start. Results of earlier starts are ignored, as are those of a start
+    /// that was canceled by a request to come to rest.
+    private var startNumber = 0
+    /// True if the board was asked to come to rest and has not yet confirmed that it is at rest.
+    private var isResting = false
+    /// The playback to start as soon as the engine has started.
+    private var awaited: (() throws -> Void)?
+    private var nextStart = HostTime.never
+    /// The reason why there is no board; nil if there is one.
+    package private(set) var absence: HapticError?
+    /// The gain of the playback, 0...1.
+    private(set) var gain = 1.0
+    private var playbackGain: Double?
+    /// True if the playback position is hidden, because it would reveal the version in a blind
+    /// test.
+    private var isBlind = false
+
+    /// The time before and after a held point for which the pattern is played, in microseconds.
+    private static let around: Microseconds = 250_000
+    /// The minimum interval between two playbacks of a tap or a short event during a drag, in
+    /// microseconds.
+    private static let tapInterval: Microseconds = 90_000
+    /// The maximum time for which the level at the playhead is held without an update, in
+    /// microseconds.
+    private static let scrubHold: Microseconds = 150_000
+    /// The interval between two attempts to connect to a board, in microseconds.
+    private static let retry: Microseconds = 1_000_000
+    /// The time after the last move of a drag at which its playback stops, in microseconds.
+    private static let heldMax: Microseconds = 3_000_000
+    /// The time for which an event without an end is played, in microseconds.
+    private static let endless: Microseconds = 5_000_000
+    /// The length of the portions in which a long pattern is sent to the engine, in microseconds.
+    private static let portion: Microseconds = 3_000_000
+
+    package init(device: HapticDevice, locality: HapticLocality, inbox: StudioInbox) {
+        (self.device, self.inbox) = (device, inbox)
+        engine = HapticEngine(device: device, locality: locality)
+        engine.playsHapticsOnly = true
+        engine.stoppedHandler = { _ in inbox.post(.lost) }
+        engine.faultsHandler = { inbox.post(.faults($0)) }
+        engine.resetHandler = { inbox.post(.lost) }
+    }
+
+    /// The name of the board in messages.
+    var name: String { engine.port ?? device.servedPort?() ?? device.name }
+    /// Reports the actuators that do not play although others play.
+    func remarkIdleActuators(_ output: OutputOptions) {
+        output.remarkIdleActuators(of: engine, at: name)
+    }
+
+    /// The rendering for the actuators of the board; nil if there is no board.
+    var rendering: BoardRendering? {
+        engine.isRunning
+            ? engine.board.map { BoardRendering(of: $0, options: CompilerOptions(), gain: 1) } : nil
+    }
+    /// True if the board is a virtual board in this process.
+    var isVirtual: Bool { device.servedPort == nil }
+
+    // MARK: The board
+
+    /// Starts to connect, and posts the result to the inbox.
+    func start() {
+        guard !isStarting, !isResting, !engine.isRunning else { return }
+        isStarting = true
+        nextStart = .never
+        startNumber += 1
+        engine.start { [inbox, startNumber] in inbox.post(.started(startNumber, $0)) }
+    }
+
+    /// Handles the result of a start of the engine. Returns true if it is the start that is
+    /// pending.
+    func handle(started number: Int, _ error: (any Error)?) -> Bool {
+        guard isStarting, number == startNumber else { return false }
+        isStarting = false
+        let awaited = self.awaited
+        self.awaited = nil
+        if error == nil { try? awaited?() }
+        absence = error.map { HapticError(connecting: $0) }
+        if error != nil { nextStart = Link.now() + Self.retry }
+        return true
+    }
+
+    /// Handles an unexpected stop of the engine, or a reset of the board.
+    func handleLoss() {
+        (playback, scrubbed) = (nil, nil)
+        absence = engine.failure ?? .boardWasReset
+        nextStart = Link.now()
+    }
+
+    /// Stops the playback, and posts a message to the inbox when the board has confirmed that it is
+    /// at rest.
+    func rest() {
+        silence()
+        guard !isResting else { return }
+        (isResting, isStarting) = (true, false)
+        engine.stop { [inbox] in inbox.post(.rested($0)) }
+    }
+
+    /// Handles the board's confirmation that it is at rest, or the lack of this confirmation.
+    func handleRest() {
+        isResting = false
+        start()
+    }
+
+    /// Stops the playback, and returns when the board has confirmed that it is at rest.
+    func end() {
+        silence()
+        engine.stoppedHandler = { _ in }
+        engine.stopAndWait()
+    }
+
+    private func silence() {
+        playback?.cancel()
+        scrubbed?.stop()
+        (playback, scrubbed, awaited) = (nil, nil, nil)
+    }
+
+    // MARK: Playing
+
+    /// Plays a range of a pattern. Throws `HapticError`.
+    ///
+    /// - Parameter isBlind: true to hide the playback position.
+    func play(
+        _ playback: StudioPlayback, of pattern: HapticPattern, isBlind: Bool = false
+    ) throws {
+        let start = Microseconds(seconds: playback.start)
+        let length = pattern.isEndless ? pattern.length + Self.endless : pattern.length
+        let end = playback.end.map { Microseconds(seconds: $0) } ?? max(length, start)
+        playbackGain = playback.gain
+        try begin(
+            pattern, start..<max(end, start + 50_000), from: start, isLooped: playback.isLooped,
+            rate: playback.rate)
+        self.isBlind = isBlind
+    }
+
+    /// Repeats the interval around a time in microseconds. Throws `HapticError`.
+    func hold(_ time: Microseconds, of pattern: HapticPattern) throws {
+        let start = max(0, time - Self.around)
+        try begin(
+            pattern, start..<time + Self.around, from: start, isLooped: true, rate: 1)
+    }
+
+    /// Plays an edit: updates the current playback, or plays the changed range. Throws
+    /// `HapticError`.
+    func play(edited pattern: HapticPattern, changed range: ChangedRange?, isLive: Bool)
+        throws
+    {
+        let now = Link.now()
+        heldEnd = now + Self.heldMax
+        if let playback, !playback.isOver(at: now), !isHeldForEdit || isLive {
+            if isHeldForEdit, let range, try renew(pattern, range, now) { return }
+            return try playback.revise(to: pattern, gain: effectiveGain)
+        }
+        guard let range else { return }
+        try audition(pattern, range, isLooped: isLive)
+        isHeldForEdit = isLive
+    }
+
+    /// True if the playback is that of the event being dragged.
+    private var isHeldForEdit = false
+    private var heldRange: Range<Microseconds>?
+    /// The time at which the playback of a drag stops without another move.
+    private var heldEnd = HostTime.never
+
+    /// Restarts the playback of a drag if the event is short and due again, or has left the range
+    /// that is playing. Returns true if it was restarted.
+    private func renew(
+        _ pattern: HapticPattern, _ range: ChangedRange, _ now: HostTime
+    ) throws -> Bool {
+        let isElsewhere = !(heldRange?.contains(range.start) ?? false)
+        let isShort = range.isTap || (1..<Self.around).contains(range.end - range.start)
+        let isDueAgain = isShort && now - tappedAt >= Self.tapInterval
+        guard isElsewhere || isDueAgain else { return false }
+        try audition(pattern, range, isLooped: true)
+        isHeldForEdit = true
+        return true
+    }
+
+    /// Plays the changed range, from its start if it is looped.
+    private func audition(
+        _ pattern: HapticPattern, _ range: ChangedRange, isLooped: Bool
+    ) throws {
+        let around = Self.range(around: range)
+        let start = isLooped ? range.start : around.lowerBound
+        try begin(pattern, around, from: start, isLooped: isLooped, rate: 1)
+        heldRange = around
+        tappedAt = Link.now()
+    }
+
+    /// Returns the range to play during a drag: a long event from its start, and a tap or a point
+    /// together with the time before and after it.
+    private static func range(around change: ChangedRange) -> Range<Microseconds> {
+        if change.end - change.start >= around {
+            return change.start..<min(change.end, change.start + 4 * around)
+        }
+        return max(0, change.start - around)..<change.start + around
+    }
+
+    private func begin(
+        _ pattern: HapticPattern, _ range: Range<Microseconds>, from start: Microseconds,
+        isLooped: Bool, rate: Double
+    ) throws {
+        (isHeldForEdit, heldRange, awaited) = (false, nil, nil)
+        isBlind = false
+        endScrub()
+        if isStarting || isResting, absence == nil {
+            awaited = { [unowned self] in
+                let isBlind = self.isBlind
+                try begin(pattern, range, from: start, isLooped: isLooped, rate: rate)
+                self.isBlind = isBlind
+            }
+            return
+        }
+        var options = PatternPlayback.Options(range, from: start)
+        (options.isLooped, options.rate, options.gain) = (isLooped, rate, effectiveGain)
+        options.portion = Self.portion
+        playback = try PatternPlayback(
+            pattern, on: engine.isRunning ? engine : nil, options, replacing: playback)
+    }
+
+    private var effectiveGain: Double { playbackGain ?? gain }
+
+    /// Sets the gain of the playback, 0...1.
+    func setGain(_ gain: Double, of pattern: HapticPattern?) throws {
+        (self.gain, playbackGain) = (gain, nil)
+        if let playback, let pattern { try playback.revise(to: pattern, gain: effectiveGain) }
+    }
+
+    /// True if the playback is muted.
+    var isMuted: Bool {
+        get { engine.isMutedForHaptics }
+        set { engine.isMutedForHaptics = newValue }
+    }
+
+    /// True if a connection attempt can succeed, because the port exists or cannot be checked.
+    private var mayBeThere: Bool {
+        guard let port = device.servedPort else { return true }
+        guard let path = port() else { return false }
+        return path.contains("://") || access(path, F_OK) == 0
+    }
+
+    // MARK: Scrubbing
+
+    /// Plays a level until the next call, for a limited time. Throws `HapticError`.
+    func scrub(_ level: LevelPlayer.Level, tap: (intensity: Double, sharpness: Double)?) throws {
+        playback?.cancel()
+        playback = nil
+        guard engine.isRunning else { return }
+        let player = scrubbed ?? LevelPlayer(engine)
+        scrubbed = player
+        scrubEnd = Link.now() + Self.scrubHold
+        var level = level
+        level.intensity *= effectiveGain
+        try player.set(level, at: nil)
+        guard let tap else { return }
+        let event = HapticEvent(
+            .hapticTransient, time: 0, intensity: tap.intensity * effectiveGain,
+            sharpness: tap.sharpness)
+        try engine.playPattern(HapticPattern(events: [event]))
+    }
+
+    private func endScrub() {
+        scrubbed?.stop()
+        scrubbed = nil
+    }
+
+    // MARK: Time
+
+    /// Returns the playback position in microseconds; nil if nothing is playing, or if the position
+    /// is hidden.
+    func position(at now: HostTime) -> Microseconds? { isBlind ? nil : playback?.offset(at: now) }
+
+    /// Advances the playback. Must be called at least every 50 ms. Returns true if the playback has
+    /// ended.
+    func tick(at now: HostTime) -> Bool {
+        if now >= nextStart {
+            nextStart = now + Self.retry
+            if mayBeThere { start() }
+        }
+        if let scrubbed {
+            try? scrubbed.tick()
+            if now >= scrubEnd { endScrub() }
+        }
+        guard let playback else { return false }
+        if isHeldForEdit, now >= heldEnd { playback.cancel() }
+        if playback.isOver(at: now) {
+            self.playback = nil
+            return true
+        }
+        do { try playback.advance(at: now) } catch { self.playback = nil }
+        return self.playback == nil
+    }
+}

@@ -1,0 +1,163 @@
+// OutputFile: writes an output file either completely or not at all.
+
+import POSIX
+
+/// Functions that write a file.
+package enum OutputFile {
+    /// Writes all bytes to `path`; "-" means standard output, unless it is a terminal.
+    ///
+    /// A symbolic link is followed: its target is written. An existing file keeps its mode and
+    /// owner. After a failure, the previous file is unchanged and no temporary file remains.
+    package static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
+        if path == "-" { return try writeToStandardOutput(bytes) }
+        do throws(SystemError) {
+            try Interruption.held { () throws(SystemError) in try save(bytes, to: path) }
+        } catch {
+            throw ToolError(
+                .cannotCreate, "\(path): cannot be written: \(error)",
+                advice:
+                    "choose an existing folder that you can write to and that has enough space")
+        }
+    }
+
+    /// Creates a new file with all bytes. An existing file or link at the path is neither followed
+    /// nor replaced.
+    ///
+    /// - Returns: true if the file was created; false if the path already exists.
+    package static func make(_ path: String, with bytes: [UInt8]) throws(ToolError) -> Bool {
+        do throws(SystemError) {
+            try Interruption.held { () throws(SystemError) in
+                let descriptor = try SystemError.check(
+                    open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666))
+                do throws(SystemError) {
+                    try fill(descriptor, with: bytes)
+                } catch {
+                    unlink(path)
+                    throw error
+                }
+            }
+            return true
+        } catch {
+            if error.code == EEXIST { return false }
+            throw ToolError(.cannotCreate, "\(path): cannot be written: \(error)")
+        }
+    }
+
+    private static func writeToStandardOutput(_ bytes: [UInt8]) throws(ToolError) {
+        guard !Terminal.standardOutput.isTerminal else {
+            throw ToolError(
+                .cannotCreate, "standard output is a terminal, which cannot show compiled bytes",
+                advice: "write to a file with -o FILE, or show the events with `bridge dump`")
+        }
+        try Terminal.standardOutput.write(bytes)
+    }
+
+    private static func save(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        var old = stat()
+        let isThere = stat(path, &old) == 0
+        // Renaming a temporary file could replace a file that its owner has write-protected.
+        if isThere { try SystemError.check(access(path, W_OK)) }
+        if isThere, old.st_mode & S_IFMT != S_IFREG { return try overwrite(path, with: bytes) }
+        let target = try target(of: path)
+        if try replace(target, isThere ? old : nil, with: bytes) { return }
+        try overwrite(target, with: bytes)
+    }
+
+    /// Writes a temporary file in the same folder and renames it to the destination. Returns false
+    /// if the temporary file cannot be given the owner and group of the existing file.
+    private static func replace(
+        _ path: String, _ old: stat?, with bytes: [UInt8]
+    ) throws(SystemError) -> Bool {
+        let draft = folder(of: path) + ".bridge-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        // Anything that another user has created under this name is an error and is not followed.
+        let descriptor = try SystemError.check(
+            open(
+                draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                old == nil ? 0o666 : 0o600))
+        var isMoved = false
+        defer { if !isMoved { unlink(draft) } }
+        if let old {
+            guard fchown(descriptor, old.st_uid, old.st_gid) == 0,
+                fchmod(descriptor, old.st_mode & 0o7777) == 0
+            else {
+                close(descriptor)
+                return false
+            }
+        }
+        try fill(descriptor, with: bytes)
+        try SystemError.check(rename(draft, path))
+        isMoved = true
+        return true
+    }
+
+    /// Overwrites an existing device, pipe, or file of another user, who remains its owner.
+    private static func overwrite(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        try fill(SystemError.check(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)), with: bytes)
+    }
+
+    /// Writes all bytes and closes the file. Some errors, such as lack of space, are reported only
+    /// on closing.
+    private static func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(SystemError) {
+        do throws(SystemError) {
+            try write(bytes, to: descriptor)
+            // Pipes and devices do not support fsync(2).
+            if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EROFS {
+                throw SystemError(code: errno)
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        try SystemError.check(close(descriptor))
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw SystemError(code: errno)
+            }
+        }
+    }
+
+    // MARK: Paths
+
+    /// Returns the path at the end of a chain of symbolic links, even if no file exists there.
+    private static func target(of path: String) throws(SystemError) -> String {
+        var target = path
+        for _ in 0..<linksMax {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(target, &buffer, buffer.count)
+            guard count > 0 else { return target }
+            let next = String(
+                decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            target = next.hasPrefix("/") ? next : folder(of: target) + next
+        }
+        throw SystemError(code: ELOOP)
+    }
+
+    /// The maximum number of links to follow, as on Linux.
+    private static let linksMax = 40
+
+    /// Returns a path up to and including its last slash; empty if it has no slash.
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+}
+
+/// The error code of a failed system call.
+private struct SystemError: Error, CustomStringConvertible {
+    let code: Int32
+
+    var description: String { String(cString: strerror(code)) }
+
+    /// Returns the result of a system call. Throws `SystemError` if it is negative.
+    @discardableResult
+    static func check(_ result: Int32) throws(SystemError) -> Int32 {
+        guard result >= 0 else { throw SystemError(code: errno) }
+        return result
+    }
+}

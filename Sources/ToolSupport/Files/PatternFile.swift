@@ -1,0 +1,169 @@
+// PatternFile: a pattern file of any format, or a compiled file, ready to be played.
+
+import AHAP
+import HapticCompiler
+import HapticPatterns
+import PatternFormats
+
+/// An event stream, with the diagnostics of reading and compiling its file.
+package struct PatternFile {
+    /// The file's name for use in messages.
+    package let name: String
+    /// True if the file was already compiled, so that the pattern itself is unknown.
+    package let isCompiled: Bool
+    /// The event code up to and including END.
+    package private(set) var bytes: [UInt8]
+    /// The length of a tick, in microseconds.
+    package private(set) var tick: Int64
+    package private(set) var events: [StreamEvent]
+    /// The duration as Core Haptics counts it, in microseconds. An event without an end, whose
+    /// duration Core Haptics counts as 0, counts here with its played duration.
+    package let duration: Int64
+    /// The time by which the stream is later than the pattern, in microseconds, because the drive
+    /// starts before the vibration is felt.
+    package var lead: Int64 = 0
+    /// The comparison of the predicted acceleration with the design; nil if it was not computed.
+    package var felt: FeltFidelity?
+    /// The losses of the profile; nil for a compiled file.
+    package var report: LoweringReport?
+    /// The file as AHAP; nil for a compiled file.
+    package private(set) var source: AHAPReader.Result?
+    /// The losses in the conversion from another format.
+    private var formatLosses: [FormatLoss] = []
+
+    package static let magic = Array("HBES".utf8)
+
+    /// Reads a file and compiles it for a profile. Throws `ToolError`.
+    package init(
+        _ path: String, _ reading: ReadingOptions, for profile: DeviceProfile,
+        options: CompilerOptions
+    ) throws {
+        self = try Self(reading: path, reading).compiled(for: profile, options: options)
+    }
+
+    /// Reads a file without compiling it. If the file is a pattern, it has no event stream until it
+    /// is compiled. Throws `ToolError`.
+    package init(reading path: String, _ reading: ReadingOptions) throws {
+        let file = try InputFile(path)
+        if file.bytes.starts(with: Self.magic) {
+            try self.init(compiled: file)
+        } else {
+            let (read, losses) = try file.readPattern(reading)
+            self.init(name: file.name, read)
+            formatLosses = losses
+        }
+    }
+
+    /// Returns the file compiled for another profile. A file that was already compiled is returned
+    /// unchanged.
+    package func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
+        guard let source else { return self }
+        var file = PatternFile(name: name, source, profile, options)
+        file.formatLosses = formatLosses
+        return file
+    }
+
+    /// Returns the file with another pattern, without an event stream.
+    package func replacingSource(by other: AHAPReader.Result) -> PatternFile {
+        var file = PatternFile(name: name, other)
+        file.formatLosses = formatLosses
+        return file
+    }
+
+    /// The file compiled for the reference profile, without an actuator. A file that was already
+    /// compiled is unchanged.
+    package var asDesigned: PatternFile { compiled(for: .reference, options: CompilerOptions()) }
+
+    private init(compiled file: InputFile) throws(ToolError) {
+        let compiled: CompiledFile
+        do {
+            compiled = try CompiledFile(decoding: file.bytes)
+            events = try EventStreamDecoder.decode(compiled.bytes)
+        } catch {
+            throw ToolError(
+                .badData, "\(file.name): \(error)", advice: "compile the AHAP file again")
+        }
+        name = file.name
+        isCompiled = true
+        bytes = compiled.bytes
+        tick = Int64(compiled.tick)
+        duration = Int64(events.last?.tick ?? 0) * tick
+    }
+
+    /// Creates a file from a pattern, without an event stream.
+    private init(name: String, _ read: AHAPReader.Result) {
+        self.name = name
+        isCompiled = false
+        (bytes, events, tick) = ([], [], 1)
+        duration = read.pattern.playedLength
+        source = read
+    }
+
+    /// Creates a file from a pattern and compiles it.
+    package init(
+        name: String, _ read: AHAPReader.Result, _ profile: DeviceProfile,
+        _ options: CompilerOptions
+    ) {
+        self.init(name: name, read)
+        let compiled = HapticCompiler.compile(read.pattern, profile: profile, options: options)
+        (bytes, tick, events) = (compiled.bytes, compiled.tick, compiled.events)
+        (lead, report) = (compiled.lead, compiled.report)
+    }
+
+    /// The time of END in microseconds, including releases and the length of the last tap.
+    package var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
+
+    /// True if the name needs no quoting in a shell.
+    package var isNamedForShell: Bool {
+        name.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,:@%=".contains($0) }
+    }
+
+    /// Prints the repairs and the losses of reading the file.
+    package func remarkRepairs(_ output: OutputOptions) {
+        for repair in repairs { output.remark(repair.line(file: name)) }
+        for loss in formatLosses { output.remark(loss.line(file: name)) }
+    }
+
+    /// The pattern that the file describes; nil for a compiled file.
+    package var pattern: HapticPattern? { source?.pattern }
+
+    package var repairs: [Diagnostic] {
+        source?.diagnostics.filter { $0.severity == .repair } ?? []
+    }
+
+    /// The repairs and notes of the file.
+    package var diagnostics: [Diagnostic] { source.map(AHAPLinter.diagnostics) ?? [] }
+
+    package var listing: EventListing { EventListing(events, tick: tick) }
+    package var file: CompiledFile { CompiledFile(tick: UInt16(tick), bytes: bytes) }
+
+    /// The number of events that are not rendered exactly.
+    package var losses: Int { report.map { $0.degraded + $0.notPlayed } ?? 0 }
+}
+
+extension InputFile {
+    /// Reads a pattern of any format as AHAP, with the losses of the conversion. Throws
+    /// `ToolError`.
+    package func readPattern(
+        _ reading: ReadingOptions
+    ) throws(ToolError) -> (AHAPReader.Result, [FormatLoss]) {
+        try checkIsNoSound()
+        do {
+            guard !isAHAP else {
+                return (try AHAPReader.read(bytes, options: reading.reader), [])
+            }
+            let other = try PatternFormats.read(bytes)
+            let document = AHAPDocument(of: other.pattern)
+            return (try AHAPReader.read(document, options: reading.reader), other.losses)
+        } catch let error as AHAPError {
+            throw ToolError(error.diagnostic, in: name)
+        } catch let error as FormatError {
+            throw ToolError(error.diagnostic, in: name)
+        } catch {
+            throw ToolError(.internalError, "\(name): \(error)")
+        }
+    }
+
+    /// True if the file is AHAP, or of an unknown format.
+    package var isAHAP: Bool { PatternFormats.format(of: bytes).name == AHAPFormat().name }
+}

@@ -1,0 +1,64 @@
+// ExitStatus: all exit statuses of the tool. Numbers up to 78 are those of sysexits.h.
+
+/// The exit status of the tool.
+package enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    case usage = 64
+    case badData = 65
+    case noInput = 66
+    case noBoard = 69
+    case internalError = 70
+    case toolMissing = 72
+    case cannotCreate = 73
+    case inputOutput = 74
+    case busy = 75
+    case protocolMismatch = 76
+    case noPermission = 77
+    case notConfigured = 78
+    case wrongBoard = 79
+    case noBootLoader = 80
+    case noDriver = 81
+    case actuatorFault = 82
+    case supplyFault = 83
+    case hungUp = 129
+    case interrupted = 130
+    case quit = 131
+    case terminated = 143
+
+    /// The meaning as the help prints it.
+    package var meaning: String {
+        switch self {
+        case .success: "success"
+        case .usage: "invalid command line"
+        case .badData: "a file is not a valid pattern, compiled pattern, sound or firmware image"
+        case .noInput: "an input file does not exist or cannot be read"
+        case .noBoard: "no board, or several boards, found"
+        case .internalError: "a defect in this program"
+        case .toolMissing: "a required program is not installed"
+        case .cannotCreate: "an output file cannot be written"
+        case .inputOutput: "input or output failed, or the link to the board was lost"
+        case .busy:
+            "a port is in use, the board did not answer in time, or an actuator must cool down"
+        case .protocolMismatch: "the board uses another version of the protocol"
+        case .noPermission: "no permission to open the port"
+        case .notConfigured: "the actuator is not configured"
+        case .wrongBoard: "the board does not have the expected microcontroller"
+        case .noBootLoader: "no boot loader answers, or its drive does not appear"
+        case .noDriver: "the board finds no haptic driver, or the bus to it fails"
+        case .actuatorFault: "the actuator is shorted, open, loose or too hot to drive"
+        case .supplyFault: "the driver's supply is too low"
+        case .hungUp: "ended by SIGHUP when the terminal was closed (as reported by shells)"
+        case .interrupted: "ended by SIGINT (Ctrl-C), or a question was answered with no"
+        case .quit: "ended by SIGQUIT (Ctrl-\\)"
+        case .terminated: "ended by SIGTERM"
+        }
+    }
+
+    /// The table of all exit statuses, one per line.
+    package static var table: String {
+        allCases.map { status in
+            let number = "\(status.rawValue)"
+            return String(repeating: " ", count: 5 - number.count) + "\(number)  \(status.meaning)"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,62 @@
+// InstalledProgram: finds and runs programs that are installed separately.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import SerialPorts
+
+/// The clock for waiting. Child processes always run in system time, even under a simulated clock.
+private let clock = SystemClock()
+
+/// Programs that are installed separately.
+package enum InstalledProgram {
+    /// The interval at which a wait for output checks the deadline, in milliseconds.
+    private static let slice: Int32 = 50
+
+    /// Returns the path of a program in the folders of PATH; nil if it is not found.
+    package static func find(_ name: String) -> URL? {
+        let path = HostProgram.current.environment["PATH"] ?? ""
+        return path.split(separator: ":").lazy
+            .map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// Returns the output of a program until it closes the pipe; nil if it does not close it within
+    /// a time in microseconds.
+    package static func output(of pipe: Pipe, within time: Int64) -> [UInt8]? {
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        let deadline = clock.now() + time
+        var bytes: [UInt8] = []
+        var portion = [UInt8](repeating: 0, count: 1 << 16)
+        while clock.now() < deadline {
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&request, 1, slice) > 0 else { continue }
+            let count = read(descriptor, &portion, portion.count)
+            if count <= 0 { return bytes }
+            bytes += portion.prefix(count)
+        }
+        return nil
+    }
+}
+
+extension Process {
+    /// The time between SIGTERM and SIGKILL for a program, in microseconds. It is shorter than the
+    /// time that ``Interruption`` gives this process.
+    private static let patience: Int64 = 300_000
+
+    /// Waits for the program to end by itself. If it is still running after the given time, sends
+    /// SIGTERM, and if it is still running 0.3 s later, sends SIGKILL.
+    ///
+    /// - Parameter time: the time allowed for it to end by itself, in microseconds.
+    package func end(after time: Int64 = 0) {
+        if runs(for: time) { terminate() }
+        if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }
+        waitUntilExit()
+    }
+
+    private func runs(for time: Int64) -> Bool {
+        let deadline = clock.now() + time
+        while isRunning, clock.now() < deadline { usleep(5_000) }
+        return isRunning
+    }
+}

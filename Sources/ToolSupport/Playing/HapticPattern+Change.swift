@@ -1,0 +1,51 @@
+// HapticPattern+Change: finds the first difference between two patterns, and the position from
+// which to play it.
+
+import HapticPatterns
+
+extension HapticPattern {
+    /// Returns the first time at which this pattern differs from another one, in microseconds; nil
+    /// if they are equal.
+    ///
+    /// A changed event counts from its start. A changed curve counts from the last point that both
+    /// versions share, because the line after it differs.
+    package func firstChange(since other: HapticPattern) -> Microseconds? {
+        guard self != other else { return nil }
+        let changes = [
+            firstDifference(events, other.events).map(\.time).min(),
+            firstDifference(parameters, other.parameters).map(\.time).min(),
+            curveChange(since: other),
+        ]
+        return changes.compactMap(\.self).min()
+    }
+
+    /// Returns the position from which to play a change, 0.3 s before it, in microseconds.
+    package func start(beforeChangeAt change: Microseconds) -> Microseconds {
+        max(0, min(change, length) - 300_000)
+    }
+
+    private func curveChange(since other: HapticPattern) -> Microseconds? {
+        guard curves.count == other.curves.count else {
+            return firstDifference(curves, other.curves).map(\.time).min()
+        }
+        return zip(curves, other.curves).compactMap { $0.firstChange(since: $1) }.min()
+    }
+}
+
+extension HapticParameterCurve {
+    fileprivate func firstChange(since other: HapticParameterCurve) -> Microseconds? {
+        guard self != other else { return nil }
+        guard id == other.id, time == other.time else { return min(time, other.time) }
+        let common = zip(points, other.points).prefix { $0 == $1 }
+        return time + (common.map(\.0.time).last ?? 0)
+    }
+}
+
+/// Returns the first pair of different elements of two lists, or the first surplus element of the
+/// longer list; empty if the lists are equal.
+private func firstDifference<Element: Equatable>(
+    _ one: [Element], _ other: [Element]
+) -> [Element] {
+    let count = zip(one, other).prefix { $0 == $1 }.count
+    return [one.dropFirst(count).first, other.dropFirst(count).first].compactMap(\.self)
+}
