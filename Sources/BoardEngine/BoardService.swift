@@ -133,6 +133,8 @@ final class BoardService {
         followSettings(at: Link.now())
         let link = board.link
         link.withSession { advanceEngines(&$0, at: $1) }
+        // Each step begins at its own time, because the previous one may take a millisecond.
+        link.withSession { streams.carryOutUnfelt(at: $1) }
         link.withSession { streams.advance(&$0, at: $1) }
         try link.write()
         let deadline = link.withSession { follow(&$0, at: $1) }

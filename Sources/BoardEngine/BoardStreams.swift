@@ -201,6 +201,11 @@ struct BoardStreams {
 
     // MARK: The session
 
+    /// Carries out the commands that do not change the output.
+    mutating func carryOutUnfelt(at now: HostTime) {
+        for index in streams.indices { streams[index].live.carryOutUnfelt(at: now) }
+    }
+
     /// Advances all streams to the current time. The first stream in the list sends its messages
     /// before the others, so a different stream is first in each turn.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
@@ -208,8 +213,8 @@ struct BoardStreams {
         for index in streams.indices { streams[index].live.advance(&session, at: now) }
     }
 
-    /// Compiles ahead and sends events of all streams. The messages of `advance` should have been
-    /// written, because compiling takes milliseconds if the patterns are dense.
+    /// Compiles ahead and sends events of all streams. The messages of `advance` must have been
+    /// written.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         for index in streams.indices { streams[index].live.feed(&session, at: now) }
     }

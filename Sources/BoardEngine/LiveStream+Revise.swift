@@ -47,7 +47,8 @@ extension LiveStream {
     private func bytesReplacing(_ last: HostTime, _ session: LinkSession, at now: HostTime) -> Int?
     {
         guard last + Self.chordTime >= now + lead else { return nil }
-        let most = StreamFeeder.reviseMax(over: session, arrivingBy: last, at: now)
+        let most = StreamFeeder.reviseMax(
+            over: session, arrivingBy: last, at: now + preparation)
         return most >= Self.replacingBytes ? most : nil
     }
 
@@ -73,7 +74,7 @@ extension LiveStream {
     private func reviseTime(_ session: LinkSession, behind lag: Microseconds, at now: HostTime)
         -> HostTime
     {
-        let earliest = max(now + lead, session.arrivalOfFrame(at: now))
+        let earliest = max(now + lead, session.arrivalOfFrame(at: now + preparation))
         let wanted = max(earliest, min(firstEffect, now + 2 * lead))
         guard let last = segment?.start, plays(at: now) else { return wanted }
         // The time is midway between two ticks of the playing segment, so that each tap is clearly
@@ -118,6 +119,7 @@ extension LiveStream {
     /// Carries out the commands at the beginning of the queue that do not change the output because
     /// their players are not playing. These commands do not wake any actuator.
     mutating func carryOutUnfelt(at now: HostTime) {
+        guard phase == .open, failure == nil else { return }
         carryOutDue(by: now, at: max(now, segment?.start ?? now)) { $0.isUnfelt($1) }
     }
 
@@ -170,6 +172,7 @@ extension LiveStream {
         let time =
             replacing == nil ? reviseTime(session, behind: lag, at: now) : segment!.start
         guard let device = session.clock.deviceTime(at: time) else { return nil }
+        revisingSince = now
         let actsLater = firstEffect > time
         for id in running { players[id]?.advance(to: time) }
         carryOutDue(by: now, at: time) { _, _ in true }
@@ -263,8 +266,10 @@ extension LiveStream {
 
     // MARK: The rest of the segment
 
-    /// Compiles ahead, and sends as many event bytes as the credit allows.
+    /// Compiles ahead, and sends as many event bytes as the credit allows. The messages of `advance`
+    /// must have been written, because compiling takes milliseconds if the patterns are dense.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
+        recordPreparation(at: now)
         guard phase == .open, failure == nil, segment != nil else { return }
         _ = segment!.driveState(at: now - lag(session, at: now))
         segment!.compile(until: now + Self.lookahead)

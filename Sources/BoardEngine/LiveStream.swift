@@ -14,8 +14,9 @@ import HapticPatterns
 /// Every change is such a REVISE, scheduled a few milliseconds ahead, with as many event bytes as
 /// fit into one frame. EVENTS messages transfer the rest.
 ///
-/// The owner calls `begin`, then `handle` with every event of the session, and `advance` and `feed`
-/// when `nextDeadline` has been reached or a command was given. All times are host times.
+/// The owner calls `begin`, then `handle` with every event of the session. When `nextDeadline` has
+/// been reached, an event was handled or a command was given, the owner calls `carryOutUnfelt`,
+/// `advance` and, after the messages have been written, `feed`. All times are host times.
 struct LiveStream {
     enum Phase: Equatable {
         /// The stream was not opened, or has been closed.
@@ -79,9 +80,18 @@ struct LiveStream {
     private var memory: UInt16
 
     /// The lead with which a change is scheduled, in microseconds: the maximum transfer time of a
-    /// frame to the board, plus 1.4 ms for delays on the computer. With several actuators, the lead
-    /// also includes the time that the other actuators take to wake after the first one.
-    let lead: Microseconds
+    /// frame to the board, plus 1.4 ms for delays on the computer and the time of ``preparation``.
+    /// With several actuators, the lead also includes the time that the other actuators take to
+    /// wake after the first one.
+    var lead: Microseconds { transferLead + preparation }
+    private let transferLead: Microseconds
+    /// The time that a REVISE needs before it is written, in microseconds: the maximum of recent
+    /// REVISEs, which take milliseconds to compile if thousands of parameters are scheduled.
+    private(set) var preparation: Microseconds = 0
+    /// The host time at which a REVISE was begun that has not been written.
+    var revisingSince: HostTime?
+    /// The maximum of ``preparation``, in microseconds.
+    private static let preparationMax: Microseconds = 10_000
     /// The lead on a serial line, in microseconds. The transfer of a frame takes 2.6 ms, and begins
     /// after the bytes that are already queued.
     private static let lineLead: Microseconds = 4_000
@@ -116,7 +126,7 @@ struct LiveStream {
         feeder = StreamFeeder(stream: stream, reserve: Self.reserve)
         self.actuators = actuators
         self.memory = memory
-        lead =
+        transferLead =
             (kind.hasOwnUSB ? Self.usbLead : Self.lineLead)
             + HapticBoard.wakingTime(of: actuators)
         self.profile = profile
@@ -243,7 +253,6 @@ struct LiveStream {
         case .clockSampled: pace(&session, at: now)
         default: break
         }
-        advance(&session, at: now)
     }
 
     private mutating func carriedOut(_ request: RequestID) {
@@ -323,13 +332,10 @@ struct LiveStream {
         }
     }
 
-    /// Performs the actions that are due: revises, and queries the state of the stream. `feed` is
-    /// called later, after a REVISE has been written, because compiling takes milliseconds if the
-    /// patterns are dense.
+    /// Performs the actions that are due: revises, and queries the state of the stream.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard phase == .open, failure == nil else { return }
         segment?.rendered = 0
-        carryOutUnfelt(at: now)
         if mustRevise(at: now), canRevise(session, at: now) {
             if let request = revise(&session, at: now) { revisions[request] = feeder.generation }
         }
@@ -337,6 +343,14 @@ struct LiveStream {
             session.ask(.stream(stream))
             nextQuestionAt = now + Self.questionInterval
         }
+    }
+
+    /// Records that the messages of `advance` have been written.
+    mutating func recordPreparation(at now: HostTime) {
+        guard let begun = revisingSince else { return }
+        revisingSince = nil
+        let decayed = preparation - (preparation + 31) / 32
+        preparation = min(max(now - begun, decayed), Self.preparationMax)
     }
 
     /// Returns the host time at which `advance` must be called even without an event; nil if there

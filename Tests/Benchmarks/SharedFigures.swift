@@ -46,7 +46,7 @@ enum SharedFigures {
             ("beside_dense", dense), ("beside_parameters", parameters),
         ] {
             let deviations = Deviations(errors)
-            printFigure("onset_error_\(name)_ms_p99", deviations.percentile(0.99), "ms")
+            printFigure("onset_error_\(name)_ms_p95", deviations.percentile(0.95), "ms")
             printFigure("onset_error_\(name)_ms_max", deviations.percentile(1), "ms")
         }
     }

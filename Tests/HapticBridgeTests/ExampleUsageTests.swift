@@ -11,7 +11,6 @@ import Testing
     }
 
     @Test func theyRunWithoutABoard() throws {
-        #expect(try run(["ball", "--virtual"]).status == 0)
         let preview = try run(["ball"])
         #expect(preview.status == 0 && preview.output.hasPrefix("a collision at "), "\(preview)")
         #expect(preview.errors.contains("Nothing is felt: ") && preview.errors.contains("/nowhere"))

@@ -69,6 +69,7 @@ final class LiveClient: LinkClient {
     func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime? {
         for wish in wishes { wish(&session) }
         wishes = []
+        live.carryOutUnfelt(at: now)
         live.advance(&session, at: now)
         live.feed(&session, at: now)
         _ = live.removeFinished(at: now)

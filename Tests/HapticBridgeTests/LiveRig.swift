@@ -22,6 +22,8 @@ final class LiveRig: TracedRig {
     private(set) var troubles: [LinkEvent] = []
     private(set) var lastStatus: Status?
     private var stalledUntil: BoardTime = 0
+    /// The time that the host takes to compile each REVISE.
+    var preparation: BoardTime = 0
     private var lastPlayer: UInt64 = 0
     var forgotten = 0
     private let stride: BoardTime
@@ -99,7 +101,9 @@ final class LiveRig: TracedRig {
 
     private func step() {
         pump.session.poll(at: now)
+        live.carryOutUnfelt(at: now)
         live.advance(&pump.session, at: now)
+        if live.revisingSince != nil { board.advance(to: board.now + preparation) }
         live.feed(&pump.session, at: now)
         pump.send(notBefore: stalledUntil)
         board.advance(to: board.now + stride)

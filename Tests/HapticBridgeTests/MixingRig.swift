@@ -121,6 +121,7 @@ final class MixingRig: TracedRig {
             engine.service.advance(
                 &pump.session, &streams, at: now, isAlone: engines.count == 1)
         }
+        streams.carryOutUnfelt(at: now)
         streams.advance(&pump.session, at: now)
         streams.feed(&pump.session, at: now)
         let finished = streams.removeFinished(at: now)

@@ -88,6 +88,30 @@ import Testing
         }
     }
 
+    @Test func changesThatTakeLongToCompileAreLateOnlyOnce() {
+        let rig = LiveRig()
+        let player = rig.player(.held(1))
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 100_000)
+        var late: [Microseconds] = []
+        for preparation in [6_000, 6_000, 5_000, 6_000, 9_000, 0, 6_000] as [Microseconds] {
+            rig.preparation = preparation
+            let value = HapticDynamicParameter(
+                .hapticIntensityControl, time: 0, value: Double(late.count) / 10)
+            rig.perform(.send([value], at: 0), of: player)
+            rig.run(for: 100_000)
+            late.append(rig.live.lateness)
+        }
+        #expect(late[0] > 2_000 && late[4] > 0, "\(late)")
+        #expect(late.indices.filter { late[$0] > 0 } == [0, 4], "\(late)")
+        rig.preparation = 0
+        for _ in 0..<500 {
+            rig.perform(.send([], at: 0), of: player)
+            rig.run(for: 20_000)
+        }
+        #expect(rig.live.preparation == 0)
+    }
+
     @Test func whatBeganLateMakesUpForIt() throws {
         let rig = LiveRig()
         let taps = HapticPattern(

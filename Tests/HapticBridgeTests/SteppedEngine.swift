@@ -87,6 +87,7 @@ final class SteppedEngine {
     private func step() {
         pump.session.poll(at: now)
         service?.advance(&pump.session, &streams, at: now, isAlone: true)
+        streams.carryOutUnfelt(at: now)
         streams.advance(&pump.session, at: now)
         streams.feed(&pump.session, at: now)
         let finished = streams.removeFinished(at: now)[mailbox.number] ?? []

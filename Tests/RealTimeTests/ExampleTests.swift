@@ -21,6 +21,11 @@ import Testing
         #expect(wait { board.isAtRest })
     }
 
+    @Test func theBallPlaysOnAVirtualBoard() throws {
+        let outcome = try run(["ball", "--virtual"])
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    }
+
     @Test func theDialClicks() throws {
         let board = try LiveBoard()
         let outcome = try run(["dial"], port: board.port)
