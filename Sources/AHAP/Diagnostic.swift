@@ -149,6 +149,8 @@ extension Diagnostic {
         // Files
         /// A sound file is missing, is not in the folder of the pattern or cannot be read.
         case unplayableSound = "unplayable-sound"
+        /// A part of a file of another format than AHAP differs in the pattern, or is missing.
+        case formatLoss = "format-loss"
         /// A text is not XML.
         case malformedXML = "malformed-xml"
         /// A file of another format than AHAP violates a rule of its format.
@@ -172,7 +174,7 @@ extension Diagnostic {
                 .misspelledName, .clampedValue, .emptyCurve, .unsortedCurve, .unreachablePoint,
                 .absoluteCurveTimes:
                 .repair
-            case .unplayableSound: .warning
+            case .unplayableSound, .formatLoss: .warning
             case .duplicateKey, .duplicateParameter, .newerVersion, .absoluteLookingCurveTimes,
                 .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
                 .endlessEvent, .longWithoutPause, .manyClicks, .manyTaps, .millisecondTimes,

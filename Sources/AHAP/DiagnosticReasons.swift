@@ -22,6 +22,7 @@ extension Diagnostic.Rule {
                 "the pattern plays without the sound",
                 "the pattern is refused with an error if its app lacks the sound"
             )
+        case .formatLoss: ("the rest of the pattern plays as designed", "only AHAP files play")
         case .trailingComma, .comment, .byteOrderMark:
             ("it is skipped", "strict JSON readers refuse the file")
         case .duplicateKey, .duplicateParameter:

@@ -246,7 +246,7 @@ extension StudioService {
         do throws(ToolError) {
             path = try folder.keep(file.document.bytes, of: file.name)
         } catch {
-            let state = StudioFolder(path: RememberedBoards.folder + "/unsaved")
+            let state = Self.unsavedFolder
             do throws(ToolError) {
                 try state.makeIfMissing()
                 path = try state.path + "/" + state.keep(file.document.bytes, of: file.name)
@@ -262,6 +262,11 @@ extension StudioService {
         return text
     }
 
+    /// The state folder of the user, for text that cannot be stored beside its file.
+    private static var unsavedFolder: StudioFolder {
+        StudioFolder(path: RememberedBoards.folder + "/unsaved")
+    }
+
     /// Returns true if the file of a document is currently missing or empty.
     private func isMissing(_ file: StudioFile) -> Bool {
         guard !file.isReadOnly else { return false }
@@ -271,14 +276,17 @@ extension StudioService {
 
     /// Returns a message about earlier unsaved text of a file; nil if there is none.
     private func noticeOfKept(_ file: StudioFile) -> StudioMessages.Problem? {
+        let state = Self.unsavedFolder
+        let elsewhere = state.unsaved(of: file.name).map { state.path + "/" + $0 }
         let names = folder.unsaved(of: file.name)
-        guard !names.isEmpty else { return nil }
+        guard !(names + elsewhere).isEmpty else { return nil }
+        let advice =
+            "open the unsaved text from the library and save it under a new name, or delete it"
+        let movingAdvice = "; first move text from another folder to the folder of the studio"
         return StudioMessages.error(
             StudioError(
                 "earlier unsaved text of \(file.name) is kept as "
-                    + names.joined(separator: ", "),
-                advice: "open the unsaved text from the library and save it under a new name, or "
-                    + "delete it"
-            ))
+                    + (names + elsewhere).joined(separator: ", "),
+                advice: elsewhere.isEmpty ? advice : advice + movingAdvice))
     }
 }

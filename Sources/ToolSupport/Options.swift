@@ -63,7 +63,8 @@ package struct ReadingOptions: ParsableArguments {
             "Refuse an AHAP file that needs repairs.",
             discussion: """
                 lint, explain and play also refuse a pattern with a sound that cannot be played; \
-                compile, dump and render do not read sound files.
+                compile, dump and render do not read sound files. lint also refuses a file of \
+                another format of which a part differs or is missing in the pattern.
                 """))
     package var strict = false
 
@@ -87,11 +88,11 @@ package struct ReadingOptions: ParsableArguments {
 package struct CompilingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The actuator to render for: board, reference, lra, erm, or a JSON file.",
+            "The actuator to render for: reference, lra, erm, or a JSON file.",
             discussion: """
-                board is the actuator of the board, as it is configured. reference keeps every \
-                detail of a pattern and compensates for no actuator. lra and erm are typical coin \
-                actuators of each kind.
+                reference keeps every detail of a pattern and compensates for no actuator. lra and \
+                erm are typical coin actuators of each kind. compile, explain and render also \
+                accept board: the actuator of the board, as it is configured.
                 """,
             valueName: "name|file"))
     package var profile: String?

@@ -61,6 +61,29 @@ import Testing
             "\(midi): byte 8: error: format 5 is not supported [invalid-content]")
     }
 
+    @Test func aLossOfAFormatIsAWarningWithItsPlace() throws {
+        let midi = PackageFolder.shared + "/cases/midi/too-few.mid"
+        let message = "degraded: the header states a track count of 1, but 2 were found"
+        let plain = try lint(midi)
+        #expect(plain.status == 0 && plain.errors.isEmpty, "\(plain)")
+        #expect(
+            plain.output.hasPrefix("\(midi): byte 10: warning: \(message) [format-loss]\n"),
+            "\(plain)")
+        let json = try lint("--json", "--strict", midi)
+        let remark =
+            #"{"rule":"format-loss","severity":"error","line":null,"column":null,"byte":10,"#
+        #expect(json.status == 65 && json.errors.isEmpty, "\(json)")
+        #expect(json.output.contains(remark), "\(json)")
+    }
+
+    @Test func aDeviceIsRefusedBeforeItIsOpened() throws {
+        let refused = try lint("/dev/zero")
+        #expect(refused.status == 66)
+        #expect(
+            refused.errors
+                == "bridge: /dev/zero: a device, not a file\n  a port is given with --port\n")
+    }
+
     @Test func aFileThatIsNoPatternIsOneLineOfJSON() throws {
         let empty = try folder.write("empty.ahap", "")
         try expectRefusal(

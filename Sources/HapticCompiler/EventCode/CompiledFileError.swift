@@ -34,8 +34,14 @@ public enum CompiledFileError: Error, Hashable, Sendable, CustomStringConvertibl
             "byte \(offset): the file ends here, \(expected - offset) bytes too early"
         case .trailingBytes(let offset): "byte \(offset): bytes after the end of the event code"
         case .damaged(let offset, let expected, let found):
-            "byte \(offset): damaged: the checksum should be \(String(found, radix: 16)), "
-                + "not \(String(expected, radix: 16))"
+            "byte \(offset): damaged: the checksum should be \(Self.digits(of: found)), "
+                + "not \(Self.digits(of: expected))"
         }
+    }
+
+    /// Returns a checksum as eight hexadecimal digits.
+    private static func digits(of checksum: UInt32) -> String {
+        let digits = String(checksum, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }

@@ -15,8 +15,13 @@ extension FormatLoss {
             case .byte(let offset): "\(file): byte \(offset)"
             case nil: file
             }
+        return "\(prefix): \(description)"
+    }
+
+    /// The loss without its location, in the form `verdict: message (JND)`.
+    package var description: String {
         let moment = time.map { "\((Double($0) / 1e6).text(decimals: 3)) s: " } ?? ""
         let difference = jnd.map { " (\($0.text(decimals: 1)) JND)" } ?? ""
-        return "\(prefix): \(verdict.rawValue): \(moment)\(message)\(difference)"
+        return "\(verdict.rawValue): \(moment)\(message)\(difference)"
     }
 }

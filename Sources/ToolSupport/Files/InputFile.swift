@@ -29,6 +29,7 @@ package struct InputFile {
         }
         let isStandardInput = path == "-"
         name = isStandardInput ? Self.name(of: path) : label ?? path
+        try Self.checkIsNoDevice(path, name)
         let flags = O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK)
         let descriptor = isStandardInput ? Terminal.standardInput.descriptor : open(path, flags)
         guard descriptor >= 0 else { throw Self.cannotOpen(name, errno) }
@@ -66,6 +67,18 @@ package struct InputFile {
             error.advice = [near, "`bridge patterns` lists the named patterns"]
         }
         return error
+    }
+
+    /// Throws an error for a device, before it is opened: opening a port resets many boards, and
+    /// reading from it takes bytes from the program that uses it. The input of the process under its
+    /// path in the file system is not a device in this sense.
+    private static func checkIsNoDevice(_ path: String, _ name: String) throws(ToolError) {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFCHR,
+            !path.hasPrefix("/dev/fd/"), path != "/dev/stdin"
+        else { return }
+        throw ToolError(
+            .noInput, "\(name): a device, not a file", advice: "a port is given with --port")
     }
 
     private static func checkKind(

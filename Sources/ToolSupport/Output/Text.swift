@@ -64,6 +64,11 @@ extension JSONValue {
         JSONValue(.number(text: (Double(value) / 1000).text(decimals: 3)))
     }
 
+    /// Returns a value in thousandths as a value in units; null for 0, which means unknown.
+    package static func knownThousandths(_ value: UInt16) -> JSONValue {
+        value > 0 ? .thousandths(value) : nil
+    }
+
     /// Returns a value in tenths as a value in units, for example tenths of a hertz in hertz.
     package static func tenths(_ value: some BinaryInteger) -> JSONValue {
         JSONValue(.number(text: (Double(value) / 10).text(decimals: 1)))

@@ -148,7 +148,7 @@ struct ActuatorFacts {
             "start_volts": plant?.startVoltage ?? nil,
             "running_volts": plant?.runningVoltage ?? nil,
             "estimates": .array(plant?.estimates ?? []),
-            "supply_volts": .thousandths(status.supply),
+            "supply_volts": .knownThousandths(status.supply),
             "sustained_percent": .number(budget?.sustainedPercent),
             "full_for_seconds": budget?.fullTime.map { .thousandths($0 / 1000) } ?? nil,
             "registers": .string(configuration?.image.bytes.hexadecimal),

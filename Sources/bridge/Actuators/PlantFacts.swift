@@ -52,17 +52,13 @@ struct PlantFacts {
     var timeConstant: JSONValue {
         configuration.timeConstant > 0 ? .tenths(configuration.timeConstant) : nil
     }
-    var acceleration: JSONValue { Self.thousandths(configuration.acceleration) }
-    var startVoltage: JSONValue { Self.thousandths(configuration.startVoltage) }
-    var runningVoltage: JSONValue { Self.thousandths(configuration.runningVoltage) }
+    var acceleration: JSONValue { .knownThousandths(configuration.acceleration) }
+    var startVoltage: JSONValue { .knownThousandths(configuration.startVoltage) }
+    var runningVoltage: JSONValue { .knownThousandths(configuration.runningVoltage) }
 
     /// The JSON keys of the values that are estimates.
     var estimates: [JSONValue] {
         NamedActuator.Figure.allCases.filter(estimated.contains).map { .string($0.jsonName) }
-    }
-
-    private static func thousandths(_ value: UInt16) -> JSONValue {
-        value > 0 ? .thousandths(value) : nil
     }
 }
 

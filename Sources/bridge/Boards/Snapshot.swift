@@ -71,7 +71,7 @@ struct Snapshot {
                     [
                         "actuator": .number($0.actuator), "state": .name($0.state),
                         "resonance_hz": .tenths($0.resonance),
-                        "supply_volts": .thousandths($0.supply),
+                        "supply_volts": .knownThousandths($0.supply),
                         "calibration": .name($0.calibration),
                     ]
                 }),

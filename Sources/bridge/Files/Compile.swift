@@ -9,9 +9,11 @@ struct Compile: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compile an AHAP file to an event stream (.hbes).",
         discussion: """
-            A compiled file plays like its AHAP file and is ready to be sent. Everything that the \
-            profile cannot render exactly is reported on standard error, event by event. With \
-            --check, any number of files are compiled and nothing is written.
+            A compiled file is ready to be sent, and plays as it was rendered for its profile. The \
+            default profile, reference, compensates for no actuator; with --profile board, the file \
+            plays as `bridge play` plays the pattern. Everything that the profile cannot render \
+            exactly is reported on standard error, event by event. With --check, any number of \
+            files are compiled and nothing is written.
 
             Examples:
               bridge compile heartbeat.ahap -o heartbeat.hbes

@@ -3,6 +3,7 @@
 import AHAP
 import ArgumentParser
 import JSONText
+import PatternFormats
 import ToolSupport
 
 struct Lint: ParsableCommand {
@@ -12,8 +13,8 @@ struct Lint: ParsableCommand {
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
             with an error is refused; the next line is advice. All errors of an AHAP file are \
             found at once, unless it is not valid JSON. A repair accepts the text with its probable \
-            meaning. A warning concerns a sound that cannot be played. A note is for information \
-            only. In a binary file, "byte N" replaces line and column. The exit status is 65 if \
+            meaning. A warning concerns a sound that cannot be played, or a part of another format \
+            that a pattern cannot contain. A note is for information only. In a binary file, "byte N" replaces line and column. The exit status is 65 if \
             there is an error; with --strict, repairs and warnings are errors. --verbose adds \
             advice, and the consequences on a board and on an iPhone.
 
@@ -112,8 +113,8 @@ struct Lint: ParsableCommand {
         try file.checkIsNoSound()
         guard !file.isAHAP else { return try lint(file, file.bytes) }
         let (read, losses) = try file.readPattern(reading)
-        for loss in losses { output.remark(loss.line(file: file.name)) }
-        try report(AHAPLinter.diagnostics(on: read), on: file, fixed: [])
+        let remarks = losses.map { Diagnostic($0, isStrict: reading.strict) }
+        try report((remarks + AHAPLinter.diagnostics(on: read)).inFileOrder, on: file, fixed: [])
     }
 
     private func lint(_ file: InputFile, _ bytes: [UInt8], fixed: [Diagnostic] = []) throws {
@@ -189,6 +190,14 @@ struct Lint: ParsableCommand {
 }
 
 extension Diagnostic {
+    /// Creates a warning, or an error in strict mode, about a loss of a format.
+    fileprivate init(_ loss: FormatLoss, isStrict: Bool) {
+        self.init(
+            .formatLoss, isStrict ? .error : .warning, at: loss.location?.sourceLocation,
+            byte: loss.location?.byteOffset, loss.description,
+            advice: "`bridge convert` writes the pattern as it is played")
+    }
+
     /// Returns the diagnostic with a location: that of the beginning of the file if the diagnostic
     /// concerns the file as a whole.
     ///

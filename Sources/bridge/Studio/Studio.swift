@@ -17,8 +17,9 @@ struct Studio: ParsableCommand {
             another editor saves. Without a board, everything works except playback.
 
             Text that is not saved when the studio ends is stored in the same folder as \
-            FILE.unsaved, with a number if a file with this name exists. Ctrl-C ends the studio; \
-            the actuator is then at rest.
+            FILE.unsaved, with a number if a file with this name exists, or in the state folder of \
+            the user if the folder cannot be written. Ctrl-C ends the studio; the actuator is then \
+            at rest.
 
             The address of the page is valid for one browser. When another browser requests the \
             page, a new address is printed for it.
