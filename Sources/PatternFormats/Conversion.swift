@@ -16,11 +16,26 @@ public struct Conversion: Sendable {
         _ source: ReadPattern, to format: any WritablePatternFormat, law: IntensityLaw? = nil
     ) throws(FormatError) {
         let law = law ?? format.intensityLaw ?? .linear
-        bytes = format.write(source.pattern, law: law)
-        let again = try format.read(bytes, law: law).pattern
+        bytes = try format.write(source.pattern, law: law)
+        let again = try Self.read(bytes, as: format, law)
         losses = source.losses
         if format.name != "ahap" { losses += Self.sounds(of: source.pattern, again) }
         losses += PatternDifference(source.pattern, again).losses
+    }
+
+    /// Reads a written file. The location of an error in that file would mislead the user, who has
+    /// not seen the file.
+    private static func read(
+        _ bytes: [UInt8], as format: any WritablePatternFormat, _ law: IntensityLaw
+    ) throws(FormatError) -> HapticPattern {
+        do throws(FormatError) {
+            return try format.read(bytes, law: law).pattern
+        } catch {
+            throw FormatError(
+                rule: error.rule,
+                "the file to be written would be refused: \(error.message)",
+                advice: "shorten the pattern, or write another format")
+        }
     }
 
     /// Returns the losses of features that exist only in AHAP.

@@ -116,6 +116,7 @@ public struct PatternDifference: Sendable {
         var stray = Worst()
         var (left, right) = (LevelCursor(wanted), LevelCursor(made))
         var sounding: [Int] = []
+        var firstEnd = Microseconds.max
         var taps = merged[...]
         var next = 0
         let end = max(wanted.pieces.last?.end ?? 0, made.pieces.last?.end ?? 0)
@@ -123,9 +124,13 @@ public struct PatternDifference: Sendable {
         for time in stride(from: 0, to: end, by: Int(step)) {
             while next < mixed.spans.count, mixed.spans[next].start <= time {
                 sounding.append(next)
+                firstEnd = min(firstEnd, mixed.spans[next].end)
                 next += 1
             }
-            sounding.removeAll { mixed.spans[$0].end <= time }
+            if firstEnd <= time {
+                sounding.removeAll { mixed.spans[$0].end <= time }
+                firstEnd = sounding.lazy.map { mixed.spans[$0].end }.min() ?? .max
+            }
             taps = taps.drop { $0 + Fidelity.onsetJND < time }
             if let tap = taps.first, tap <= time + step { continue }
             let (jnd, message) = Self.difference(left.ranges(at: time), right.ranges(at: time))

@@ -50,8 +50,9 @@ public protocol PatternFormat: Sendable {
 
 /// A format of pattern files that can be written.
 public protocol WritablePatternFormat: PatternFormat {
-    /// Returns a file that contains those parts of a pattern that the format can represent.
-    func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8]
+    /// Returns a file that contains those parts of a pattern that the format can represent. Throws
+    /// an error if the file would exceed the limits of the format.
+    func write(_ pattern: HapticPattern, law: IntensityLaw) throws(FormatError) -> [UInt8]
 }
 
 extension JSONValue {

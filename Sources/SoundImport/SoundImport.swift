@@ -189,8 +189,8 @@ extension SoundImport {
     /// - Parameter name: the name of the sound.
     public static func document(
         of pattern: HapticPattern, settings: ImportSettings, name: String
-    ) -> AHAPDocument {
-        var document = AHAPDocument(of: pattern)
+    ) throws(FormatError) -> AHAPDocument {
+        var document = try AHAPDocument(of: pattern)
         document.metadata = .members(
             ("Description", .text("Imported from \(name)")),
             (ImportSettings.metadataKey, settings.json))

@@ -17,7 +17,8 @@ struct ImportFigures {
             try clock.measure {
                 let source = try SoundImport(channels: [minute], sampleRate: drums.sampleRate)
                 let (pattern, settings) = try source.pattern()
-                let document = SoundImport.document(of: pattern, settings: settings, name: "drums")
+                let document = try SoundImport.document(
+                    of: pattern, settings: settings, name: "drums")
                 precondition(!AHAPWriter.text(of: document).isEmpty)
             }
         }

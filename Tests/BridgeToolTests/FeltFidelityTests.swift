@@ -17,7 +17,7 @@ import Testing
         .hapticContinuous, time: 400_000, duration: 300_000, intensity: 0.4)
 
     private func felt(_ events: [HapticEvent]) throws -> (FeltAcceleration, FeltFidelity) {
-        let document = AHAPDocument(of: HapticPattern(events: events))
+        let document = try AHAPDocument(of: HapticPattern(events: events))
         let file = PatternFile(
             name: "", try AHAPReader.read(document), DeviceProfile(of: .coinERM), CompilerOptions())
         let felt = FeltAcceleration(

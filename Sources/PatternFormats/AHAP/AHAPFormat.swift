@@ -36,14 +36,23 @@ public struct AHAPFormat: WritablePatternFormat {
     }
 
     /// Encodes a pattern as the bytes of a file.
-    public func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
-        Array(AHAPWriter.text(of: AHAPDocument(of: pattern)).utf8)
+    public func write(_ pattern: HapticPattern, law: IntensityLaw) throws(FormatError) -> [UInt8] {
+        try Array(AHAPWriter.text(of: AHAPDocument(of: pattern)).utf8)
     }
 }
 
 extension AHAPDocument {
     /// Creates the AHAP document of a pattern, with events, parameters and curves in order of time.
-    public init(of pattern: HapticPattern) {
+    /// Throws an error if the document would have more events than a reader accepts.
+    public init(of pattern: HapticPattern) throws(FormatError) {
+        guard pattern.events.reduce(0, { $0 + $1.partCount }) <= AHAPReader.Options().mostEvents
+        else {
+            throw FormatError(
+                rule: .tooLarge,
+                "the AHAP file would have more than \(AHAPReader.Options().mostEvents) events, "
+                    + "because a continuous event of more than 30 s is divided",
+                advice: "shorten the events")
+        }
         let curves = pattern.curves.flatMap { curve in
             curve.points.isEmpty
                 ? []
@@ -96,13 +105,20 @@ extension AHAPDocument {
 }
 
 extension HapticEvent {
+    /// The number of ``parts``.
+    fileprivate var partCount: Int {
+        let most = HapticPattern.continuousMax
+        guard type == .hapticContinuous, envelope.sustained, let length, length > most else {
+            return 1
+        }
+        return Int((length + most - 1) / most)
+    }
+
     /// The parts into which the event is divided, each at most 30 s long. The first part contains
     /// the attack, and the last part contains the release.
     fileprivate var parts: [HapticEvent] {
         let most = HapticPattern.continuousMax
-        guard type == .hapticContinuous, envelope.sustained, let length, length > most else {
-            return [self]
-        }
+        guard partCount > 1, let length else { return [self] }
         return stride(from: 0, to: length, by: Int(most)).map { offset in
             var part = self
             part.time = time + offset

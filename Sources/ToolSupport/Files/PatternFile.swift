@@ -153,7 +153,7 @@ extension InputFile {
                 return (try AHAPReader.read(bytes, options: reading.reader), [])
             }
             let other = try PatternFormats.read(bytes)
-            let document = AHAPDocument(of: other.pattern)
+            let document = try AHAPDocument(of: other.pattern)
             return (try AHAPReader.read(document, options: reading.reader), other.losses)
         } catch let error as AHAPError {
             throw ToolError(error.diagnostic, in: name)

@@ -111,6 +111,6 @@ extension EditedPattern {
     static var test: EditedPattern {
         EditedPattern(
             name: "test",
-            bytes: AHAPFormat().write(SystemFeedback.success.pattern.value, law: .linear))
+            bytes: NamedPattern.feedback(.success).file)
     }
 }

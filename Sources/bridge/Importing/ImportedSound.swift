@@ -72,7 +72,7 @@ struct ImportedSound {
         let (pattern, used): (HapticPattern, ImportSettings)
         do throws(FormatError) {
             (pattern, used) = try source.pattern(settings)
-            document = SoundImport.document(of: pattern, settings: used, name: title)
+            document = try SoundImport.document(of: pattern, settings: used, name: title)
         } catch {
             throw ToolError(error.diagnostic, in: name)
         }

@@ -228,7 +228,7 @@ private func effect(_ content: String) -> String {
     /// Android rejects an empty effect, and it has no primitive that does nothing.
     @Test func writesAPauseIfNothingIsPerceptible() throws {
         let format = try #require(PatternFormats.named("android") as? any WritablePatternFormat)
-        let text = String(decoding: format.write(HapticPattern(), law: .sqrt), as: UTF8.self)
+        let text = String(decoding: try format.write(HapticPattern(), law: .sqrt), as: UTF8.self)
         #expect(text.contains("<waveform-entry durationMs=\"1\" amplitude=\"0\"/>"))
     }
 }

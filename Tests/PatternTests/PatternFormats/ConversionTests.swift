@@ -57,6 +57,33 @@ enum RealFormats {
         #expect(losses.map(\.verdict) == [.notPlayed] && losses.map(\.event) == [0])
     }
 
+    @Test func refusesEventsThatAHAPWouldHaveToDivideTooOften() throws {
+        let day = HapticEvent(
+            .hapticContinuous, time: 0, duration: FormatLimits.latest, intensity: 1)
+        let few = HapticPattern(events: Array(repeating: day, count: 10))
+        #expect(try Conversion(ReadPattern(few), to: AHAPFormat()).losses.isEmpty)
+        let many = HapticPattern(events: Array(repeating: day, count: 10_000))
+        #expect {
+            try Conversion(ReadPattern(many), to: AHAPFormat())
+        } throws: {
+            ($0 as? FormatError)?.rule == .tooLarge && ($0 as? FormatError)?.location == nil
+        }
+    }
+
+    /// The location of an error in the written file means nothing to the user.
+    @Test func refusesAWrittenFileThatIsTooLargeWithoutALocation() throws {
+        let taps = (0..<90_000).map {
+            HapticEvent(.hapticTransient, time: $0 * 1_000, intensity: 0.3)
+        }
+        #expect {
+            try Conversion(ReadPattern(HapticPattern(events: taps)), to: AHAPFormat())
+        } throws: {
+            let error = $0 as? FormatError
+            return error?.location == nil
+                && error?.message.hasPrefix("the file to be written would be refused: ") == true
+        }
+    }
+
     @Test func reportsATapThatIsWeakerThanTheEnvelope() throws {
         let pattern = HapticPattern(events: [
             HapticEvent(.hapticContinuous, time: 0, duration: 1_000_000, intensity: 1),

@@ -14,7 +14,7 @@ import Testing
     ) throws -> [UInt8] {
         let source = try SoundImport(channels: channels, sampleRate: rate)
         let (pattern, used) = try source.pattern(settings)
-        let document = SoundImport.document(of: pattern, settings: used, name: "sound.wav")
+        let document = try SoundImport.document(of: pattern, settings: used, name: "sound.wav")
         return Array(AHAPWriter.text(of: document).utf8)
     }
 

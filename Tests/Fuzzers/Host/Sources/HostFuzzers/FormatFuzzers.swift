@@ -92,6 +92,6 @@ private func check(_ input: [UInt8], as format: any PatternFormat) throws(Format
     // A signal of several hours takes long to write, and would test nothing more.
     guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
     else { return }
-    let written = writable.write(pattern, law: law)
+    let written = try writable.write(pattern, law: law)
     promise((try? format.read(written, law: law)) != nil, "the written file is refused")
 }
