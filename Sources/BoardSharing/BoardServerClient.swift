@@ -33,6 +33,14 @@ package enum BoardServerClient {
     /// can.
     package static var obstacle: String? { RuntimeFolder.obstacle }
 
+    /// Returns the error of a process that accepts connections but sends nothing.
+    static func silence(at port: String) -> TransportError {
+        .refused(
+            path: port,
+            reason: "the program that serves the board does not answer: it may be suspended; "
+                + "resume or end that program")
+    }
+
     /// Returns whether another program of the user serves the board at a port.
     ///
     /// A board on another computer counts as served if there is a key for it. The other computer is

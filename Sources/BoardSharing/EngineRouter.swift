@@ -73,6 +73,9 @@ package final class EngineRouter: Sendable {
             session.run()
             // A process that is about to end accepts connections but does not answer.
             guard session.isUnanswered else { return }
+            if session.isSilent, deadline - Link.now() < BoardServerClient.startTime / 2 {
+                throw BoardServerClient.silence(at: port)
+            }
             eventSignal.wait(timeout: BoardServerClient.attemptInterval)
         }
         if mailbox.isToStop { return mailbox.report(.stopped) }

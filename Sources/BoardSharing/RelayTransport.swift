@@ -128,11 +128,7 @@ extension HapticBoard {
         } catch  where transport.isUnanswered {
             return nil
         } catch  where !transport.isAnswered {
-            throw TransportError.refused(
-                path: port,
-                reason:
-                    "the program that serves the board does not answer: it may be suspended; "
-                    + "resume or end that program")
+            throw BoardServerClient.silence(at: port)
         }
     }
 }

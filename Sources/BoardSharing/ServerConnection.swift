@@ -31,6 +31,8 @@ struct ServerConnection {
     private var outgoing = MessageQueue([])
     private var isAnswered = false
     private var isOver = false
+    /// True if the serving process has accepted the connection but has sent no message in time.
+    private(set) var isSilent = false
     /// The host time at which a start times out.
     private let startEnds: HostTime
     /// The time at which this process resumed after it had been suspended for so long that the
@@ -120,6 +122,7 @@ struct ServerConnection {
         if !isOver, connection.isClosed {
             end(Self.hasEnded)
         } else if !isOver, connection.isBroken || now - lastReceived > Self.silenceLimit {
+            isSilent = !isAnswered && !connection.isBroken
             end("the process that serves the board does not answer")
         }
         if !isOver, !hasStarted, now > startEnds {

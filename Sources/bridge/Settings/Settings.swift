@@ -14,7 +14,7 @@ struct Settings: ParsableCommand {
         discussion: """
             Without a change, shows the settings and whether haptics are currently felt. A change \
             is stored in the user's settings file and takes effect immediately, even during \
-            playback. Unknown members of the file are kept.
+            playback. A file with an unknown member is refused, because it may be a misspelled setting.
 
             Examples:
               bridge settings
