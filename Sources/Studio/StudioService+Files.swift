@@ -262,7 +262,7 @@ extension StudioService {
         return text
     }
 
-    /// The state folder of the user, for text that cannot be stored beside its file.
+    /// The state folder of the user, for text that cannot be stored in the folder of its file.
     private static var unsavedFolder: StudioFolder {
         StudioFolder(path: RememberedBoards.folder + "/unsaved")
     }

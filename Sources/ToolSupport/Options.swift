@@ -64,7 +64,7 @@ package struct ReadingOptions: ParsableArguments {
             discussion: """
                 lint, explain and play also refuse a pattern with a sound that cannot be played; \
                 compile, dump and render do not read sound files. lint also refuses a file of \
-                another format of which a part differs or is missing in the pattern.
+                another format if a part differs or is missing in the pattern.
                 """))
     package var strict = false
 
