@@ -31,8 +31,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case .success: "success"
         case .usage: "invalid command line"
         case .badData:
-            "a file is not a valid pattern, compiled pattern, sound, firmware image, profile, "
-                + "rule file or key"
+            "a file is not a valid pattern, sound, firmware image, profile, rule file or key"
         case .noInput: "an input file does not exist or cannot be read"
         case .noBoard: "no board, or several boards, found"
         case .internalError: "a defect in this program"
