@@ -250,8 +250,9 @@ import Testing
         #expect(lines.first?.contains("; waiting until that program") == true, "\(play)")
     }
 
-    /// Checks a server process that sends keep-alive messages but never starts an engine.
-    @Test func aServerThatStartsNoEngineIsGivenUp() throws {
+    /// Checks a server process that never starts an engine, and that sends either keep-alive messages
+    /// or nothing, as if it were suspended.
+    @Test(arguments: [true, false]) func aServerThatStartsNoEngineIsGivenUp(isAlive: Bool) throws {
         let port = try SharedBoard().board.port
         let listener = try UnixListener(port: port)
         defer { listener.close() }
@@ -260,7 +261,9 @@ import Testing
             var connections: [MessageConnection] = []
             while !isOver.withLock({ $0 }) {
                 connections += listener.acceptedConnections().map(\.connection)
-                for connection in connections { try? connection.send(ServerMessage(.alive)) }
+                for connection in connections where isAlive {
+                    try? connection.send(ServerMessage(.alive))
+                }
                 pause(50_000)
             }
         }
@@ -271,10 +274,15 @@ import Testing
             answer.withLock { $0 = error as? HapticError }
         }
         #expect(wait(seconds: 20) { answer.withLock { $0 } != nil })
-        #expect(
-            answer.withLock { $0?.code } == .engineStartTimeout,
-            "\(answer.withLock { $0?.message ?? "" })")
-        #expect((8_000_000...8_200_000).contains(Link.now() - begun))
+        let error = try #require(answer.withLock { $0 })
+        let elapsed = Link.now() - begun
+        guard !isAlive else {
+            #expect(error.code == .engineStartTimeout, "\(error.message)")
+            #expect((8_000_000...8_200_000).contains(elapsed))
+            return
+        }
+        #expect(error.code == .serverInitFailed && error.message.contains("it may be suspended"))
+        #expect((4_000_000...4_300_000).contains(elapsed), "\(elapsed)")
     }
 
     @Test func aServerToWhichNobodyCouldConnectDoesNotSayThatItServes() throws {

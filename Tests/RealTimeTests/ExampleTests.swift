@@ -19,11 +19,8 @@ import Testing
         #expect(levels.count >= 5 && zip(levels, levels.dropFirst()).allSatisfy { $0 >= $1 })
         #expect(outcome.output.hasPrefix("a collision at "))
         #expect(wait { board.isAtRest })
-    }
-
-    @Test func theBallPlaysOnAVirtualBoard() throws {
-        let outcome = try run(["ball", "--virtual"])
-        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        let onVirtualBoard = try run(["ball", "--virtual"])
+        #expect(onVirtualBoard.status == 0 && onVirtualBoard.errors.isEmpty, "\(onVirtualBoard)")
     }
 
     @Test func theDialClicks() throws {

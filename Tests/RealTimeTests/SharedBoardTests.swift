@@ -132,22 +132,6 @@ private struct SharedBoard {
             }, "the board is released once no program uses it")
     }
 
-    @Test func aServerThatIsSuspendedIsNamedAsTheCause() throws {
-        let board = try LiveBoard()
-        let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
-        #expect(wait { server.output.contains("served") })
-        server.signal(SIGSTOP)
-        let play = try Tool.bridge("play", "--port", board.port, "success")
-        server.signal(SIGCONT)
-        #expect(play.status == 75)
-        #expect(
-            play.errors.contains(
-                "the program that serves the board does not answer: it may be suspended"),
-            "\(play.errors)")
-        server.signal(SIGTERM)
-        #expect(server.outcome().wasEnded(by: SIGTERM))
-    }
-
     @Test func aSuspendedProgramIsInformedWhenItContinues() throws {
         let shared = try SharedBoard()
         let client = try shared.client("start", "=0.5")
