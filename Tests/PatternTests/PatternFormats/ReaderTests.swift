@@ -143,6 +143,7 @@ import Testing
             "1:26: error: this version is not supported; the latest supported version is 1"
         ),
         ("{\"MetaData\": {}, \"Channels\": []}", "1:1: error: the file contains no"),
+        ("{\"version\": {\"major\": 2}}", "1:1: error: \"clips\" is missing here"),
         (project([]), "1:1: error: a project of Meta Haptics Studio with 0 clips"),
         (
             project([("a", "{}"), ("b", "{}")]),

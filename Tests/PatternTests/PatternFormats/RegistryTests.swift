@@ -13,6 +13,7 @@ import Testing
         ("{\"m_vibration\": {}}", "haps"), ("{\"perceptions\": []}", "hjif"),
         ("{\"Timings\": [], \"Amplitudes\": []}", "hla"), ("{\"pwleSignal\": {}}", "hla"),
         ("{\"version\": {\"major\": 2}, \"clips\": []}", "hasp"), ("PK\u{3}\u{4}", "hac"),
+        ("{\"version\": {\"major\": 2}}", "hasp"), ("{\"version\": {\"major\": 1}}", "haptic"),
         ("{\"Pattern\": [{\"Event\": {\"Type\": \"transient\"}}]}", "he"),
         ("{\"Pattern\": [{\"Event\": {\"EventType\": \"HapticTransient\"}}]}", "ahap"),
         ("{\"Pattern\": [{\"Event\": {\"Type\": \"tap\", \"RelativeTime\": 0}}]}", "he"),
