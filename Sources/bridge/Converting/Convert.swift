@@ -97,7 +97,7 @@ struct Convert: ParsableCommand {
     ) throws {
         try job.checkKeepsSource()
         let file = try InputFile(job.source, mayBePipe: job.isNamed)
-        try file.checkIsNoSound()
+        try file.checkIsNoOtherKind()
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
                 refused: file.name, "a compiled file, which does not contain the pattern",
