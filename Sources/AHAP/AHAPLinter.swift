@@ -66,9 +66,11 @@ public enum AHAPLinter {
             notes.append(
                 note(
                     .endlessEvent, event.location,
-                    "a continuous event without EventDuration: a board ends it after 30 s, an iPhone "
-                        + "when it is stopped",
-                    "give it an EventDuration"))
+                    "a continuous event "
+                        + (event.length == nil
+                            ? "without EventDuration" : "with an EventDuration of 0")
+                        + ": a board ends it after 30 s, an iPhone when it is stopped",
+                    "give it an EventDuration" + (event.length == nil ? "" : " of more than 0")))
         }
         if let duration = event.length, duration > longestContinuous {
             notes.append(

@@ -27,24 +27,25 @@ final class ByteSource {
     /// The number of bytes that are missing from the length in the header of a WAV or AIFF file; 0
     /// if the header contains no length, as in a stream.
     var missing: Int {
-        let head = prefix(8)
+        let head = bytes(atMost: 8)
         guard head.count == 8 else { return 0 }
         let mark = String(decoding: head[..<4], as: UTF8.self)
-        let bytes = head[4...].map(Int.init)
+        let field = head[4...].map(Int.init)
         let length: Int
         switch mark {
-        case "RIFF": length = bytes.reversed().reduce(0) { $0 << 8 | $1 }
-        case "FORM": length = bytes.reduce(0) { $0 << 8 | $1 }
+        case "RIFF": length = field.reversed().reduce(0) { $0 << 8 | $1 }
+        case "FORM": length = field.reduce(0) { $0 << 8 | $1 }
         default: return 0
         }
         return length < 0x7FFF_FFFF ? max(0, length + 8 - count) : 0
     }
 
-    /// Returns the first bytes, at most `length`.
-    func prefix(_ length: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: min(length, count)) { bytes, taken in
-            guard let start = bytes.baseAddress else { return }
-            taken = take(bytes.count, 0, start)
+    /// Returns the bytes from a position on, at most `length`. The position must not be beyond the
+    /// end.
+    func bytes(from start: Int = 0, atMost length: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: min(length, count - start)) { bytes, taken in
+            guard let destination = bytes.baseAddress else { return }
+            taken = take(bytes.count, start, destination)
         }
     }
 

@@ -53,6 +53,7 @@ final class SoundDecoder {
                 "the file has \(channelCount) channels; up to \(SoundFile.channelCounts.upperBound) "
                     + "can be read")
         }
+        guard frameCount < Int.max else { throw SoundFileError(name, reasonOfUnknownLength) }
         // The values in the header are compared with the limits before any samples are decoded.
         guard frameCount <= limits.samples / channelCount else {
             throw SoundFileError(
@@ -62,6 +63,21 @@ final class SoundDecoder {
                     + "; at most \(limits.samples) are read, so shorten it"
                     + (channelCount == 1 ? "" : " or mix its channels to one"))
         }
+    }
+
+    /// The reason why libsndfile cannot determine the length of the file, which is stored in the last
+    /// page of an Ogg file.
+    private var reasonOfUnknownLength: String {
+        let pages = OggPages(source)
+        guard pages.streamCount > 0 else {
+            return "the file does not state its length; convert it to WAV"
+        }
+        guard pages.hasEnd, pages.bytesAfterEnd > 0 else {
+            return
+                "the file is incomplete: its last page is missing or damaged; create the file again"
+        }
+        return "the last page is followed by \(pages.bytesAfterEnd) bytes that are not Ogg; remove "
+            + "them, or create the file again"
     }
 
     /// Decodes all samples of each channel.

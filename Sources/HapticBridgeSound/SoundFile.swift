@@ -19,6 +19,9 @@ package struct SoundFile: Sendable, Equatable {
     /// The number of bytes that were missing from the length in the header of the file; 0 if the
     /// file is complete.
     package let missingBytes: Int
+    /// The number of streams that follow one another in an Ogg file; 0 for another file. Only the
+    /// first stream is read.
+    package let oggStreamCount: Int
 
     /// The number of samples of each channel.
     package var length: Int { channels.first?.count ?? 0 }
@@ -52,13 +55,16 @@ package struct SoundFile: Sendable, Equatable {
     ///   - hapticChannels: the samples of each channel with the signal of an actuator.
     ///   - sampleRate: the number of samples per second and channel.
     ///   - missingBytes: the number of bytes that are missing at the end of the file.
+    ///   - oggStreamCount: the number of streams that follow one another in an Ogg file.
     package init(
-        channels: [[Float]], hapticChannels: [[Float]] = [], sampleRate: Int, missingBytes: Int = 0
+        channels: [[Float]], hapticChannels: [[Float]] = [], sampleRate: Int,
+        missingBytes: Int = 0, oggStreamCount: Int = 0
     ) {
         self.channels = channels
         self.hapticChannels = hapticChannels
         self.sampleRate = sampleRate
         self.missingBytes = missingBytes
+        self.oggStreamCount = oggStreamCount
     }
 
     /// Reads a sound file.
@@ -90,7 +96,8 @@ package struct SoundFile: Sendable, Equatable {
         return SoundFile(
             channels: Array(channels.dropLast(haptic)),
             hapticChannels: Array(channels.suffix(haptic)),
-            sampleRate: decoder.sampleRate, missingBytes: source.missing)
+            sampleRate: decoder.sampleRate, missingBytes: source.missing,
+            oggStreamCount: OggPages(source).streamCount)
     }
 
     /// Returns the number of haptic channels, which are the last channels of an Ogg file for Android.
@@ -98,9 +105,9 @@ package struct SoundFile: Sendable, Equatable {
         _ source: ByteSource, of channelCount: Int, name: String
     ) throws(SoundFileError) -> Int {
         let key = "ANDROID_HAPTIC"
-        guard source.prefix(OggComments.magic.count) == OggComments.magic,
+        guard source.bytes(atMost: OggComments.magic.count) == OggComments.magic,
             let text = OggComments.value(
-                of: key, in: source.prefix(OggComments.searchedLength))
+                of: key, in: source.bytes(atMost: OggComments.searchedLength))
         else { return 0 }
         guard let count = Int(text), 0...channelCount ~= count else {
             throw SoundFileError(

@@ -74,6 +74,10 @@ public struct JSONReader {
 extension JSONReader {
     /// Reads one value and checks that the text ends after it.
     private mutating func readText() throws(JSONError) -> JSONValue {
+        if let encoding = TextEncoding.otherThanUTF8(cursor.bytes) {
+            throw cursor.malformed(
+                "the text is encoded as \(encoding)", advice: "save the file with UTF-8 encoding")
+        }
         try cursor.skipByteOrderMark(&report)
         try cursor.skipBlank(&report)
         var value = try readValue()

@@ -89,6 +89,35 @@ import Testing
         }
     }
 
+    /// Writes a file that consists of the given bytes, and imports it.
+    private func imported(_ name: String, _ bytes: Data) throws -> Outcome {
+        let path = try folder.write(name, bytes).path
+        return try Tool.bridge("import", path, "-o", folder.path("imported.ahap"))
+    }
+
+    @Test func onlyTheFirstOfSeveralStreamsIsImportedWithAWarning() throws {
+        _ = try ogg("one.ogg", tag: nil)
+        let one = folder.data("one.ogg")
+        let warning = "only the first of the 2 streams that follow one another"
+        let single = try imported("single.ogg", one)
+        #expect(single.status == 0 && !single.errors.contains("streams"), "\(single)")
+        let chained = try imported("chained.ogg", one + one)
+        #expect(chained.status == 0, "\(chained)")
+        #expect(chained.errors.contains("chained.ogg: warning: \(warning)"), "\(chained)")
+    }
+
+    @Test func aFileWithoutItsEndIsRefusedWithTheReason() throws {
+        _ = try ogg("whole.ogg", tag: nil)
+        let whole = folder.data("whole.ogg")
+        let cut = try imported("cut.ogg", whole.dropLast(1))
+        #expect(cut.status == 65, "\(cut)")
+        #expect(cut.errors.contains("incomplete: its last page is missing"), "\(cut)")
+        let junk = try imported("junk.ogg", whole + Data(repeating: 0x55, count: 4_000))
+        #expect(junk.status == 65, "\(junk)")
+        #expect(junk.errors.contains("followed by 4000 bytes that are not Ogg"), "\(junk)")
+        #expect(folder.data("imported.ahap").isEmpty)
+    }
+
     @Test(arguments: ["ANDROID_HAPTIC=4", "ANDROID_HAPTIC=x"])
     func aWrongNumberOfChannelsIsRefused(tag: String) throws {
         let outcome = try Tool.bridge(

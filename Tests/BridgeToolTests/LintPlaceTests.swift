@@ -105,6 +105,29 @@ import Testing
                 + "[not-a-pattern]")
     }
 
+    @Test func aFileOfAnotherKindIsRefusedWithTheNameOfItsKind() throws {
+        let kinds: [(bytes: [UInt8], refusal: String)] = [
+            (
+                Array("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n".utf8),
+                ":1:1: error: a pointer of Git LFS, not the file itself"
+            ),
+            (
+                Array("\n<!DOCTYPE HTML>\n<html></html>".utf8),
+                ":1:1: error: a web page, not a pattern"
+            ),
+            (Array("%PDF-1.4\n".utf8), ":1:1: error: a PDF document, not a pattern"),
+            ([0x89, 0x50, 0x4E, 0x47, 0, 0], ": byte 0: error: a PNG image, not a pattern"),
+            ([0x1F, 0x8B, 8, 0], ": byte 0: error: a gzip archive, not a pattern"),
+        ]
+        for kind in kinds {
+            let path = try folder.write("a.ahap", Data(kind.bytes)).path
+            let outcome = try lint(path)
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(
+                outcome.output.hasPrefix("\(path)\(kind.refusal) [not-a-pattern]\n"), "\(outcome)")
+        }
+    }
+
     @Test func aFileOfAnotherFormatIsLintedWhereOnlyAHAPIsRepaired() throws {
         let path = try folder.write(
             "a.json", #"{"timings": [0, 100], "amplitudes": [0, 255]}"#)

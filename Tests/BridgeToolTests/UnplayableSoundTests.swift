@@ -29,6 +29,7 @@ import Testing
         ("garbage.wav", "garbage.wav: this is not a readable sound file"),
         ("../up.wav", "../up.wav: a sound must be in the folder of its pattern"),
         (nil, "an AudioCustom event needs EventWaveformPath"),
+        ("", "an AudioCustom event needs EventWaveformPath"),
     ]
 
     @Test(arguments: kinds)

@@ -187,7 +187,7 @@ extension HapticEvent {
                 throw HapticError(
                     .invalidAudioResource, "sound \(id) is not registered with this engine")
             }
-        } else if audio?.waveformPath == nil {
+        } else if audio?.waveformPath?.isEmpty ?? true {
             throw HapticError.soundWithoutName
         }
     }

@@ -127,7 +127,7 @@ private struct SoundReader {
         let path: String
         if let sound = audio.resourceID.flatMap({ registered[$0] }) {
             path = sound.url.path
-        } else if let name = audio.waveformPath {
+        } else if let name = audio.waveformPath, !name.isEmpty {
             path = try folders.path(of: name)
         } else {
             throw HapticError.soundWithoutName

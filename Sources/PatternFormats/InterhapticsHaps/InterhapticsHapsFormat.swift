@@ -43,6 +43,7 @@ private struct HapsReader {
 
     mutating func read(_ bytes: [UInt8]) throws(FormatError) -> HapticSignal {
         let root = try JSONValue.read(bytes)
+        recordVersion(root)
         let vibration = try root.fields("m_vibration")
         for (key, word) in [("m_texture", "texture"), ("m_stiffness", "stiffness")] {
             try recordOtherPerception(root, key, word)
@@ -57,6 +58,21 @@ private struct HapsReader {
             try read(melody: JSONFields(value), gain: gain)
         }
         return HapticSignal.merged(signals[...])
+    }
+
+    /// Records that the version is missing or is not 5, the version of all known files. Files
+    /// contain it as a string.
+    private mutating func recordVersion(_ root: JSONFields) {
+        let value = root.value("m_version")
+        let message: String
+        switch value?.kind {
+        case .string(let text)?, .number(let text)?:
+            guard Double(text) != 5 else { return }
+            message = "version \(text.excerpt) is not known; read as version 5"
+        case nil: message = "\"m_version\" is missing; read as version 5"
+        default: message = "\"m_version\" is not a version; read as version 5"
+        }
+        losses.append(FormatLoss(.degraded, at: value?.location ?? root.location, message))
     }
 
     /// Records the loss of effects that are not vibrations.
@@ -142,6 +158,12 @@ private struct HapsReader {
         of effect: JSONFields, _ key: String, in range: ClosedRange<Double>
     ) throws(FormatError) -> [Breakpoint] {
         guard let modulation = try effect.optionalFields(key) else { return [] }
+        if !modulation.has("m_keyframes") {
+            losses.append(
+                FormatLoss(
+                    .degraded, at: modulation.location,
+                    "\"\(key)\" has no \"m_keyframes\" and is ignored"))
+        }
         var points: [Breakpoint] = []
         var late: JSONFields?
         for value in try modulation.optionalArray("m_keyframes") {

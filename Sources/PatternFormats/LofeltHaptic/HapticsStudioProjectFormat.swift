@@ -16,12 +16,17 @@ struct HapticsStudioProjectFormat: PatternFormat {
     /// The number of clips that a message names.
     private static let namedClips = 8
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is of this format. A project without clips is recognized by its version,
+    /// so that its rejection can give the reason.
     func recognizes(_ content: FormatContent) -> Bool {
-        guard case .json(let root) = content, case .array? = root["clips"]?.kind else {
+        guard case .json(let root) = content, root["version"] != nil, root["signals"] == nil else {
             return false
         }
-        return root["version"] != nil && root["signals"] == nil
+        if case .array? = root["clips"]?.kind { return true }
+        guard case .object(let version)? = root["version"]?.kind,
+            case .number(let major)? = version["major"]?.kind
+        else { return false }
+        return Double(major) == 2 && root["Pattern"] == nil
     }
 
     /// Reads the bytes of a project with a single clip.
@@ -34,7 +39,9 @@ struct HapticsStudioProjectFormat: PatternFormat {
                 at: .text(SourceLocation(line: 1, column: 1)),
                 "a project of Meta Haptics Studio with \(clips.count) clips"
                     + (clips.isEmpty ? "" : ": " + (names + others).joined(separator: ", ")),
-                advice: "`bridge convert` writes a file for each clip; use one of these files")
+                advice: clips.isEmpty
+                    ? "add a clip in Meta Haptics Studio, and save the project again"
+                    : "`bridge convert` writes a file for each clip; use one of these files")
         }
         return try clips[0].read(law: law)
     }

@@ -16,17 +16,18 @@ struct RichTapHEFormat: PatternFormat {
     /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = nil
 
-    /// Returns whether a file is of this format. AHAP also has a list `Pattern`, but its events have
-    /// no `Type`.
+    /// Returns whether a file is of this format. AHAP also has a list `Pattern`, but other keys in
+    /// its events.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         guard root["PatternList"] == nil else { return true }
         guard case .array(let pattern)? = root["Pattern"]?.kind,
             case .object(let entry)? = pattern.first?.kind,
-            case .object(let event)? = entry["Event"]?.kind,
-            case .string(let type)? = event["Type"]?.kind
+            case .object(let event)? = entry["Event"]?.kind, event["EventType"] == nil
         else { return false }
-        return VibratorEventReader.types.contains(type)
+        if case .object? = event["Parameters"]?.kind { return true }
+        return event["RelativeTime"] != nil
+            || VibratorEventReader.types.contains { event["Type"]?.kind == .string($0) }
     }
 
     /// Reads the bytes of a file.

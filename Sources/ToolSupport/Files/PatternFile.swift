@@ -147,7 +147,7 @@ extension InputFile {
     package func readPattern(
         _ reading: ReadingOptions
     ) throws(ToolError) -> (AHAPReader.Result, [FormatLoss]) {
-        try checkIsNoSound()
+        try checkIsNoOtherKind()
         do {
             guard !isAHAP else {
                 return (try AHAPReader.read(bytes, options: reading.reader), [])

@@ -97,13 +97,14 @@ struct Convert: ParsableCommand {
     ) throws {
         try job.checkKeepsSource()
         let file = try InputFile(job.source, mayBePipe: job.isNamed)
-        try file.checkIsNoSound()
+        try file.checkIsNoOtherKind()
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
                 refused: file.name, "a compiled file, which does not contain the pattern",
                 advice: "use the file from which the compiled file was made; `bridge dump` lists "
                     + "the events of a compiled file")
         }
+        let source = PatternFormats.format(of: file.bytes).name
         let clips: [ProjectClip]
         do throws(FormatError) {
             clips = try PatternFormats.clips(of: file.bytes) ?? []
@@ -111,7 +112,8 @@ struct Convert: ParsableCommand {
             throw ToolError(error.diagnostic, in: file.name)
         }
         guard clips.count > 1 else {
-            return try write(file, to: job.destination, format) { () throws(FormatError) in
+            return try write(file, source, to: job.destination, format) {
+                () throws(FormatError) in
                 try PatternFormats.read(file.bytes, law: intensityLaw)
             }
         }
@@ -123,16 +125,19 @@ struct Convert: ParsableCommand {
         }
         try FileJob.run(Array(zip(clips, clips.fileNames))) { clip, name in
             let part = try job.part(named: name)
-            try write(file, to: part.destination, format) { () throws(FormatError) in
+            try write(file, source, to: part.destination, format) { () throws(FormatError) in
                 try clip.read(law: intensityLaw)
             }
         }
     }
 
     /// Writes a pattern of a file, and reports the losses.
+    ///
+    /// - Parameter source: the name of the file's format, which takes as long to detect as the whole
+    ///   file takes to read.
     private func write(
-        _ file: InputFile, to destination: String, _ format: any WritablePatternFormat,
-        _ pattern: () throws(FormatError) -> ReadPattern
+        _ file: InputFile, _ source: String, to destination: String,
+        _ format: any WritablePatternFormat, _ pattern: () throws(FormatError) -> ReadPattern
     ) throws {
         let read: ReadPattern
         let conversion: Conversion
@@ -144,8 +149,7 @@ struct Convert: ParsableCommand {
         }
         let report = ConversionReport(
             file: file.name, output: destination, target: format.name,
-            source: PatternFormats.format(of: file.bytes).name, pattern: read.pattern,
-            losses: conversion.losses)
+            source: source, pattern: read.pattern, losses: conversion.losses)
         report.remark(output)
         if strict, let loss = report.noticeable.first {
             throw ToolError(

@@ -110,7 +110,7 @@ struct Lint: ParsableCommand {
                 refused: file.name, "a compiled file, which has no text to check",
                 advice: "`bridge dump` lists its events")
         }
-        try file.checkIsNoSound()
+        try file.checkIsNoOtherKind()
         guard !file.isAHAP else { return try lint(file, file.bytes) }
         let (read, losses) = try file.readPattern(reading)
         let remarks = losses.map { Diagnostic($0, isStrict: reading.strict) }

@@ -150,6 +150,11 @@ struct Import: ParsableCommand {
                 "\(sound.name): warning: the file is truncated; its last \(sound.missingBytes.text("byte")) are missing"
             )
         }
+        if sound.oggStreamCount > 1 {
+            output.remark(
+                "\(sound.name): warning: only the first of the \(sound.oggStreamCount) streams that follow one "
+                    + "another in the file is imported")
+        }
         if sound.channelCounts.haptic > 0 {
             let (count, haptic) = sound.channelCounts
             output.remark(

@@ -15,6 +15,8 @@ struct ImportedSound {
     let name: String
     /// The number of bytes that are missing at the end of a truncated file.
     let missingBytes: Int
+    /// The number of streams that follow one another in an Ogg file; 0 for another file.
+    let oggStreamCount: Int
     /// The numbers of channels with sound and with haptics.
     let channelCounts: (sound: Int, haptic: Int)
     private let source: SoundImport
@@ -25,8 +27,8 @@ struct ImportedSound {
     init(_ path: String) throws(ToolError) {
         name = path == "-" ? "<stdin>" : path
         title = path == "-" ? "a sound" : path.split(separator: "/").last.map(String.init) ?? path
-        let (channels, haptic, sampleRate, missing) = try Self.samples(path)
-        missingBytes = missing
+        let (channels, haptic, sampleRate, missing, streams) = try Self.samples(path)
+        (missingBytes, oggStreamCount) = (missing, streams)
         channelCounts = (channels.count, haptic.count)
         do throws(FormatError) {
             if haptic.isEmpty {
@@ -42,7 +44,7 @@ struct ImportedSound {
     private static func samples(
         _ path: String
     ) throws(ToolError) -> (
-        channels: [[Float]], haptic: [[Float]], sampleRate: Int, missing: Int
+        channels: [[Float]], haptic: [[Float]], sampleRate: Int, missing: Int, streams: Int
     ) {
         let standardInput = path == "-" ? try InputFile(path) : nil
         // Reports an unreadable file separately from one that cannot be decoded.
@@ -59,7 +61,8 @@ struct ImportedSound {
                     try SoundFile.read(path)
                 }
             return (
-                sound.channels, sound.hapticChannels, sound.sampleRate, sound.missingBytes
+                sound.channels, sound.hapticChannels, sound.sampleRate, sound.missingBytes,
+                sound.oggStreamCount
             )
         } catch {
             throw ToolError(.badData, "\(error)")

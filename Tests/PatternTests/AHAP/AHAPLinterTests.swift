@@ -25,6 +25,15 @@ struct AHAPLinterTests {
         }.joined(separator: ",")
     }
 
+    @Test(arguments: [
+        ("", "without EventDuration:"), (", \"EventDuration\": 0", "with an EventDuration of 0:"),
+    ]) func distinguishesADurationOf0FromNone(duration: String, words: String) {
+        let text = pattern(event("\"EventType\": \"HapticContinuous\"" + duration))
+        let diagnostics = AHAPLinter.lint(bytes(text))
+        #expect(diagnostics.map(\.rule) == [.endlessEvent])
+        #expect(diagnostics.allSatisfy { $0.message.contains(words) }, "\(diagnostics)")
+    }
+
     private static let notes: [(String, [Diagnostic.Rule])] = [
         (pattern(tap), []),
         (pattern(event(continuous)), []),

@@ -143,6 +143,7 @@ import Testing
             "1:26: error: this version is not supported; the latest supported version is 1"
         ),
         ("{\"MetaData\": {}, \"Channels\": []}", "1:1: error: the file contains no"),
+        ("{\"version\": {\"major\": 2}}", "1:1: error: \"clips\" is missing here"),
         (project([]), "1:1: error: a project of Meta Haptics Studio with 0 clips"),
         (
             project([("a", "{}"), ("b", "{}")]),
@@ -189,6 +190,19 @@ import Testing
         let sample = samples[index]
         let text = "\u{FEFF}" + sample.text.replacing("\n", with: "\r\n")
         #expect(try readText(text).pattern == readText(sample.text).pattern)
+    }
+
+    @Test(arguments: samples.indices) func namesTheEncodingOfATextInUTF16(index: Int) {
+        let units = Array(samples[index].text.utf16)
+        let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let marked: [[UInt8]] = [[0xFF, 0xFE] + little, [0xFE, 0xFF] + big]
+        for bytes in [little, big] + marked {
+            #expect(refusal(of: bytes) == "1:1: error: the text is encoded as UTF-16")
+        }
+        let wide: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), 0, 0, 0] }
+        #expect(
+            refusal(of: [0xFF, 0xFE, 0, 0] + wide) == "1:1: error: the text is encoded as UTF-32")
     }
 
     @Test(arguments: samples.indices) func survivesATruncatedFile(index: Int) {

@@ -91,7 +91,7 @@ let samples: [(name: String, text: String, taps: Int, continuous: Int)] = [
     (
         "haps",
         """
-        {"m_vibration": {"m_gain": 1, "m_melodies": [{"m_gain": 1, "m_notes": [
+        {"m_version": "5", "m_vibration": {"m_gain": 1, "m_melodies": [{"m_gain": 1, "m_notes": [
         {"m_startingPoint": 0.5, "m_length": 0.022, "m_gain": 0.49, "m_hapticEffect": {"m_type": 0}},
         {"m_startingPoint": 1, "m_length": 1, "m_gain": 1, "m_hapticEffect": {"m_type": 1,
         "m_amplitudeModulation": {"m_keyframes": [{"m_time": 0, "m_value": 0.25},

@@ -86,6 +86,21 @@ import Testing
         #expect(read.losses.count == 1)
     }
 
+    @Test func namesTheTypesInPlaceOfAMisspelledOne() {
+        let text = he(
+            """
+            "Type": "transiant", "RelativeTime": 0,
+            "Parameters": {"Intensity": 80, "Frequency": 31}
+            """)
+        do throws(FormatError) {
+            _ = try PatternFormats.read(Array(text.utf8))
+            Issue.record("it is read")
+        } catch {
+            #expect(error.message == "the event type \"transiant\" is not known")
+            #expect(error.advice == "use transient or continuous")
+        }
+    }
+
     @Test(arguments: [
         ("\"Intensity\": 101, \"Frequency\": 0", "\"Intensity\" is 101; it must be in"),
         ("\"Intensity\": 1, \"Frequency\": -1", "\"Frequency\" is -1; it must be in"),
