@@ -142,24 +142,6 @@ import Testing
             "\(lint)")
     }
 
-    /// Checks a project that takes so long to read that it cannot be read for each clip.
-    @Test func convertDoesNotReadAProjectForEachClip() throws {
-        let count = 200
-        let flat = Self.clip.replacing("0.81", with: "0.25")
-        let clips = (0..<count).map { "{\"name\": \"\($0)\", \"haptic\": \(flat)}" }
-        let zeros = String(repeating: "0,", count: 1_000_000)
-        let project = try folder.write(
-            "project.hasp",
-            "{\"version\": {\"major\": 2}, \"other\": [\(zeros)0], "
-                + "\"clips\": [\(clips.joined(separator: ", "))]}")
-        let outcome = try RunningTool(
-            Tool.executable("bridge"), ["convert", project, "-o", folder.path("out.ahap")]
-        ).outcome(within: 60)
-        #expect(outcome.status == 0, "\(outcome.errors.suffix(500))")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
-        #expect(names.count == count + 1)
-    }
-
     /// Checks destinations that would overwrite a file: the folder of the sources, one file name for several
     /// sources, and a link.
     @Test func convertTakesNoFilesPlace() throws {
