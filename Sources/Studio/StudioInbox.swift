@@ -29,23 +29,28 @@ package enum StudioEvent: Sendable {
 package final class StudioInbox: Sendable {
     /// Signaled for each event.
     let eventSignal: EventSignal
-    private let events = LockedValue<[StudioEvent]>([])
+    /// The events; nil after the studio has ended.
+    private let events = LockedValue<[StudioEvent]?>([])
 
     /// Throws `ToolError` if the process has no file descriptors left.
     package init() throws {
         do { eventSignal = try EventSignal() } catch { throw ToolError(error, port: nil) }
     }
 
+    /// Appends an event, unless the studio has ended.
     package func post(_ one: StudioEvent) {
-        events.withLock { $0.append(one) }
+        events.withLock { $0?.append(one) }
         eventSignal.signal()
     }
 
     /// Removes and returns all events.
     func drain() -> [StudioEvent] {
         events.withLock { events in
-            defer { events = [] }
-            return events
+            defer { events = events.map { _ in [] } }
+            return events ?? []
         }
     }
+
+    /// Discards the events and all later ones. Events retain the pages, which retain the queue.
+    package func close() { events.withLock { $0 = nil } }
 }

@@ -74,7 +74,10 @@ struct Studio: ParsableCommand {
             device: try board.device(), locality: locality ?? .default, inbox: inbox)
         let service = try StudioService(folder, player, inbox, output)
         try Interruption.deferred {
-            defer { service.end() }
+            defer {
+                service.end()
+                inbox.close()
+            }
             let server = try serving(inbox)
             defer { server.close() }
             let url = server.url
