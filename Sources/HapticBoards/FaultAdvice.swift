@@ -120,8 +120,8 @@ extension HapticError {
         var advice = faults.advice(on: welcome.kind)
         if let actuator, isStart, welcome.actuators > 1, faults.meaning == .noDriver {
             advice.append(
-                "the driver of actuator \(actuator) is connected to channel \(actuator) of the "
-                    + "multiplexer and has its own EN pin: see Schematics/README.md")
+                "check that the driver of actuator \(actuator) is connected to channel \(actuator) "
+                    + "of the multiplexer and to its own EN pin: see Schematics/README.md")
         }
         self.init(
             isStart ? .notSupported : .serverInterrupted,

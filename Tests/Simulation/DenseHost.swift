@@ -239,8 +239,8 @@ final class DenseHost {
     }
 
     /// Returns a portion of events: two levels one tick apart, followed by further levels at the
-    /// same distance. Unless the host is plain, each two further bytes repeat the two levels 98
-    /// times.
+    /// same distance. Unless the host is plain, each further pair of bytes is a COPY of 98 events,
+    /// which repeats the two levels 49 times.
     private func portion() -> [UInt8] {
         let pairs = isPlain ? (0..<Self.portion / 2).flatMap { _ in [0xB4, level()] } : copies
         return isFirstPortion ? [0xB1, 1, 40, 0xB4, 90] + pairs.prefix(Self.portion - 6) : pairs
