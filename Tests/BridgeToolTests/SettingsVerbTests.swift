@@ -9,12 +9,14 @@ import Testing
 @Suite(.virtualTool) struct SettingsVerbTests {
     private let folder = Folder()
 
-    private func bridge(_ arguments: String..., settings: String) throws -> Outcome {
+    private func bridge(
+        _ command: String, _ arguments: [String] = [], settings: String
+    ) throws -> Outcome {
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "haptic-bridge"), withIntermediateDirectories: true)
         _ = try folder.write("haptic-bridge/settings.json", settings)
         return try RunningTool(
-            Tool.executable("bridge"), arguments + ["--virtual"],
+            Tool.executable("bridge"), [command] + arguments + ["--virtual"],
             environment: ["XDG_CONFIG_HOME": folder.url.path]
         ).outcome()
     }
@@ -147,9 +149,18 @@ import Testing
         #expect(outcome.status == 0 && !outcome.output.contains(file), "\(outcome)")
     }
 
+    @Test(arguments: ["play", "serve"]) func settingsThatAreRefusedEndACommandWithTheCure(
+        command: String
+    ) throws {
+        let arguments = command == "play" ? ["success"] : ["--osc", "0"]
+        let outcome = try bridge(command, arguments, settings: #"{"haptisc": false}"#)
+        #expect(outcome.status == 65 && outcome.errors.contains("\(file):1:2: "), "\(outcome)")
+        #expect(outcome.errors.contains("fix the file, or delete it"), "\(outcome)")
+    }
+
     @Test func settingsThatPlayRefusesAreAProblemInTheSameWords() throws {
         let settings = #"{"gain": 2}"#
-        let play = try bridge("play", "success", settings: settings)
+        let play = try bridge("play", ["success"], settings: settings)
         let doctor = try bridge("doctor", settings: settings)
         #expect(play.status == 65 && doctor.status == 65, "\(doctor)")
         let words = "\(file):1:10: a number from 0 to 1 is expected"

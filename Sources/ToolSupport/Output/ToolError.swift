@@ -43,6 +43,7 @@ extension ToolError {
         case let error as BoardSearchError: self.init(error)
         case let error as RemoteKey.Refusal:
             self.init(error.isMissing ? .noInput : .badData, error.description)
+        case let error as HapticSettings.Refusal: self.init(error)
         case let error as TransportError: self.init(error)
         case let error as HapticError: self.init(error, at: port)
         case let error as LocalityError: self.init(.usage, "\(prefix)\(error)")
@@ -62,7 +63,7 @@ extension ToolError {
     package init?(ofLibraries error: any Error) {
         switch error {
         case is TransportError, is LinkEnd, is PlaybackError, is RequestError, is HapticError,
-            is LocalityError, is BoardSearchError, is RemoteKey.Refusal:
+            is LocalityError, is BoardSearchError, is RemoteKey.Refusal, is HapticSettings.Refusal:
             self.init(error, port: nil)
         default: return nil
         }
