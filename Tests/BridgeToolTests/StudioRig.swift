@@ -35,22 +35,18 @@ final class StudioRig {
         }
         let inMemory = InMemoryPage()
         page = inMemory
-        // The name is used by no other test, because each test has its own page.
-        let name = "studio-\(UUID().uuidString)"
-        VirtualProgram.register(
-            name,
-            .init(
+        tool = try RunningTool(
+            Tool.executable("bridge"),
+            ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"])
+                + (locality.map { ["--locality", $0] } ?? []),
+            environment: environment,
+            entry: .init(
                 run: { arguments in
                     Bridge.run(arguments) { command in
                         guard let studio = command as? Studio else { return }
                         try studio.run { inMemory.open($0) }
                     }
                 }, signal: { Interruption.record($0) }))
-        tool = try RunningTool(
-            Tool.buildFolder.appendingPathComponent(name),
-            ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"])
-                + (locality.map { ["--locality", $0] } ?? []),
-            environment: environment)
         guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
             throw InMemoryPage.Failure()
         }

@@ -70,11 +70,11 @@ void board_set_enable(uint16_t pins);
     without such a light. */
 void board_set_light(bool on);
 
-/** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS: address, register and byte, or
-    address, register, repeated start, address and a byte that is read. With several actuators the
-    function first connects the bus to those in `transfer->actuators`, by a multiplexer. The
-    interrupt of the bus calls port_on_bus_end when the transfer has ended; until then `*transfer`
-    does not change. Interrupts also call this function. */
+/** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS. A write sends address, register
+    and byte; a read sends address, register, repeated start and address, and receives a byte. With
+   several actuators the function first connects the bus to those in `transfer->actuators`, by a
+   multiplexer. The interrupt of the bus calls port_on_bus_end when the transfer has ended; until
+   then `*transfer` does not change. Interrupts also call this function. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 
 /** Reports the actuators to which the multiplexer connects the bus; 0 if they are unknown. Returns

@@ -101,8 +101,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     ///
     /// Do not play this pattern for an activity that began without ``watchStart``.
     case watchStop = "watch-stop"
-    /// Progress has reached the next of predefined increments or intervals, like a dial that
-    /// clicks.
+    /// Progress has reached the next increment or interval, as on a dial that clicks.
     ///
     /// Do not play this pattern for frequent events, which weaken the effect of the click, or
     /// overlapping clicks, which confuse people.

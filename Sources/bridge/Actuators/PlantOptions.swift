@@ -78,8 +78,8 @@ struct PlantOptions: ParsableArguments {
         guard kind == .erm else {
             throw ValidationError("An LRA has neither --start-voltage nor --running-voltage.")
         }
-        // If only one of the two voltages is given, the other, which may be an estimate, changes no
-        // more than necessary.
+        // If only one of the two voltages is given, the other changes only as far as necessary,
+        // because it may be an estimate.
         plant.startVoltage = startVoltage ?? max(plant.startVoltage, runningVoltage ?? 0)
         plant.runningVoltage = runningVoltage ?? min(plant.runningVoltage, plant.startVoltage)
         guard (0.001...rated).contains(plant.startVoltage),

@@ -63,7 +63,7 @@ struct Import: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The factor on all intensities, 0 to 4; 1 by default.",
+            "The factor by which all intensities are multiplied, 0 to 4; 1 by default.",
             discussion: "At 1, the loudest instant of the sound has full intensity.",
             valueName: "factor"))
     var gain: Double?

@@ -22,7 +22,8 @@ import Testing
         let next = LockedValue(first)
         let failed = LockedValue(0)
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+            // Two worlds for each processor, because the threads of a world wait for each other.
+            for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
                 group.addTask {
                     while let seed = Self.claim(next, before: first + count) {
                         let complaints = await Self.complaints(seed)

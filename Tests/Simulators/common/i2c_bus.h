@@ -46,7 +46,7 @@ struct i2c_bus {
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
                   const struct trace *trace);
 
-// Switches the board's supply.
+// Switches the board's supply on or off.
 void i2c_bus_set_power(struct i2c_bus *bus, bool on);
 
 // ---- Levels ----

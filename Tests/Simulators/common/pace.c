@@ -18,7 +18,7 @@
 #define BUSY_WAIT_NS UINT64_C(200000)
 #define TIMER_SLACK_NS 1000ul
 
-// The maximum delay that the simulation makes up for after a pause.
+// The maximum delay for which the simulation compensates after a pause.
 #define MOST_BEHIND_NS UINT64_C(100000000)
 
 // The priority of the program. Like a board with its own processor, it must not be delayed by

@@ -67,7 +67,8 @@ public final class IdealLink {
         playback?.advance(&pump.session, at: now)
     }
 
-    /// Steps until `condition` is true. Returns false if it is not within `limit` microseconds.
+    /// Steps until `condition` is true. Returns false if it is still false after `limit`
+    /// microseconds.
     @discardableResult
     public func run(limit: BoardTime, until condition: (IdealLink) -> Bool) -> Bool {
         let end = board.now + limit

@@ -34,21 +34,16 @@ public final class VirtualProgram: Sendable {
     private let result = LockedValue<Int32?>(nil)
     private let lastSignal = LockedValue<Int32?>(nil)
 
-    /// Starts a registered program. Returns nil for an unregistered program, and outside virtual time.
-    convenience init?(
-        _ name: String, _ arguments: [String], streams: HostProgram.Streams,
-        variables: [String: String]
-    ) {
-        guard let entry = Self.entries.withLock({ $0[name] }) else { return nil }
-        self.init(entry, arguments, streams: streams, variables: variables)
-    }
+    /// Returns the entry point of a registered program; nil for an unregistered program.
+    static func entry(_ name: String) -> Entry? { entries.withLock { $0[name] } }
 
     /// Starts a program and discards its output. Returns nil outside virtual time.
     public convenience init?(_ entry: Entry, variables: [String: String] = [:]) {
         self.init(entry, [], streams: .discarded, variables: variables)
     }
 
-    private init?(
+    /// Starts a program. Returns nil outside virtual time.
+    init?(
         _ entry: Entry, _ arguments: [String], streams: HostProgram.Streams,
         variables: [String: String]
     ) {
@@ -72,10 +67,10 @@ public final class VirtualProgram: Sendable {
     private static func launch(
         _ words: [String], _ variables: [String: String]
     ) -> (@Sendable () -> Int32?)? {
-        let name = URL(fileURLWithPath: words[0]).lastPathComponent
-        let program = VirtualProgram(
-            name, Array(words.dropFirst()), streams: .discarded, variables: variables)
-        guard let program else { return nil }
+        guard let entry = entry(URL(fileURLWithPath: words[0]).lastPathComponent),
+            let program = VirtualProgram(
+                entry, Array(words.dropFirst()), streams: .discarded, variables: variables)
+        else { return nil }
         return { program.status }
     }
 

@@ -24,10 +24,14 @@ public final class RunningTool {
     /// environment must not change while another thread copies it.
     private static let servesHere: Void = { _ = setenv("BRIDGE_SERVER", "", 0) }()
 
-    /// - Parameter typed: the text typed at the program's terminal; nil if its input is a file.
+    /// - Parameters:
+    ///   - typed: the text typed at the program's terminal; nil if its input is a file.
+    ///   - entry: the entry point that runs instead of the program in virtual time; nil for that of
+    ///     the registered program.
     public init(
         _ program: URL, _ arguments: [String], input: Data? = nil,
-        environment: [String: String] = [:], in workingFolder: URL? = nil, typed: String? = nil
+        environment: [String: String] = [:], in workingFolder: URL? = nil, typed: String? = nil,
+        entry: VirtualProgram.Entry? = nil
     ) throws {
         Self.servesHere
         let own = ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
@@ -36,8 +40,9 @@ public final class RunningTool {
         if let typed { keyboard = try Self.keyboard(typed, &streams.input) }
         self.streams = streams
         if workingFolder == nil,
+            let entry = entry ?? VirtualProgram.entry(program.lastPathComponent),
             let thread = VirtualProgram(
-                program.lastPathComponent, arguments, streams: streams, variables: variables)
+                entry, arguments, streams: streams, variables: variables)
         {
             self.program = .thread(thread)
             return
