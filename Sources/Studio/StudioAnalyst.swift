@@ -4,6 +4,7 @@ import AHAP
 import BridgeLink
 import Foundation
 import HapticBridge
+import HapticPatterns
 import SerialPorts
 import ToolSupport
 
@@ -31,9 +32,11 @@ final class StudioAnalyst {
     /// The earliest time at which the next analysis may start.
     private let earliest = LockedValue(Link.now())
 
-    /// A version that is waiting to be analyzed.
+    /// A version that is waiting to be analyzed. It does not include the history, which the next
+    /// edit would otherwise have to copy.
     private struct Task: Sendable {
-        let document: StudioDocument
+        let bytes: [UInt8]
+        let pattern: HapticPattern?
         let number: UInt64
         let rendering: BoardRendering?
     }
@@ -50,7 +53,8 @@ final class StudioAnalyst {
     ///
     /// - Parameter number: the number of the document, which its analysis also has.
     func analyse(_ document: StudioDocument, number: UInt64) {
-        let task = Task(document: document, number: number, rendering: rendering)
+        let task = Task(
+            bytes: document.bytes, pattern: document.pattern, number: number, rendering: rendering)
         guard newest.exchange(task) == nil else { return }
         let now = Link.now()
         let time = max(now + Self.pause, earliest.withLock { $0 })
@@ -58,8 +62,8 @@ final class StudioAnalyst {
             guard let task = newest.exchange(nil) else { return }
             let start = Link.now()
             defer { earliest.withLock { $0 = Self.earliest(after: start) } }
-            let read = try? AHAPReader.read(task.document.bytes)
-            var analysis = StudioAnalysis(task.document, task.number, read)
+            let read = try? AHAPReader.read(task.bytes)
+            var analysis = StudioAnalysis(task.bytes, task.pattern, task.number, read)
             inbox.post(.analysed(analysis))
             guard let read else { return }
             analysis.predictionTexts = StudioPrediction.all(of: read, for: task.rendering).map(
@@ -80,12 +84,16 @@ final class StudioAnalyst {
 extension StudioAnalysis {
     private static let diagnosticsMax = 200
 
-    /// - Parameter read: the parsed document; nil if it is invalid.
-    init(_ document: StudioDocument, _ number: UInt64, _ read: AHAPReader.Result?) {
-        self.document = number
-        let found = read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)
+    /// - Parameters:
+    ///   - pattern: the pattern of the document; nil if it has none.
+    ///   - read: the parsed document; nil if it is invalid.
+    fileprivate init(
+        _ bytes: [UInt8], _ pattern: HapticPattern?, _ number: UInt64, _ read: AHAPReader.Result?
+    ) {
+        document = number
+        let found = read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(bytes)
         diagnostics = found.prefix(Self.diagnosticsMax).map(StudioMessages.Finding.init)
-        design = document.pattern.map { PatternDesign($0) }
+        design = pattern.map { PatternDesign($0) }
         designText = design.map {
             let samples = $0.samples(atMost: StudioAnalyst.pointsMax)
             return StudioMessages.Design(
