@@ -47,6 +47,13 @@ enum drv2605_model_diagnostics {
     MODEL_DIAGNOSTICS_SHORTED, // DIAG_RESULT 1
 };
 
+// The actuator that is connected.
+enum drv2605_model_attached {
+    MODEL_ATTACHED_AS_CONFIGURED, // the kind in N_ERM_LRA
+    MODEL_ATTACHED_LRA,           // with N_ERM_LRA 0, calibrations fail (invented)
+    MODEL_ATTACHED_ERM,           // with N_ERM_LRA 1, calibrations fail (invented)
+};
+
 // The process that runs while GO reads 1.
 enum drv2605_model_process {
     MODEL_PROCESS_IDLE,
@@ -70,6 +77,10 @@ struct drv2605_model {
     // The supply voltage VDD in mV, 2,000...5,200, which VBAT reports (SLOS854D p35). Default
     // 5,000.
     uint32_t supply_mv;
+    // The decrease of VDD at full drive, in mV; proportional to the drive. Default 0.
+    uint32_t sag_mv;
+    // The actuator that is connected. Default MODEL_ATTACHED_AS_CONFIGURED.
+    enum drv2605_model_attached attached;
     // The resonance of the LRA in mHz, which LRA_PERIOD reports (SLOS854D p35). Default 170,000.
     uint32_t resonance_millihertz;
     // Outcome of MODE 7. Default MODEL_CALIBRATION_PASSES.

@@ -84,10 +84,14 @@ static uint8_t status_value(const struct drv2605_model *model) {
 // Returns the value n of VBAT, from which V = n x 5.6 / 255. The register is valid only while the
 // chip drives (SLOS854D p35); at rest, the model returns 0.
 static uint8_t supply_value(const struct drv2605_model *model) {
-    if (model_present_drive(model) == 0) {
+    int16_t drive = model_present_drive(model);
+    if (drive == 0) {
         return 0;
     }
-    uint32_t steps = model->supply_mv * 255u / 5600u;
+    uint32_t magnitude = (uint32_t)(drive < 0 ? -drive : drive);
+    uint32_t sag_mv = model->sag_mv * magnitude / 255u;
+    uint32_t supply_mv = model->supply_mv > sag_mv ? model->supply_mv - sag_mv : 0;
+    uint32_t steps = supply_mv * 255u / 5600u;
     return (uint8_t)(steps < 255u ? steps : 255u);
 }
 

@@ -115,7 +115,7 @@ enum bridge_message {
 #define BRIDGE_CLOCK_REPLY_SIZE 8
 #define BRIDGE_STATUS_SIZE 33
 #define BRIDGE_STREAM_SIZE 23
-#define BRIDGE_ACTUATOR_SIZE 32
+#define BRIDGE_ACTUATOR_SIZE 33
 #define BRIDGE_CONFIGURATION_SIZE 57
 
 /* ---- Features (SPEC 4.2): bit field of WELCOME and HELLO ------------------------------- */

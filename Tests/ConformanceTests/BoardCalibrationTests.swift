@@ -1,4 +1,5 @@
-// CALIBRATE and DIAGNOSE (SPEC 8): their results, and their interruption by STOP.
+// CALIBRATE and DIAGNOSE (SPEC 8): their results, and their interruption by STOP; the values that a
+// chip measures while it drives (SPEC 4.5, ACTUATOR).
 
 import BridgeLink
 import DRV2605
@@ -61,6 +62,26 @@ import VirtualBoard
             try #require(drives.count == 2)
             let driven = drives[1].time - drives[0].time
             #expect((1_900_000...2_000_000).contains(driven))
+        }
+    }
+
+    @Test(arguments: ConformanceBoard.breakable)
+    func supplyAndResonanceAreMeasuredAgainWhileALevelIsHeld(_ board: ConformanceBoard) async throws
+    {
+        try await board.test { rig in
+            _ = try rig.begin(StreamSample.held)
+            for (millivolts, hertz) in [(4_400, 150), (3_300, 200)] as [(UInt32, UInt32)] {
+                rig.parts.chip(.supply(millivolts: millivolts, sag: 0))
+                rig.parts.chip(.resonance(hertz: hertz))
+                rig.link.run(for: 300_000)
+                let actuator = try rig.link.actuator()
+                // The steps of the registers are 22 mV, and 1.7 % of the period.
+                #expect(abs(Int(actuator.supply) - Int(millivolts)) <= 44, "\(actuator.supply)")
+                let measured = try #require(actuator.measuredResonance)
+                #expect(abs(measured / Double(hertz) - 1) < 0.02, "\(measured)")
+            }
+            try rig.link.stop()
+            #expect(try rig.waitForRest(limit: 50_000))
         }
     }
 

@@ -100,11 +100,11 @@ import VirtualBoard
     @Test func theActuatorSaysThatItIsLocked() {
         let bench = Bench.connected(Self.limited)
         bench.ask(0x23, [0])
-        #expect(bench.frames(0xA3).last?.payload.count == 32)
-        #expect(bench.frames(0xA3).last?.payload.last == 0)
+        #expect(bench.frames(0xA3).last?.payload.count == 33)
+        #expect(bench.frames(0xA3).last?.payload[31] == 0)
         #expect(bench.command(0x4D, [0]) == nil)
         bench.ask(0x23, [0])
-        #expect(bench.frames(0xA3).last?.payload.last == 1)
+        #expect(bench.frames(0xA3).last?.payload[31] == 1)
     }
 
     @Test func aLockOutlivesResetsAndOnlyTheJumperUndoesIt() {

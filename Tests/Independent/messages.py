@@ -51,7 +51,7 @@ FIELDS = {
     " revise_time:I events:H",
     "ACTUATOR": "actuator:B state:B chip_id:B kind:B calibration:B locality:B resonance:H rated:H"
     " overdrive:H level_bits:B min_update:H frequency_min:H frequency_max:H onset:H rise:H brake:H"
-    " tap_dull:H tap_sharp:H supply:H locked:B",
+    " tap_dull:H tap_sharp:H supply:H locked:B lra_period:B",
     "CONFIGURATION": "actuator:B " + CONFIGURATION_FIELDS,
 }
 
@@ -60,7 +60,7 @@ WITH_TAIL = ("EVENTS", "REVISE", "ACK")
 SHORTEST = {
     "WELCOME": P.WELCOME_SIZE_MIN,
     "STATUS": P.STATUS_SIZE - 2,
-    "ACTUATOR": P.ACTUATOR_SIZE - 1,
+    "ACTUATOR": P.ACTUATOR_SIZE - 2,
     "CONFIGURATION": P.CONFIGURE_SIZE_MIN,
     "CONFIGURE": P.CONFIGURE_SIZE_MIN,
 }

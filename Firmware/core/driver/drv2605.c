@@ -67,7 +67,6 @@ void driver_give_up(struct actuator *actuator) {
 
 void driver_wake(struct actuator *actuator, uint16_t now) {
     enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, DRV2605_STEP_WAKE_STATUS, now);
-    actuator->health |= DRV2605_SUPPLY_DUE;
 }
 
 bool driver_is_braking(const struct actuator *actuator) {

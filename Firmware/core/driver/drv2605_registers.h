@@ -62,6 +62,7 @@
 #define DRV2605_LRA_AUTO_OPEN_LOOP 0x20
 #define DRV2605_REG_OL_LRA_PERIOD 0x20 /* DRV2605L only */
 #define DRV2605_REG_VBAT 0x21          /* valid while driving */
+#define DRV2605_REG_LRA_PERIOD 0x22    /* valid while driving an LRA in closed loop */
 #define DRV2605_VBAT_STEP_MV 22u       /* 5.6 V / 255 */
 
 #define DRV2605_ID_DRV2605 3

@@ -205,25 +205,25 @@ static uint8_t brake(struct actuator *actuator) {
                                                           : DRV2605_STEP_STANDBY;
 }
 
-/* Returns the next check of an awake chip. After each wake-up, the supply is checked once, because
- * the chip measures the supply only while it drives. */
+/* Returns the next check of an awake chip. After a level other than 0, supply and period are read
+ * as well: the chip measures them only while it drives. */
 static uint8_t next_check(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
-    if (step == DRV2605_STEP_HEALTH_SUPPLY) {
-        if (actuator->shown) {
-            actuator->supply_mv = value * DRV2605_VBAT_STEP_MV;
-            actuator->health &= (uint8_t)~DRV2605_SUPPLY_DUE;
+    if (step >= DRV2605_STEP_HEALTH_SUPPLY) {
+        if (!actuator->shown) {
+            return DRV2605_STEP_HEALTH;
         }
+        if (step == DRV2605_STEP_HEALTH_SUPPLY) {
+            actuator->supply_mv = value * DRV2605_VBAT_STEP_MV;
+            return DRV2605_STEP_HEALTH_PERIOD;
+        }
+        actuator->lra_period = value;
         return DRV2605_STEP_HEALTH;
     }
-    uint8_t due = actuator->health & DRV2605_SUPPLY_DUE;
-    uint8_t next = 0;
-    if (step != DRV2605_STEP_HEALTH_STATUS) {
-        next = (uint8_t)(step + 1 - DRV2605_STEP_HEALTH);
-    }
-    actuator->health = due | next;
-    return step == DRV2605_STEP_HEALTH_LEVEL && due && value ? DRV2605_STEP_HEALTH_SUPPLY
-                                                             : DRV2605_STEP_HEALTH;
+    actuator->health =
+        step == DRV2605_STEP_HEALTH_STATUS ? 0 : (uint8_t)(step + 1 - DRV2605_STEP_HEALTH);
+    return step == DRV2605_STEP_HEALTH_LEVEL && value ? DRV2605_STEP_HEALTH_SUPPLY
+                                                      : DRV2605_STEP_HEALTH;
 }
 
 /* Returns the step that follows a successful step, or DRV2605_STEP_NONE if that step has already

@@ -12,6 +12,7 @@
    (drv2605_image.h). */
 #define REG_IMAGE DRV2605_IMAGE_LIBRARY
 
+#define MEASURE_PATIENCE 8 /* counts: 2 ms */
 #define ALL_BITS 0xFF
 #define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
 #define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)
@@ -65,6 +66,7 @@ static const uint16_t steps[] BRIDGE_FLASH = {
     [DRV2605_STEP_HEALTH_MODE] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
     [DRV2605_STEP_HEALTH_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, ID_BITS),
     [DRV2605_STEP_HEALTH_SUPPLY] = STEP(DRV2605_READ | DRV2605_REG_VBAT, 0),
+    [DRV2605_STEP_HEALTH_PERIOD] = STEP(DRV2605_READ | DRV2605_REG_LRA_PERIOD, 0),
 };
 
 void drv2605_wait(struct actuator *actuator, uint16_t counts) {
@@ -75,9 +77,9 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     uint8_t pause = 0;
     if (step < DRV2605_STEP_IDENTIFY) {
         pause = DRV2605_RETRY;
-    } else if (step >= DRV2605_STEP_HEALTH && step != DRV2605_STEP_HEALTH_SUPPLY) {
+    } else if (step == DRV2605_STEP_HEALTH) {
         pause = DRV2605_HEALTH;
-        step = (uint8_t)(DRV2605_STEP_HEALTH + (actuator->health & ~DRV2605_SUPPLY_DUE));
+        step = (uint8_t)(DRV2605_STEP_HEALTH + actuator->health);
     }
     uint16_t row = bridge_flash_word(&steps[step]);
     uint8_t reg = (uint8_t)row;
@@ -95,9 +97,15 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
 }
 
 /* Prepares a transfer. After each failed attempt, the chip gets more time to wake up after EN has
-   risen. */
+   risen. A measured value that has found no gap on the bus is not read, so that it delays no check.
+ */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
-    if (actuator->step == DRV2605_STEP_NONE || (int16_t)(now - actuator->due) < 0) {
+    int16_t waited = (int16_t)(now - actuator->due);
+    if (actuator->step == DRV2605_STEP_NONE || waited < 0) {
+        return false;
+    }
+    if (actuator->step >= DRV2605_STEP_HEALTH_SUPPLY && waited > MEASURE_PATIENCE) {
+        drv2605_go_to(actuator, DRV2605_STEP_HEALTH);
         return false;
     }
     if (!actuator->is_enabled && may_enable) {

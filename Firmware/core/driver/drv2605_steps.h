@@ -64,15 +64,14 @@ enum drv2605_step {
     DRV2605_STEP_HEALTH_MODE,
     DRV2605_STEP_HEALTH_STATUS,
     DRV2605_STEP_HEALTH_SUPPLY,
+    DRV2605_STEP_HEALTH_PERIOD,
 };
 
-#define DRV2605_RETRY 2u    /* counts until an attempt is repeated */
-#define DRV2605_HEALTH 128u /* level, mode and status in turn, each about every 100 ms */
-#define DRV2605_OVERDUE 32  /* counts: 8 ms */
-
-/** A flag in `health`, in addition to the index of the next check. It is set if the supply has not
-    been read since the chip was woken. */
-#define DRV2605_SUPPLY_DUE 0x80
+#define DRV2605_RETRY 2u /* counts until an attempt is repeated */
+#define DRV2605_HEALTH                                                                             \
+    128u                   /* level, mode and status in turn, each about every 100 ms. Supply and  \
+                              period follow the level without a pause */
+#define DRV2605_OVERDUE 32 /* counts: 8 ms */
 
 /** Flags in addition to the number of a register. The first means that the step reads the register;
     the second, that the register must hold the byte that the preceding step has written. */

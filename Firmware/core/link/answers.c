@@ -144,6 +144,7 @@ static const uint8_t actuator_message[] BRIDGE_FLASH = {
     CONFIGURED(TAP_DULL, 4), /* also tap_sharp */
     FIELD(actuator, supply_mv),
     BYTE(0), /* ACTUATOR_LOCKED */
+    FIELD(actuator, lra_period),
     END,
 };
 

@@ -133,14 +133,22 @@ public struct ActuatorStatus: PayloadCoding {
     public var tapDull: UInt16
     /// The length of a tap with sharpness 255, in microseconds.
     public var tapSharp: UInt16
-    /// The supply voltage in millivolts; 0 if unknown.
+    /// The supply voltage in millivolts, as last measured; 0 if unknown.
     public var supply: UInt16
     /// True if the board rejects configurations that exceed the locked limits of the actuator (SPEC
     /// 4.4, LOCK). False if the device does not support locks.
     public var isLocked: Bool
+    /// The period of the resonance in steps of 98.46 µs, as last measured; 0 if unknown. The value
+    /// is exact only after a level has been held for 0.1 s, and means nothing in open loop.
+    public var lraPeriod: UInt8
+
+    /// The measured resonance in hertz; nil if it is unknown. Its resolution is 1.7 % at 170 Hz.
+    public var measuredResonance: Double? {
+        lraPeriod == 0 ? nil : 1_000_000 / (98.46 * Double(lraPeriod))
+    }
 
     /// The number of bytes without the fields that older devices omit.
-    static let size = Int(BRIDGE_ACTUATOR_SIZE) - 1
+    static let size = Int(BRIDGE_ACTUATOR_SIZE) - 2
 
     init(from reader: inout PayloadReader) {
         actuator = reader.integer()
@@ -165,6 +173,7 @@ public struct ActuatorStatus: PayloadCoding {
         tapSharp = reader.integer()
         supply = reader.integer()
         isLocked = reader.integerIfThere(UInt8.self) != 0
+        lraPeriod = reader.integerIfThere()
     }
 
     func write(to writer: inout PayloadWriter) {
@@ -188,5 +197,6 @@ public struct ActuatorStatus: PayloadCoding {
         writer.integer(tapSharp)
         writer.integer(supply)
         writer.integer(UInt8(isLocked ? 1 : 0))
+        writer.integer(lraPeriod)
     }
 }

@@ -74,6 +74,11 @@ extension JSONValue {
         JSONValue(.number(text: (Double(value) / 10).text(decimals: 1)))
     }
 
+    /// Returns a value with one decimal; null if it is unknown.
+    package static func tenths(_ value: Double?) -> JSONValue {
+        value.map { JSONValue(.number(text: $0.text(decimals: 1))) } ?? nil
+    }
+
     /// Returns a description as a name for JSON, for example "at rest" as "at-rest".
     package static func name(_ value: some CustomStringConvertible) -> JSONValue {
         string("\(value)".lowercased().split(separator: " ").joined(separator: "-"))

@@ -65,6 +65,9 @@ struct ActuatorFacts {
         table.append("  calibration", "\(status.calibration)")
         if status.isLocked { table.append("  limits", "locked") }
         if status.supply > 0 { table.append("  supply", Self.volts(status.supply)) }
+        if status.kind == .lra, let measured = status.measuredResonance {
+            table.append("  measured", "\(measured.text(decimals: 0)) Hz")
+        }
         return table
     }
 
@@ -149,6 +152,7 @@ struct ActuatorFacts {
             "running_volts": plant?.runningVoltage ?? nil,
             "estimates": .array(plant?.estimates ?? []),
             "supply_volts": .knownThousandths(status.supply),
+            "measured_resonance_hz": .tenths(status.measuredResonance),
             "sustained_percent": .number(budget?.sustainedPercent),
             "full_for_seconds": budget?.fullTime.map { .thousandths($0 / 1000) } ?? nil,
             "registers": .string(configuration?.image.bytes.hexadecimal),

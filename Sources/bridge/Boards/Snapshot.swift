@@ -72,6 +72,7 @@ struct Snapshot {
                         "actuator": .number($0.actuator), "state": .name($0.state),
                         "resonance_hz": .tenths($0.resonance),
                         "supply_volts": .knownThousandths($0.supply),
+                        "measured_resonance_hz": .tenths($0.measuredResonance),
                         "calibration": .name($0.calibration),
                     ]
                 }),

@@ -19,7 +19,8 @@ enum BoardCheck {
             let supply = supply(
                 actuator.supply, overdrive: actuator.overdrive, of: actuator.actuator,
                 at: board.path)
-            findings += [supply, calibration(actuator, board)].compactMap { $0 }
+            findings += [supply, resonance(actuator, board), calibration(actuator, board)]
+                .compactMap { $0 }
         }
         findings += sketch(board, status)
         if status.damagedFrames > 0 {
@@ -128,6 +129,24 @@ enum BoardCheck {
         return .remark(
             "\(subject), \(volts) V, is below the overdrive voltage of the configuration",
             cure: "starts and stops are slower than they could be; supply the driver with 5 V")
+    }
+
+    /// The factors by which a measured resonance may differ from the configured one.
+    static let resonanceTolerance = 0.8...1.2
+
+    /// Returns a finding on the resonance that the chip last measured while driving; nil if it has
+    /// not measured it.
+    private static func resonance(_ actuator: ActuatorStatus, _ board: HapticBoard) -> Finding? {
+        guard actuator.kind == .lra, let measured = actuator.measuredResonance else { return nil }
+        let configured = Double(actuator.resonance) / 10
+        let subject =
+            "\(board.path): actuator \(actuator.actuator) resonates at "
+            + "\(measured.text(decimals: 0)) Hz, as last measured"
+        guard !resonanceTolerance.contains(measured / configured) else { return .fine(subject) }
+        return .remark(
+            "\(subject), but is configured for \(configured.text(decimals: 0)) Hz",
+            cure: "configure the connected actuator with `bridge actuator set`; "
+                + "`bridge accept report.json --only drive` measures again")
     }
 
     private static func calibration(_ actuator: ActuatorStatus, _ board: HapticBoard) -> Finding? {

@@ -152,7 +152,8 @@ import Testing
         let actuator = try ActuatorStatus(payload("ACTUATOR"))
         #expect(actuator.state == .atRest && actuator.kind == .lra && actuator.supply == 3_300)
         #expect(actuator.locality == .rightTrigger && actuator.tapSharp == 5_882)
-        #expect(actuator.isLocked)
+        #expect(actuator.isLocked && actuator.lraPeriod == 60)
+        #expect(actuator.measuredResonance.map { ($0 * 10).rounded() } == 1_693)
     }
 
     @Test func whatAnOlderDeviceDoesNotSendIsZero() throws {
@@ -160,8 +161,9 @@ import Testing
         #expect(welcome.clock == 0xFC6C_7900 && welcome.kind == .unknown)
         let status = try Status(payload("STATUS").dropLast(2))
         #expect(status.clock == 0xFC6C_7900 && status.lostBytes == 0)
-        let actuator = try ActuatorStatus(payload("ACTUATOR").dropLast(1))
+        let actuator = try ActuatorStatus(payload("ACTUATOR").dropLast(2))
         #expect(actuator.supply == 3_300 && !actuator.isLocked)
+        #expect(actuator.measuredResonance == nil)
         #expect(throws: MessageError.tooShort(count: 34, needed: 35)) {
             try Welcome(payload("WELCOME").dropLast(2))
         }
@@ -169,7 +171,7 @@ import Testing
             try Status(payload("STATUS").dropLast(3))
         }
         #expect(throws: MessageError.tooShort(count: 30, needed: 31)) {
-            try ActuatorStatus(payload("ACTUATOR").dropLast(2))
+            try ActuatorStatus(payload("ACTUATOR").dropLast(3))
         }
     }
 

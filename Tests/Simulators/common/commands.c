@@ -12,6 +12,7 @@
 #define BAUD_MAX 4000000u
 #define SUPPLY_MIN_MV 2000u // the minimum of the model
 #define SUPPLY_MAX_MV 5200u
+#define RESONANCE_MAX_HZ 1000u
 
 // ---- Commands. Each function returns false if an argument is invalid. ----
 
@@ -139,6 +140,35 @@ static bool run_chip_supply(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_chip_sag(struct board *board, char *const *words) {
+    uint64_t millivolts = 0;
+    if (!word_number(words[0], SUPPLY_MAX_MV, &millivolts)) {
+        return false;
+    }
+    board->chip->model.sag_mv = (uint32_t)millivolts;
+    return true;
+}
+
+static bool run_chip_resonance(struct board *board, char *const *words) {
+    uint64_t hertz = 0;
+    if (!word_number(words[0], RESONANCE_MAX_HZ, &hertz) || hertz == 0) {
+        return false;
+    }
+    board->chip->model.resonance_millihertz = (uint32_t)hertz * 1000u;
+    return true;
+}
+
+static bool run_chip_attached(struct board *board, char *const *words) {
+    static const char *const choices[] = {"lra", "erm"};
+    static const enum drv2605_model_attached meanings[] = {MODEL_ATTACHED_LRA, MODEL_ATTACHED_ERM};
+    size_t choice = 0;
+    if (!word_choice(words[0], choices, 2, &choice)) {
+        return false;
+    }
+    board->chip->model.attached = meanings[choice];
+    return true;
+}
+
 static bool run_chip_short(struct board *board, char *const *words) {
     bool on = false;
     if (!word_switch(words[0], &on)) {
@@ -254,6 +284,9 @@ static const struct command commands[] = {
     {{"chip", "brownout"}, 0, run_chip_brownout, "chip brownout"},
     {{"chip", "power"}, 1, run_chip_power, "chip power off | on"},
     {{"chip", "supply"}, 1, run_chip_supply, "chip supply MILLIVOLTS"},
+    {{"chip", "sag"}, 1, run_chip_sag, "chip sag MILLIVOLTS"},
+    {{"chip", "resonance"}, 1, run_chip_resonance, "chip resonance HERTZ"},
+    {{"chip", "attached"}, 1, run_chip_attached, "chip attached lra | erm"},
     {{"chip", "short"}, 1, run_chip_short, "chip short on | off"},
     {{"chip", "hot"}, 1, run_chip_hot, "chip hot on | off"},
     {{"chip", "calibration"}, 1, run_chip_calibration, "chip calibration passes | fails | never"},

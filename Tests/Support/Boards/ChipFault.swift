@@ -17,6 +17,12 @@ public enum ChipFault: Equatable, Sendable {
     case power(Bool)
     case short(Bool)
     case hot(Bool)
+    /// The chip's supply in millivolts, and its decrease at full drive.
+    case supply(millivolts: UInt32, sag: UInt32)
+    /// The resonance of the LRA in hertz.
+    case resonance(hertz: UInt32)
+    /// The kind of the connected actuator.
+    case attached(ChipActuator)
     /// The outcome of all later calibrations.
     case calibration(ChipCalibration)
     /// The outcome of all later diagnoses.
@@ -24,5 +30,7 @@ public enum ChipFault: Equatable, Sendable {
 }
 
 public enum ChipCalibration: String, Sendable { case passes, fails, never }
+
+public enum ChipActuator: String, Sendable { case lra, erm }
 
 public enum ChipDiagnosis: String, Sendable { case ok, open, shorted }

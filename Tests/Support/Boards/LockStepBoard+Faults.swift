@@ -20,14 +20,21 @@ extension LockStepBoard {
     // MARK: The chip and its bus
 
     public func chip(_ number: Int, _ fault: ChipFault) {
+        if case .supply(let millivolts, let sag) = fault {
+            command("chip \(number) supply \(millivolts)")
+            return command("chip \(number) sag \(sag)")
+        }
         let what =
             switch fault {
+            case .supply: preconditionFailure("two commands")
             case .nack(let bytes): "nack \(bytes)"
             case .damage(let bits): "damage \(bits)"
             case .brownOut: "brownout"
             case .power(let isOn): "power \(isOn.word)"
             case .short(let isOn): "short \(isOn.word)"
             case .hot(let isOn): "hot \(isOn.word)"
+            case .resonance(let hertz): "resonance \(hertz)"
+            case .attached(let kind): "attached \(kind.rawValue)"
             case .calibration(let outcome): "calibration \(outcome.rawValue)"
             case .diagnostics(let outcome): "diagnostics \(outcome.rawValue)"
             }

@@ -82,6 +82,11 @@ extension InProcessBoard: BreakableBoard {
         case .power(let on): drv2605_model_power(chip, now, on)
         case .short(let on): drv2605_model_inject_short(chip, now, on)
         case .hot(let on): drv2605_model_inject_over_temperature(chip, now, on)
+        case .supply(let millivolts, let sag):
+            (chip.pointee.supply_mv, chip.pointee.sag_mv) = (millivolts, sag)
+        case .resonance(let hertz): chip.pointee.resonance_millihertz = hertz * 1_000
+        case .attached(.lra): chip.pointee.attached = MODEL_ATTACHED_LRA
+        case .attached(.erm): chip.pointee.attached = MODEL_ATTACHED_ERM
         case .calibration(.passes): chip.pointee.calibration = MODEL_CALIBRATION_PASSES
         case .calibration(.fails): chip.pointee.calibration = MODEL_CALIBRATION_FAILS
         case .calibration(.never): chip.pointee.calibration = MODEL_CALIBRATION_NEVER_FINISHES
