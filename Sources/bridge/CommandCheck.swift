@@ -15,6 +15,8 @@ extension Bridge {
             let commands = command.configuration.subcommands
             guard !commands.isEmpty, !word.hasPrefix("-") else { return }
             guard let next = commands.first(where: { name(of: $0) == word }) else {
+                // The word is an argument of the default command.
+                guard command.configuration.defaultSubcommand == nil else { return }
                 let near = nearestName(to: word, among: commands.map(name))
                 throw ToolError(
                     .usage, "there is no command `\(path) \(word)`",

@@ -13,9 +13,12 @@ public struct Frame: Hashable, Sendable {
     /// The payload, which has at most `PAYLOAD_MAX` bytes.
     public var payload: [UInt8]
 
+    /// The maximum number of bytes of a payload.
+    package static let payloadMax = Int(BRIDGE_PAYLOAD_MAX)
+
     /// Creates a frame from its fields. The payload must not be longer than `PAYLOAD_MAX` bytes.
     public init(type: MessageType, sequence: UInt8 = 0, payload: [UInt8]) {
-        precondition(payload.count <= Int(BRIDGE_PAYLOAD_MAX), "payload of \(payload.count) bytes")
+        precondition(payload.count <= Self.payloadMax, "payload of \(payload.count) bytes")
         self.type = type
         self.sequence = sequence
         self.payload = payload

@@ -1,0 +1,146 @@
+// bridge accept: tests a board that is used for the first time.
+
+import ArgumentParser
+import BridgeLink
+import DRV2605
+import HapticBridge
+import JSONText
+import SerialPorts
+import ToolSupport
+
+struct Accept: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Test a board that is used for the first time, and write a report.",
+        usage: """
+            bridge accept <report> [--only <step>] [--port <path> | --virtual] [--json]
+            bridge accept replay <report> [--only <step>] [--port <path> | --virtual] [--json]
+            """,
+        discussion: """
+            Tests the board, its firmware, its drivers and its actuators in eight steps: identity, \
+            actuator, drive, clock, link, events, rest and person. The actuators vibrate. The test \
+            takes about three minutes and the answers to a few questions; without a terminal, no \
+            question is asked.
+
+            The report is a JSON file with every figure, its bounds, and the frames of the link. \
+            It contains no serial number and no name of this computer. A test that was interrupted \
+            is continued by the same command. `bridge accept replay` plays a report back.
+
+            The calibration of each actuator is stored on the board. The exit status is that of \
+            the first check that fails.
+
+            Examples:
+              bridge accept report.json
+              bridge accept report.json --only events
+              bridge accept replay report.json --virtual
+
+            `bridge help accept test` lists all options.
+            """,
+        subcommands: [AcceptTest.self, AcceptReplay.self],
+        defaultSubcommand: AcceptTest.self)
+}
+
+/// The test itself, which `bridge accept` carries out without the name of a subcommand.
+struct AcceptTest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Test a board (default).")
+
+    @Argument(
+        help: ArgumentHelp(
+            "The file of the report. A report that is not complete is continued.",
+            valueName: "report"))
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Carry out only this step, and repeat it if the report contains it already.",
+            valueName: "step"))
+    var only: [AcceptanceStep] = []
+
+    @Flag(
+        name: .customLong("simulated-person"),
+        help: ArgumentHelp(
+            "Answer each question as a person does who feels everything.", visibility: .hidden))
+    var isSimulated = false
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        let earlier = access(file, F_OK) == 0 ? try AcceptanceReport(path: file) : nil
+        let report = try board.withBoard { board in
+            try Interruption.deferred { try test(board, earlier) }
+        }
+        try output.result(
+            [
+                "schema": "bridge.accept/1", "report": .string(file),
+                "verdict": .string(report.verdict.rawValue),
+                "steps": .array(
+                    report.steps.map {
+                        [
+                            "step": .string($0.step.rawValue),
+                            "verdict": .string($0.verdict.rawValue),
+                        ]
+                    }),
+            ], text: report.text)
+        if let status = Interruption.status {
+            throw ToolError(
+                status, "interrupted; the actuators are at rest",
+                advice: "the same command continues the test")
+        }
+        if report.status != .success { throw ToolError(report.status, "") }
+    }
+
+    /// Carries out the steps that have not ended, and writes the report after each of them.
+    private func test(_ board: HapticBoard, _ earlier: AcceptanceReport?) throws
+        -> AcceptanceReport
+    {
+        var report = AcceptanceReport(board: try Self.identity(of: board))
+        if let earlier {
+            guard earlier.board.isSameBoard(as: report.board) else {
+                throw ToolError(
+                    .cannotCreate, "\(file): the report of another board, \(earlier.board.name)",
+                    advice: "choose another file")
+            }
+            report.steps = earlier.steps
+        }
+        let steps = only.isEmpty ? AcceptanceStep.allCases : only
+        let open = steps.filter { !only.isEmpty || report.ended($0) == nil }
+        guard !open.isEmpty else {
+            output.remark("\(file): complete; --only STEP repeats a step")
+            return report
+        }
+        let run = AcceptanceRun(board: board, person: person)
+        for step in open where !Interruption.isRequested {
+            output.remark("\(step): \(step.action)")
+            report.record(run.result(of: step))
+            try report.write(to: file)
+        }
+        return report
+    }
+
+    private var person: Person? {
+        isSimulated ? .simulated : Terminal.standardInput.isTerminal ? .atTerminal : nil
+    }
+
+    private static func identity(of board: HapticBoard) throws -> AcceptanceReport.Board {
+        let actuators = try board.actuators()
+        let configurations = try actuators.map { actuator in
+            actuator.kind == .none
+                ? ""
+                : try board.link.configuration(ofActuator: actuator.actuator).bytes.hexadecimal
+        }
+        return .init(
+            kind: Int(board.welcome.kind.rawValue), name: "\(board.welcome.kind)",
+            firmware: board.welcome.firmwareVersion,
+            usb: PortList.port(at: board.path)?.usb?.id,
+            chips: actuators.map { Int($0.chipID) }, configurations: configurations)
+    }
+}
+
+extension AcceptanceReport.Board {
+    /// True if a report of this board can be continued with another one. Configurations may differ,
+    /// because a calibration changes them.
+    fileprivate func isSameBoard(as other: Self) -> Bool {
+        kind == other.kind && firmware == other.firmware && chips == other.chips
+    }
+}

@@ -1,0 +1,149 @@
+// The steps of an acceptance test that need no motion: identity, clock and link.
+
+import BridgeLink
+import DRV2605
+import HapticBridge
+import SerialPorts
+import ToolSupport
+
+extension AcceptanceRun {
+    // MARK: Identity
+
+    /// Checks the firmware, and the chip and the configuration of each actuator.
+    func identify(_ checks: inout [AcceptanceCheck]) throws {
+        let welcome = board.welcome
+        let isOld = welcome.firmware < KnownBoard.firmwareVersion
+        checks.append(
+            isOld
+                ? .failed(
+                    "firmware", .protocolMismatch,
+                    "\(welcome.firmwareVersion) is older than this program's",
+                    advice: [welcome.kind.flashCommand(port: "PORT")])
+                : .passed("firmware", "\(welcome.kind), \(welcome.firmwareVersion)"))
+        let actuators = try (0..<welcome.actuators).map { try board.waitUntilSettled($0) }
+        let status = try board.status()
+        for actuator in actuators {
+            checks.append(chip(of: actuator, status.faults))
+            guard actuator.state == .unconfigured else { continue }
+            let error = ToolError(unconfigured: actuator.actuator, at: board.path)
+            checks.append(check("\(Self.name(actuator.actuator)), configuration", error))
+        }
+        checks.append(bus(status))
+    }
+
+    private func chip(of actuator: ActuatorStatus, _ faults: Faults) -> AcceptanceCheck {
+        let name = "\(Self.name(actuator.actuator)), chip"
+        let chip = AcceptanceStep.chipName(actuator.chipID)
+        let isSupported = HapticChip(deviceID: actuator.chipID) != nil
+        if isSupported, actuator.state != .fault {
+            return .passed(name, "\(chip), all registers read back")
+        }
+        if actuator.chipID != 0, !isSupported {
+            return .failed(
+                name, .noDriver,
+                "a chip with the id \(actuator.chipID) answers, which is no DRV2605 (3) or "
+                    + "DRV2605L (7)",
+                advice: ["replace the driver: a clone or a DRV2604 is not supported"])
+        }
+        return check(name, ToolError(undrivable: actuator.actuator, of: board, faults))
+    }
+
+    private func bus(_ status: Status) -> AcceptanceCheck {
+        guard status.state.contains(.slowBus) else { return .passed("bus", "400 kHz") }
+        return .failed(
+            "bus", .noDriver, "no chip could be set up at 400 kHz: the edges of the bus are slow",
+            advice: [
+                "add pull-up resistors of 2.2 to 4.7 kOhm at SDA and SCL, which most breakout "
+                    + "boards have",
+                "shorten the wires, and reset the board",
+            ])
+    }
+
+    // MARK: Clock
+
+    private static let clockTime: Microseconds = .milliseconds(60_000)
+
+    /// Compares the clocks for a minute.
+    func compareClocks(_ checks: inout [AcceptanceCheck]) throws {
+        let end = Link.now() + Self.clockTime
+        var pause = Microseconds(0)
+        while Link.now() < end, !Interruption.isRequested {
+            let begun = Link.now()
+            try board.link.run(until: min(end, begun + Self.slice))
+            pause = max(pause, Link.now() - begun - Self.slice)
+        }
+        guard !Interruption.isRequested else { return }
+        let clock = board.link.session.clock
+        let drift = (clock.rate - 1) * 1e6
+        checks.append(
+            AcceptanceCheck(
+                "clock, drift", drift, "ppm", least: -Self.driftMax, most: Self.driftMax,
+                cause: "the oscillator of the board is off by more than a quarter of a percent",
+                advice: "patterns are played at the right times, because the clocks are compared; "
+                    + "replace the board if it is to keep time by itself"))
+        if let bound = clock.deviceTime(at: Link.now())?.errorBound {
+            checks.append(
+                AcceptanceCheck(
+                    "clock, error bound", Double(bound), "µs", most: Self.boundMax,
+                    cause: "the link delays bytes by an irregular time",
+                    advice: "connect the board without a hub, or end programs that load the bus"))
+        }
+        checks.append(Self.pauses(pause))
+    }
+
+    /// The maximum drift in parts per million. Ceramic resonators have a tolerance of 0.5 % at most,
+    /// and quartz crystals one of 0.01 %.
+    private static let driftMax = 2_500.0
+    /// The maximum error bound of the clock, in microseconds.
+    private static let boundMax = 1_000.0
+    /// The interval at which an interruption is detected.
+    static let slice: Microseconds = .milliseconds(20)
+
+    /// Judges the longest time for which this program did not run.
+    static func pauses(_ pause: Microseconds) -> AcceptanceCheck {
+        AcceptanceCheck(
+            "longest pause of this program", Double(max(0, pause)) / 1_000, "ms", most: 150, .busy,
+            cause: "this computer did not run the program for that time: it is busy or asleep",
+            advice: "end other programs, and prevent the computer from sleeping; the board stops "
+                + "an actuator after 250 ms without a message")
+    }
+
+    // MARK: Link
+
+    private static let roundTrips = 1_000
+
+    /// Measures the time from a query to its answer.
+    func measureRoundTrips(_ checks: inout [AcceptanceCheck]) throws {
+        let before = board.link.session.statistics
+        var times: [Microseconds] = []
+        while times.count < Self.roundTrips, !Interruption.isRequested {
+            let begun = Link.now()
+            _ = try board.status()
+            times.append(Link.now() - begun)
+        }
+        guard !Interruption.isRequested else { return }
+        times.sort()
+        func percentile(_ part: Double) -> Double {
+            Double(times[Int(Double(times.count - 1) * part)]) / 1_000
+        }
+        checks.append(AcceptanceCheck("round trip, median", percentile(0.5), "ms", most: 20))
+        checks.append(
+            AcceptanceCheck(
+                "round trip, 99 of 100", percentile(0.99), "ms", most: 60,
+                cause: "the link delays some bytes",
+                advice: "connect the board without a hub; for an FTDI adapter, set its latency "
+                    + "timer to 1 ms"))
+        let after = board.link.session.statistics
+        let status = try board.status()
+        let damaged = after.damagedFrames - before.damagedFrames + Int(status.damagedFrames)
+        checks.append(
+            AcceptanceCheck(
+                "damaged frames", Double(damaged), most: 5,
+                cause: "bytes are damaged on the line",
+                advice: "use a shorter cable, and keep it away from the wires of the motor"))
+        checks.append(
+            AcceptanceCheck(
+                "lost bytes", Double(status.lostBytes), most: 0,
+                cause: "another program sends to the port", advice: "end that program"))
+    }
+}

@@ -1,0 +1,262 @@
+// The steps of an acceptance test that drive the actuators.
+
+import BridgeLink
+import HapticBridge
+import HapticPatterns
+import SerialPorts
+import ToolSupport
+
+extension AcceptanceRun {
+    // MARK: Actuator
+
+    private static let calibrations = 3
+
+    /// Diagnoses each actuator, and calibrates it three times.
+    func measureActuators(_ checks: inout [AcceptanceCheck]) throws {
+        for actuator in try drivable(&checks) where !Interruption.isRequested {
+            let name = Self.name(actuator.actuator)
+            let status = try board.diagnose(actuator.actuator) { !Interruption.isRequested }
+            guard !Interruption.isRequested else { return }
+            guard status.diagnosis == .passed else {
+                checks.append(try disconnection(name, status))
+                continue
+            }
+            checks.append(.passed("\(name), connection", "an actuator is connected and not shorted"))
+            try calibrate(actuator, name, &checks)
+        }
+    }
+
+    /// Returns the check for a failed diagnosis. A shorted actuator also triggers the protection of
+    /// the chip against over-current.
+    private func disconnection(_ name: String, _ status: ActuatorStatus) throws -> AcceptanceCheck {
+        let faults = try board.status().faults
+        if faults.contains(.overCurrent) {
+            return .failed(
+                "\(name), connection", .actuatorFault, "the actuator or its wires are shorted",
+                advice: faults.advice(on: board.welcome.kind))
+        }
+        guard status.diagnosis == .failed else {
+            return .failed(
+                "\(name), connection", .noDriver,
+                "the diagnosis ended with \"\(status.diagnosis)\"",
+                advice: faults.advice(on: board.welcome.kind))
+        }
+        return .failed(
+            "\(name), connection", .actuatorFault,
+            "no actuator is connected, or it is shorted or of the other kind",
+            advice: [
+                "unplug the board and measure OUT+ to OUT-: 8 to 70 ohms are correct",
+                "`bridge actuator show` shows the configured kind",
+            ])
+    }
+
+    private func calibrate(
+        _ actuator: ActuatorStatus, _ name: String, _ checks: inout [AcceptanceCheck]
+    ) throws {
+        var backEMF: [UInt8] = []
+        for _ in 0..<Self.calibrations {
+            let (status, _) = try board.calibrate(actuator.actuator) { !Interruption.isRequested }
+            guard !Interruption.isRequested else { return }
+            guard status.calibration == .passed else {
+                checks.append(
+                    .failed(
+                        "\(name), calibration", .actuatorFault,
+                        "it ended with \"\(status.calibration)\", although an actuator is "
+                            + "connected: it is not the configured \(actuator.kind), or it is "
+                            + "blocked or loose",
+                        advice: [
+                            "mount the actuator as it will be used",
+                            "`bridge actuator set` configures another actuator",
+                        ]))
+                return
+            }
+            let image = try board.link.configuration(ofActuator: actuator.actuator).image
+            backEMF.append(image[Self.backEMF])
+        }
+        let spread = Double(backEMF.max()! - backEMF.min()!)
+        checks.append(
+            AcceptanceCheck(
+                "\(name), spread of the back-EMF of \(Self.calibrations) calibrations", spread,
+                "steps", most: 12, .actuatorFault, cause: "the actuator is loose or blocked",
+                advice: "mount the actuator as it will be used"))
+    }
+
+    /// The register A_CAL_BEMF.
+    private static let backEMF: UInt8 = 0x19
+
+    // MARK: Drive
+
+    /// Measures supply and resonance while each actuator is driven weakly and then fully.
+    func driveActuators(_ checks: inout [AcceptanceCheck]) throws {
+        for actuator in try drivable(&checks) where !Interruption.isRequested {
+            let name = Self.name(actuator.actuator)
+            let before = try board.status()
+            let light = try held(0.3, actuator)
+            let full = try held(1, actuator)
+            guard !Interruption.isRequested else { return }
+            checks.append(try faults(name, since: before))
+            checks += supply(name, light, full)
+            checks += resonance(name, full)
+        }
+    }
+
+    /// Holds an intensity for half a second, and returns the values that the chip measured
+    /// meanwhile.
+    private func held(_ intensity: Double, _ actuator: ActuatorStatus) throws -> ActuatorStatus {
+        try play(Self.hold(intensity, for: .milliseconds(500)), on: [actuator])
+        return try board.waitUntilSettled(actuator.actuator)
+    }
+
+    private func faults(_ name: String, since before: Status) throws -> AcceptanceCheck {
+        let status = try board.status()
+        guard status.faultTotal != before.faultTotal else {
+            return .passed("\(name), faults while driven", "none")
+        }
+        return check(
+            "\(name), faults while driven",
+            ToolError("\(name) reported faults", status.faults, of: board))
+    }
+
+    private func supply(
+        _ name: String, _ light: ActuatorStatus, _ full: ActuatorStatus
+    ) -> [AcceptanceCheck] {
+        guard full.supply > 0, light.supply > 0 else {
+            return [
+                .failed(
+                    "\(name), supply", .inputOutput, "the chip has not measured it while driven",
+                    advice: [board.welcome.kind.flashCommand(port: "PORT")])
+            ]
+        }
+        let sag = Double(light.supply) - Double(full.supply)
+        return [
+            AcceptanceCheck(
+                "\(name), supply at full level", Double(full.supply) / 1_000, "V", least: 3,
+                .supplyFault, cause: "the supply of the driver is too low",
+                advice: "use a better cable or a powered hub, or charge the battery"),
+            AcceptanceCheck(
+                "\(name), sag of the supply", sag / 1_000, "V", most: 0.25, .supplyFault,
+                cause: "the supply gives way under the load of the actuator",
+                advice: "use a shorter or thicker cable, and a capacitor of 100 µF at the driver"),
+        ]
+    }
+
+    private func resonance(_ name: String, _ status: ActuatorStatus) -> [AcceptanceCheck] {
+        guard status.kind == .lra else { return [] }
+        guard let measured = status.measuredResonance else {
+            return [.skipped("\(name), resonance", "the chip measures it in closed loop only")]
+        }
+        let configured = Double(status.resonance) / 10
+        return [
+            AcceptanceCheck(
+                "\(name), resonance", measured, "Hz",
+                least: configured * BoardCheck.resonanceTolerance.lowerBound,
+                most: configured * BoardCheck.resonanceTolerance.upperBound, .actuatorFault,
+                cause: "the actuator does not resonate at the configured "
+                    + "\(configured.text(decimals: 0)) Hz",
+                advice: "configure the actuator that is connected: bridge actuator set "
+                    + "--actuator \(status.actuator)")
+        ]
+    }
+
+    // MARK: Events
+
+    private static let taps = 1_000
+
+    /// Plays 1,000 taps, and judges their times by the counters of the board.
+    func playTaps(_ checks: inout [AcceptanceCheck]) throws {
+        let actuators = try drivable(&checks)
+        guard !actuators.isEmpty else { return }
+        let taps = (0..<Self.taps).map { index in
+            HapticEvent(
+                .hapticTransient, time: Microseconds(index) * 10_000, intensity: 0.6, sharpness: 1)
+        }
+        let before = try board.status()
+        let (progress, pause) = try play(HapticPattern(events: taps), on: actuators)
+        guard !Interruption.isRequested else { return }
+        let after = try board.status()
+        let kind = board.welcome.kind
+        let slow = after.state.contains(.slowBus) ? BoardKind.slowBusLateness : 0
+        checks.append(
+            AcceptanceCheck(
+                "\(Self.taps) taps, latest write", Double(progress.latestAtMost), "µs",
+                most: Double(kind.writeLateness + slow),
+                cause: kind.isPolled
+                    ? "loop() of the sketch takes too long" : "the board or its bus is overloaded",
+                advice: kind.isPolled
+                    ? "let loop() take less than 1 ms" : "shorten the wires of the bus"))
+        let counters: [(String, Int)] = [
+            ("late writes", progress.lateEvents), ("skipped taps", progress.skippedTaps),
+            ("underruns", progress.underruns),
+            ("errors of the bus", Int(after.busErrors &- before.busErrors)),
+            ("resets of a chip", Int(after.chipResets &- before.chipResets)),
+        ]
+        for (name, count) in counters {
+            checks.append(AcceptanceCheck(name, Double(count), most: 0))
+        }
+        checks.append(Self.pauses(pause))
+    }
+
+    // MARK: Rest
+
+    /// Stops a vibration, and then falls silent during another one, as a program that was killed
+    /// does.
+    func comeToRest(_ checks: inout [AcceptanceCheck]) throws {
+        let actuators = try drivable(&checks)
+        guard !actuators.isEmpty else { return }
+        try stop(actuators, &checks)
+        guard !Interruption.isRequested else { return }
+        try fallSilent(actuators, &checks)
+    }
+
+    /// Measures the time from a stop until the board reports that its actuators are at rest. It
+    /// includes the braking of the actuators.
+    private func stop(
+        _ actuators: [ActuatorStatus], _ checks: inout [AcceptanceCheck]
+    ) throws {
+        try begin(actuators)
+        let begun = Link.now()
+        try board.stop()
+        let brake = actuators.map { Double($0.brake) }.max() ?? 0
+        checks.append(
+            AcceptanceCheck(
+                "time from a stop to rest", Double(Link.now() - begun) / 1_000, "ms",
+                most: 100 + brake * 1.1))
+    }
+
+    /// Sends nothing for 0.4 s during a vibration.
+    private func fallSilent(
+        _ actuators: [ActuatorStatus], _ checks: inout [AcceptanceCheck]
+    ) throws {
+        let before = try board.status()
+        try begin(actuators)
+        hostClock.sleep(for: .milliseconds(400))
+        let after = try board.status()
+        let states = try actuators.map { try board.waitUntilSettled($0.actuator) }
+        let isAtRest = states.allSatisfy { $0.state == .atRest }
+        let trips = after.deadManTrips &- before.deadManTrips
+        checks.append(
+            trips == 1 && isAtRest
+                ? .passed("silence of the program", "the board has come to rest by its dead-man")
+                : .failed(
+                    "silence of the program", .inputOutput,
+                    "the board has not come to rest: \(Int(trips).text("trip")) of its dead-man, "
+                        + states.map { "\(Self.name($0.actuator)) \($0.state)" }
+                        .joined(separator: ", "),
+                    advice: ["do not use this board unattended, and report the file"]))
+        try board.stop()
+    }
+
+    /// Begins to hold half of the full intensity, and returns after 0.3 s. By then the board has
+    /// received all events.
+    func begin(_ actuators: [ActuatorStatus], for duration: Microseconds = .milliseconds(3_000))
+        throws
+    {
+        let compiled = try compiled(Self.hold(0.5, for: duration), for: actuators)
+        var playback = Playback(
+            events: compiled.bytes, tickMicroseconds: Int(compiled.tick),
+            actuators: Self.mask(actuators), start: .after(HapticBoard.shortestLead))
+        board.link.withSession { playback.begin(&$0, at: $1) }
+        let end = Link.now() + .milliseconds(300)
+        while Link.now() < end { try board.link.carryOn(&playback, until: end) }
+    }
+}

@@ -1,0 +1,111 @@
+// AnswerDifference: the first difference between the recorded and the replayed answers of a board.
+
+import BridgeLink
+import ToolSupport
+
+/// The first difference between the answers of two boards to the same frames.
+///
+/// Each subject, such as the state of an actuator, has a sequence of values. Equal values in
+/// succession count once, because the number of answers depends on the timing. Measured values and
+/// states that last for a moment are not compared.
+struct AnswerDifference: Equatable {
+    /// The recorded time of the difference, in microseconds since the start of the step.
+    var time: Microseconds
+    /// The message and the field that differ.
+    var subject: String
+    var recorded: String
+    var replayed: String
+
+    private typealias Value = (time: Microseconds, text: String)
+
+    /// Returns the first difference; nil if there is none. An answer that the other board sent after
+    /// the last recorded one is no difference.
+    static func first(recorded: [LoggedFrame], replayed: [LoggedFrame]) -> AnswerDifference? {
+        let (ours, theirs) = (values(of: recorded), values(of: replayed))
+        let end = recorded.last?.time ?? 0
+        let differences = Set(ours.keys).union(theirs.keys).compactMap {
+            first(of: $0, ours[$0] ?? [], theirs[$0] ?? [], end)
+        }
+        return differences.min { ($0.time, $0.subject) < ($1.time, $1.subject) }
+    }
+
+    private static func first(
+        of subject: String, _ ours: [Value], _ theirs: [Value], _ end: Microseconds
+    ) -> AnswerDifference? {
+        let index = zip(ours, theirs).prefix { $0.text == $1.text }.reduce(0) { count, _ in
+            count + 1
+        }
+        guard index < max(ours.count, theirs.count) else { return nil }
+        let time = index < ours.count ? ours[index].time : theirs[index].time
+        guard index < ours.count || time <= end else { return nil }
+        func text(_ values: [Value]) -> String {
+            index < values.count ? values[index].text : "no answer"
+        }
+        return AnswerDifference(
+            time: time, subject: subject, recorded: text(ours), replayed: text(theirs))
+    }
+
+    /// Returns the values of each subject in frames.
+    private static func values(of frames: [LoggedFrame]) -> [String: [Value]] {
+        var values: [String: [Value]] = [:]
+        var counters = CounterBaseline()
+        for frame in frames {
+            for (subject, text) in facts(of: frame.message, &counters)
+            where values[subject]?.last?.text != text {
+                values[subject, default: []].append((frame.time, text))
+            }
+        }
+        return values
+    }
+
+    /// The counters of the first STATUS of a step, from which later counters are counted.
+    private struct CounterBaseline {
+        var first: Status?
+
+        mutating func text(of status: Status) -> String {
+            let first = first ?? status
+            self.first = first
+            return "\(status.underruns &- first.underruns) underruns, "
+                + "\(status.skippedTaps &- first.skippedTaps) skipped taps, "
+                + "\(status.deadManTrips &- first.deadManTrips) dead-man trips, "
+                + "\(status.busErrors &- first.busErrors) bus errors, "
+                + "\(status.chipResets &- first.chipResets) chip resets"
+        }
+    }
+
+    /// Returns the compared fields of a message.
+    private static func facts(
+        of message: Message?, _ counters: inout CounterBaseline
+    ) -> [(subject: String, text: String)] {
+        switch message {
+        case .reject(let reject): [("REJECT", "\(reject)")]
+        case .status(let status):
+            [
+                ("STATUS, faults", status.faults.isEmpty ? "none" : "\(status.faults)"),
+                ("STATUS, counters", counters.text(of: status)),
+            ]
+        case .stream(let stream): [("STREAM \(stream.stream), state", "\(stream.state)")]
+        case .actuator(let actuator): facts(of: actuator)
+        case .configuration(let answer):
+            [
+                (
+                    "CONFIGURATION \(answer.actuator)",
+                    "\(answer.configuration.kind), \(answer.configuration.name)"
+                )
+            ]
+        default: []
+        }
+    }
+
+    private static func facts(of actuator: ActuatorStatus) -> [(subject: String, text: String)] {
+        let name = "ACTUATOR \(actuator.actuator)"
+        let isMomentary = [.starting, .comingToRest, .awake].contains(actuator.state)
+        return (isMomentary ? [] : [("\(name), state", "\(actuator.state)")]) + [
+            ("\(name), chip", AcceptanceStep.chipName(actuator.chipID)),
+            ("\(name), calibration", "\(actuator.calibration)"),
+            ("\(name), diagnosis", "\(actuator.diagnosis)"),
+            ("\(name), kind", "\(actuator.kind)"),
+            ("\(name), resonance", "\((Double(actuator.resonance) / 10).text(decimals: 1)) Hz"),
+        ]
+    }
+}

@@ -1,0 +1,208 @@
+// bridge accept: the verdicts on boards with and without faults, its report, and its replay.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+import TestSupport
+import Testing
+
+@testable import bridge
+
+/// A defect of a board, and the check that must name its cause.
+enum BoardDefect: CaseIterable {
+    case noActuator, shorted, lowSupply, weakSupply, wrongResonance
+    case ermAsLRA, foreignChip, noChip, unconfigured, resetOnLoad, chipResetOnLoad
+
+    /// The options of the virtual board.
+    var options: [String] {
+        switch self {
+        case .foreignChip: ["--chip", "5"]
+        case .noChip: ["--actuators", "1", "--dead", "0"]
+        case .unconfigured: ["--unconfigured"]
+        default: []
+        }
+    }
+
+    /// The fault of the chip from the start.
+    var chip: ChipFault? {
+        switch self {
+        case .noActuator: .diagnostics(.open)
+        case .shorted: .short(true)
+        case .lowSupply: .supply(millivolts: 2_800, sag: 0)
+        case .weakSupply: .supply(millivolts: 4_900, sag: 800)
+        case .wrongResonance: .resonance(hertz: 235)
+        case .ermAsLRA: .attached(.erm)
+        default: nil
+        }
+    }
+
+    /// The words of the verdict, and the exit status.
+    var verdict: (words: String, status: Int32) {
+        switch self {
+        case .noActuator: ("no actuator is connected", 82)
+        case .shorted: ("shorted", 82)
+        case .lowSupply: ("the supply of the driver is too low", 83)
+        case .weakSupply: ("the supply gives way under the load", 83)
+        case .wrongResonance: ("does not resonate at the configured 170 Hz", 82)
+        case .ermAsLRA: ("it is not the configured LRA", 82)
+        case .foreignChip: ("a chip with the id 5 answers", 81)
+        case .noChip: ("pull-up resistors", 81)
+        case .unconfigured: ("is not configured", 78)
+        case .resetOnLoad: ("the board was reset during the step", 83)
+        case .chipResetOnLoad: ("the driver needs 200 mA at 3 V or more", 83)
+        }
+    }
+
+    /// The steps that find the defect.
+    var steps: [String] {
+        let steps: [AcceptanceStep] =
+            switch self {
+            case .foreignChip, .noChip, .unconfigured: [.identity]
+            case .noActuator, .shorted, .ermAsLRA: [.actuator]
+            default: [.drive]
+            }
+        return steps.flatMap { ["--only", $0.rawValue] }
+    }
+}
+
+@Suite(.virtualTool) struct AcceptTests {
+    private let folder = Folder()
+    private var report: String { folder.path("report.json") }
+
+    private func accept(_ board: LiveBoard, _ options: String...) throws -> Outcome {
+        try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", board.port] + options
+        ).outcome()
+    }
+
+    @Test func aHealthyBoardPassesAndItsReportReplaysWithoutADifference() throws {
+        let outcome = try accept(try LiveBoard(), "--simulated-person")
+        #expect(outcome.status == 0, "\(outcome)")
+        let steps = try AcceptanceReport(path: report).steps
+        #expect(steps.map(\.step) == AcceptanceStep.allCases)
+        #expect(steps.dropLast().allSatisfy { $0.verdict == .passed }, "\(outcome.output)")
+        let other = try LiveBoard()
+        let replay = try Tool.bridge("accept", "replay", report, "--port", other.port)
+        #expect(replay.status == 0, "\(replay)")
+    }
+
+    @Test(arguments: BoardDefect.allCases)
+    func eachDefectIsNamedByItsCause(_ defect: BoardDefect) throws {
+        let board = try LiveBoard(options: defect.options)
+        if let fault = defect.chip { board.chip(fault) }
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", board.port] + defect.steps)
+        if defect == .resetOnLoad || defect == .chipResetOnLoad {
+            #expect(wait { board.level > 100 })
+            defect == .resetOnLoad ? board.reset() : board.chip(.brownOut)
+        }
+        let outcome = tool.outcome()
+        #expect(outcome.status == defect.verdict.status, "\(outcome)")
+        let text = outcome.output.split(separator: "\n").drop { !$0.contains("failed") }
+        #expect(text.joined(separator: "\n").contains(defect.verdict.words), "\(outcome.output)")
+    }
+
+    /// A board is not at fault for the tolerances of its parts.
+    @Test(arguments: [(4_750, 145), (5_250 - 50, 195), (4_900, 170)])
+    func tolerancesOfPartsAreNoDefects(millivolts: Int, hertz: Int) throws {
+        let board = try LiveBoard()
+        board.chip(.supply(millivolts: UInt32(millivolts), sag: 100))
+        board.chip(.resonance(hertz: UInt32(hertz)))
+        let outcome = try accept(board, "--only", "drive")
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    // MARK: Interruptions
+
+    @Test(arguments: AcceptanceStep.allCases)
+    func anInterruptedStepIsRepeatedByTheNextCall(_ step: AcceptanceStep) throws {
+        let board = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            ["accept", report, "--port", board.port, "--only", step.rawValue])
+        #expect(wait { tool.errors.contains("\(step): ") || !tool.isRunning })
+        pause(step == .identity || step == .person ? 0 : 300_000)
+        tool.signal(SIGINT)
+        #expect(tool.outcome().wasEnded(by: SIGINT) || step == .identity || step == .person)
+        #expect(wait { board.isAtRest })
+        let first = try AcceptanceReport(path: report)
+        #expect(first.steps.map(\.step) == [step])
+        let second = try accept(board, "--only", step.rawValue)
+        #expect(second.status == 0, "\(second)")
+        #expect(try AcceptanceReport(path: report).ended(step) != nil)
+    }
+
+    @Test func anInterruptedTestIsContinuedWhereItEnded() throws {
+        let board = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", board.port])
+        #expect(wait { tool.errors.contains("clock: ") })
+        tool.signal(SIGINT)
+        _ = tool.outcome()
+        let again = try accept(board)
+        #expect(again.status == 0, "\(again)")
+        #expect(!again.errors.contains("identity: ") && again.errors.contains("clock: "))
+        #expect(again.errors.contains("person: "))
+    }
+
+    @Test func aPulledCableIsTheResultOfItsStepAndTheNextCallContinues() throws {
+        let board = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", board.port, "--only", "events"])
+        #expect(wait { board.level > 0 })
+        board.end()
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(try AcceptanceReport(path: report).steps.map(\.verdict) == [.failed])
+    }
+
+    // MARK: Reports
+
+    @Test func aReportNamesNoSerialNumberAndNoComputer() throws {
+        let board = try LiveBoard("--id", "fedcba9876543210")
+        #expect(try accept(board, "--only", "identity").status == 0)
+        let text = try String(contentsOfFile: report, encoding: .utf8)
+        for secret in ["fedcba98", "1032547698badcfe", board.port, folder.url.path] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+    }
+
+    @Test func theReportOfAnotherBoardIsNotContinued() throws {
+        #expect(try accept(try LiveBoard(), "--only", "identity").status == 0)
+        let outcome = try accept(try LiveBoard("--chip", "3"))
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(outcome.errors.contains("another board"))
+    }
+
+    @Test func theReplayNamesTheFirstDifference() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "actuator").status == 0)
+        let other = try LiveBoard()
+        other.chip(.diagnostics(.open))
+        let outcome = try Tool.bridge("accept", "replay", report, "--port", other.port)
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(
+            outcome.errors.contains(
+                "ACTUATOR 0, diagnosis: the report has passed, this board failed"), "\(outcome)")
+    }
+
+    /// A report with each of these texts in place of a part of it is refused by name.
+    @Test(arguments: [
+        (#""bridge.accept/1""#, #""bridge.accept/2""#, "schema"),
+        (#""step" : "identity""#, #""step" : "../../etc""#, "steps[0].step"),
+        (#""chips" : ["#, #""chips" : [ "7","#, "board.chips[0]"),
+        (#" > 01"#, #" > zz"#, "frame 0 of the step identity"),
+        (#"{"#, #"["#, "JSON"),
+    ])
+    func aDamagedReportIsRefusedByName(old: String, new: String, place: String) throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "identity").status == 0)
+        var text = try String(contentsOfFile: report, encoding: .utf8)
+        let range = try #require(text.range(of: old))
+        text.replaceSubrange(range, with: new)
+        try text.write(toFile: report, atomically: true, encoding: .utf8)
+        let outcome = try Tool.bridge("accept", "replay", report, "--port", board.port)
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(outcome.errors.contains(place), "\(outcome.errors)")
+    }
+}
