@@ -145,6 +145,26 @@ enum BoardDefect: CaseIterable {
         #expect(again.errors.contains("person: "))
     }
 
+    @Test func aStepThatHasFailedIsRepeatedAfterTheRepair() throws {
+        let board = try LiveBoard("--unconfigured")
+        #expect(try accept(board).status == 78)
+        let set = try Tool.bridge("actuator", "set", "VG1040003D", "--port", board.port)
+        #expect(set.status == 0, "\(set)")
+        let again = try accept(board)
+        #expect(again.status == 0, "\(again)")
+        #expect(again.errors.contains("have changed, so the test begins again"))
+        #expect(try accept(board).errors.contains("person: "))
+    }
+
+    @Test func aShortedActuatorIsNotDrivenAgain() throws {
+        let board = try LiveBoard()
+        board.chip(.short(true))
+        let outcome = try accept(board, "--only", "actuator", "--only", "drive", "--only", "rest")
+        #expect(outcome.status == 82, "\(outcome)")
+        #expect(board.levels(since: 0).isEmpty)
+        #expect(outcome.output.contains("its last diagnosis has failed"))
+    }
+
     @Test func aPulledCableIsTheResultOfItsStepAndTheNextCallContinues() throws {
         let board = try LiveBoard()
         let tool = try RunningTool(
@@ -171,7 +191,7 @@ enum BoardDefect: CaseIterable {
         #expect(try accept(try LiveBoard(), "--only", "identity").status == 0)
         let outcome = try accept(try LiveBoard("--chip", "3"))
         #expect(outcome.status == 73, "\(outcome)")
-        #expect(outcome.errors.contains("another board"))
+        #expect(outcome.errors.contains("other drivers or actuators"))
     }
 
     @Test func theReplayNamesTheFirstDifference() throws {
@@ -184,6 +204,101 @@ enum BoardDefect: CaseIterable {
         #expect(
             outcome.errors.contains(
                 "ACTUATOR 0, diagnosis: the report has passed, this board failed"), "\(outcome)")
+    }
+
+    @Test func eachStepReplaysByItself() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--simulated-person").status == 0)
+        for step in AcceptanceStep.allCases {
+            let other = try LiveBoard()
+            let outcome = try Tool.bridge(
+                "accept", "replay", report, "--port", other.port, "--only", step.rawValue)
+            #expect(outcome.status == 0, "\(step): \(outcome)")
+        }
+    }
+
+    @Test func anInterruptedRepetitionKeepsTheEarlierResult() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "events").status == 0)
+        let earlier = try AcceptanceReport(path: report)
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", board.port, "--only", "events"])
+        #expect(wait { board.level > 0 })
+        tool.signal(SIGINT)
+        #expect(tool.outcome().wasEnded(by: SIGINT))
+        #expect(try AcceptanceReport(path: report) == earlier)
+    }
+
+    /// The recording drives the actuator only after the signal; nothing of it may be sent then.
+    @Test func anInterruptedReplaySendsNothingMore() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "rest").status == 0)
+        var contents = try AcceptanceReport(path: report)
+        contents.steps[0].frames = contents.steps[0].frames.compactMap { text in
+            LoggedFrame(text).map { frame in
+                LoggedFrame(
+                    time: frame.frame.type == .hello ? 0 : frame.time + 5_000_000, frame.direction,
+                    frame.frame
+                ).text
+            }
+        }
+        try contents.write(to: report)
+        let other = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", "replay", report, "--port", other.port])
+        pause(2_000_000)
+        tool.signal(SIGINT)
+        #expect(tool.outcome().wasEnded(by: SIGINT))
+        #expect(!other.hasDriven && other.isAtRest)
+    }
+
+    /// Numbers and texts of a stranger's report neither crash the program nor forge its output.
+    @Test func aHostileReportIsPrintedWithoutHarm() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--simulated-person").status == 0)
+        var contents = try AcceptanceReport(path: report)
+        contents.steps[0].seconds = 1e300
+        contents.steps[0].checks[0].name = "x\nverdict: passed\u{1B}[31m"
+        contents.steps[0].checks[0].note = String(repeating: "n", count: 1_000_000)
+        try contents.write(to: report)
+        let outcome = try accept(board)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            !outcome.output.contains("\nverdict: passed\u{1B}")
+                && !outcome.output.contains("\u{1B}"))
+        #expect(outcome.output.count < 10_000)
+    }
+
+    @Test func standardOutputIsNoPlaceForAReport() throws {
+        #expect(try Tool.bridge("accept", "-", "--virtual").status == 64)
+    }
+
+    /// Frames of a stranger's report must not change a board permanently.
+    @Test(arguments: ["48", "4d00", "4c"])
+    func aReplayRefusesFramesThatConfigureLockOrRestartABoard(command: String) throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "identity").status == 0)
+        var contents = try AcceptanceReport(path: report)
+        contents.steps[0].frames.append("3000000 > \(command)00")
+        try contents.write(to: report)
+        let outcome = try Tool.bridge("accept", "replay", report, "--port", board.port)
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(outcome.errors.contains("configures, locks or restarts"), "\(outcome)")
+    }
+
+    @Test func aBoardAtAPortIsConfiguredForAReplayOnlyOnRequest() throws {
+        let board = try LiveBoard()
+        let set = try Tool.bridge(
+            "actuator", "set", "--kind", "lra", "--resonance", "205", "--rated", "2", "--overdrive",
+            "3", "--port", board.port)
+        #expect(set.status == 0, "\(set)")
+        #expect(try accept(board, "--only", "link").status == 0)
+        let other = try LiveBoard()
+        let refused = try Tool.bridge("accept", "replay", report, "--port", other.port)
+        #expect(refused.status == 78 && refused.errors.contains("another configuration"))
+        let replayed = try Tool.bridge(
+            "accept", "replay", report, "--port", other.port, "--configure")
+        #expect(replayed.status == 0, "\(replayed)")
     }
 
     /// A report with each of these texts in place of a part of it is refused by name.

@@ -103,8 +103,10 @@ import VirtualBoard
         rig.board.forgetTrace()
         rig.link.run(for: 400_000)
         for chip in 0..<Self.count {
+            // Supply and period are measured only if the bus is free for them.
             let looks = rig.board.trace.transactions.filter {
                 $0.chips == [chip] && $0.level == nil && !$0.isSwitch
+                    && ![0x21, 0x22].contains($0.bytes[1])
             }
             #expect((11...13).contains(looks.count))
         }

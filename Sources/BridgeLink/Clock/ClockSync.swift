@@ -82,8 +82,12 @@ public struct ClockSync: Sendable {
     /// Creates a relation without any samples.
     public init() {}
 
-    /// The number of device microseconds per host microsecond.
-    public var rate: Double { 1 + (line?.drift ?? 0) / 1_000_000 }
+    /// The number of device microseconds per host microsecond; 1 if it is unknown.
+    public var rate: Double { 1 + (drift ?? 0) / 1_000_000 }
+
+    /// The deviation of the rate of the device's clock from that of the host's clock, in parts per
+    /// million; nil until it is known, and if the device's clock has no steady rate within 0.6 %.
+    public var drift: Double? { line?.drift }
 
     // MARK: Samples
 

@@ -34,6 +34,20 @@ package struct Terminal {
         return ["y", "yes"].contains(standardInput.readLine().lowercased())
     }
 
+    /// Asks a yes-or-no question until the answer is clear, at most three times. Returns nil without
+    /// a clear answer.
+    package static func decision(_ question: String) -> Bool? {
+        for _ in 0..<3 {
+            standardError.write("\(question) [y/n] ")
+            switch standardInput.readLine().lowercased() {
+            case "y", "yes": return true
+            case "n", "no": return false
+            default: continue
+            }
+        }
+        return nil
+    }
+
     /// Reads a line without its line feed. The last line of the input may lack the line feed.
     private func readLine() -> String {
         var bytes: [UInt8] = []

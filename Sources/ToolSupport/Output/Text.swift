@@ -3,8 +3,10 @@
 import JSONText
 
 extension Double {
-    /// Returns the number with a fixed number of decimals, for example "2.50".
+    /// Returns the number with a fixed number of decimals, for example "2.50"; without a fixed number
+    /// if it is 10^15 or more.
     package func text(decimals: Int) -> String {
+        guard magnitude < 1e15 else { return "\(self)" }
         let factor = (0..<decimals).reduce(1) { product, _ in product * 10 }
         let scaled = Int64((self * Double(factor)).rounded())
         let sign = scaled < 0 ? "-" : ""

@@ -22,8 +22,8 @@ struct Accept: ParsableCommand {
             question is asked.
 
             The report is a JSON file with every figure, its bounds, and the frames of the link. \
-            It contains no serial number and no name of this computer. A test that was interrupted \
-            is continued by the same command. `bridge accept replay` plays a report back.
+            It contains no serial number and no name of this computer. The same command continues a \
+            test that was interrupted, and repeats the steps that have not passed. `bridge accept replay` plays a report back.
 
             The calibration of each actuator is stored on the board. The exit status is that of \
             the first check that fails.
@@ -46,7 +46,7 @@ struct AcceptTest: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The file of the report. A report that is not complete is continued.",
+            "The file of the report. A report in which a step has not passed is continued.",
             valueName: "report"))
     var file: String
 
@@ -64,6 +64,12 @@ struct AcceptTest: ParsableCommand {
 
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        guard file != "-" else {
+            throw ValidationError("The report is written after each step, so it must be a file.")
+        }
+    }
 
     func run() throws {
         let earlier = access(file, F_OK) == 0 ? try AcceptanceReport(path: file) : nil
@@ -94,21 +100,15 @@ struct AcceptTest: ParsableCommand {
     private func test(_ board: HapticBoard, _ earlier: AcceptanceReport?) throws
         -> AcceptanceReport
     {
-        var report = AcceptanceReport(board: try Self.identity(of: board))
-        if let earlier {
-            guard earlier.board.isSameBoard(as: report.board) else {
-                throw ToolError(
-                    .cannotCreate, "\(file): the report of another board, \(earlier.board.name)",
-                    advice: "choose another file")
-            }
-            report.steps = earlier.steps
-        }
+        var report = try self.report(of: try Self.identity(of: board), continuing: earlier)
         let steps = only.isEmpty ? AcceptanceStep.allCases : only
-        let open = steps.filter { !only.isEmpty || report.ended($0) == nil }
+        let open = steps.filter { !only.isEmpty || !report.hasPassed($0) }
         guard !open.isEmpty else {
-            output.remark("\(file): complete; --only STEP repeats a step")
+            output.remark("\(file): all steps have passed; --only STEP repeats a step")
             return report
         }
+        // A file that cannot be written is detected before anything moves.
+        try report.write(to: file)
         let run = AcceptanceRun(board: board, person: person)
         for step in open where !Interruption.isRequested {
             output.remark("\(step): \(step.action)")
@@ -116,6 +116,24 @@ struct AcceptTest: ParsableCommand {
             try report.write(to: file)
         }
         return report
+    }
+
+    /// Returns an earlier report of the same board, or a new report. Throws `ToolError` for the report
+    /// of another board.
+    private func report(
+        of board: AcceptanceReport.Board, continuing earlier: AcceptanceReport?
+    ) throws(ToolError) -> AcceptanceReport {
+        guard let earlier, !earlier.steps.isEmpty else { return AcceptanceReport(board: board) }
+        if earlier.board.isSameBoard(as: board) { return earlier }
+        guard earlier.board.kind == board.kind, earlier.verdict == .failed else {
+            throw ToolError(
+                .cannotCreate,
+                "\(file): the report of a board with other drivers or actuators, "
+                    + earlier.board.name,
+                advice: "choose another file")
+        }
+        output.remark("\(file): the drivers or actuators have changed, so the test begins again")
+        return AcceptanceReport(board: board)
     }
 
     private var person: Person? {
@@ -138,9 +156,29 @@ struct AcceptTest: ParsableCommand {
 }
 
 extension AcceptanceReport.Board {
-    /// True if a report of this board can be continued with another one. Configurations may differ,
-    /// because a calibration changes them.
+    /// True if a report of this board can be continued with another one. Calibrations may differ.
     fileprivate func isSameBoard(as other: Self) -> Bool {
         kind == other.kind && firmware == other.firmware && chips == other.chips
+            && configurations.count == other.configurations.count
+            && zip(configurations, other.configurations).allSatisfy { one, another in
+                guard let one = Self.configuration(one), let another = Self.configuration(another)
+                else { return one == another }
+                return one.isAlike(another)
+            }
+    }
+
+    /// Returns a configuration; nil if its text is empty or invalid.
+    static func configuration(_ text: String) -> ActuatorConfiguration? {
+        [UInt8](hexadecimal: text.utf8).flatMap { try? ActuatorConfiguration(bytes: $0) }
+    }
+}
+
+extension ActuatorConfiguration {
+    /// True if the configurations differ only in the results of a calibration.
+    func isAlike(_ other: Self) -> Bool {
+        var copy = other
+        copy.calibration = calibration
+        for register: UInt8 in 0x18...0x1A { copy.image[register] = image[register] }
+        return self == copy
     }
 }

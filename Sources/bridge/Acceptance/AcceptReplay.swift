@@ -18,10 +18,13 @@ struct AcceptReplay: ParsableCommand {
             such as the supply voltage, and the times of states that only last for a moment are \
             not compared.
 
-            The actuators of the board get the configurations of the report, which are not stored.
+            The actuators of the virtual board get the configurations of the report. The actuators \
+            of a board at a port must have these configurations already, unless --configure is \
+            given. Nothing is stored.
 
-            Example:
+            Examples:
               bridge accept replay report.json --virtual
+              bridge accept replay report.json --port /dev/pts/3 --configure
             """)
 
     @Argument(help: ArgumentHelp("The report.", valueName: "report"))
@@ -29,6 +32,15 @@ struct AcceptReplay: ParsableCommand {
 
     @Option(help: ArgumentHelp("Replay only this step.", valueName: "step"))
     var only: [AcceptanceStep] = []
+
+    @Flag(
+        name: .customLong("configure"),
+        help: """
+            Give the actuators of the board the configurations of the report until the next reset. \
+            Use this option only with a simulated board, because the voltages of a report may \
+            damage an actuator.
+            """)
+    var isConfigured = false
 
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -46,10 +58,9 @@ struct AcceptReplay: ParsableCommand {
             try configure(board, as: report)
             for recording in recordings {
                 output.remark("\(recording.step): \(recording.frames.count) frames")
-                var replay = FrameReplay(board.link.transport)
-                let answers = try Interruption.deferred { try replay.replay(recording) }
+                let answers = try Interruption.deferred { try replay(recording, on: board) }
                 if let status = Interruption.status {
-                    throw ToolError(status, "stopped; the actuators come to rest within 0.25 s")
+                    throw ToolError(status, "stopped; the actuators are at rest")
                 }
                 try compare(recording, answers)
             }
@@ -59,7 +70,26 @@ struct AcceptReplay: ParsableCommand {
             text: "\(file): no difference in \(steps.count.text("step"))")
     }
 
+    /// Sends the frames of a recording, and returns the answers. The actuators are then at rest.
+    private func replay(_ recording: FrameRecording, on board: HapticBoard) throws
+        -> [LoggedFrame]
+    {
+        var replay = FrameReplay(board.link.transport)
+        let result = Result { try replay.replay(recording) }
+        // The session of the recording ends, and with it everything that plays.
+        try board.reconnect()
+        try board.stop()
+        return try result.get()
+    }
+
     private func configure(_ board: HapticBoard, as report: AcceptanceReport) throws {
+        guard self.board.virtual || Int(board.welcome.kind.rawValue) == report.board.kind else {
+            throw ToolError(
+                .wrongBoard,
+                "\(board.path): the kind of the board is \(board.welcome.kind), but that of the "
+                    + "report is \(report.board.name)",
+                advice: "choose a board of that kind, or the virtual board")
+        }
         guard report.board.configurations.count == Int(board.welcome.actuators) else {
             throw ToolError(
                 .wrongBoard,
@@ -67,17 +97,23 @@ struct AcceptReplay: ParsableCommand {
                     + "is of a board with \(report.board.configurations.count)",
                 advice: "choose a board of the same kind")
         }
-        for (actuator, text) in report.board.configurations.enumerated() where !text.isEmpty {
-            guard let bytes = [UInt8](hexadecimal: text.utf8),
-                let configuration = try? ActuatorConfiguration(bytes: bytes)
-            else {
+        for (index, text) in report.board.configurations.enumerated() where !text.isEmpty {
+            guard let configuration = AcceptanceReport.Board.configuration(text) else {
                 throw ToolError(
-                    .badData, "\(file): board.configurations[\(actuator)] is invalid",
+                    .badData, "\(file): board.configurations[\(index)] is invalid",
                     advice: "give an unchanged report of `bridge accept`")
             }
-            try board.link.carryOut(
-                .configure(configuration, actuator: UInt8(clamping: actuator)))
-            try board.waitUntilSettled(UInt8(clamping: actuator))
+            let actuator = UInt8(clamping: index)
+            let own = try board.link.configuration(ofActuator: actuator)
+            guard !own.isAlike(configuration) else { continue }
+            guard isConfigured || self.board.virtual else {
+                throw ToolError(
+                    .notConfigured,
+                    "\(board.path): actuator \(actuator) has another configuration than in the report",
+                    advice: "use a simulated board with --configure, or the virtual board")
+            }
+            try board.link.carryOut(.configure(configuration, actuator: actuator))
+            try board.waitUntilSettled(actuator)
         }
     }
 
@@ -85,7 +121,8 @@ struct AcceptReplay: ParsableCommand {
     private func compare(_ recording: FrameRecording, _ answers: [LoggedFrame]) throws {
         guard
             let difference = AnswerDifference.first(
-                recorded: recording.answers, replayed: answers)
+                recorded: recording.answers, replayed: answers,
+                measures: recording.frames.contains { $0.isMeasurement })
         else { return }
         throw ToolError(
             .badData,

@@ -63,7 +63,8 @@ struct AcceptanceCheck: Codable, Equatable {
     ///   - cause: the cause of a value outside of the bounds, in one clause.
     ///   - status: the exit status for a value outside of the bounds.
     init(
-        _ name: String, _ value: Double, _ unit: String? = nil, least: Double? = nil, most: Double? = nil,
+        _ name: String, _ value: Double, _ unit: String? = nil, least: Double? = nil,
+        most: Double? = nil,
         _ status: ExitStatus = .inputOutput, cause: String = "", advice: String...
     ) {
         let isInside = value >= least ?? value && value <= most ?? value

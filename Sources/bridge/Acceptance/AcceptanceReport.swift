@@ -54,12 +54,15 @@ struct AcceptanceReport: Codable, Equatable {
     /// The status with which the command ends: that of the first check that has failed.
     var status: ExitStatus {
         let failed = steps.flatMap(\.checks).first { $0.verdict == .failed }
-        return failed.map { $0.status.flatMap(ExitStatus.init(rawValue:)) ?? .inputOutput }
-            ?? .success
+        guard let failed else { return .success }
+        let status = failed.status.flatMap(ExitStatus.init(rawValue:)) ?? .success
+        return status == .success ? .inputOutput : status
     }
 
-    /// Replaces the result of a step, or adds it.
+    /// Replaces the result of a step, or adds it. An interrupted step does not replace one that has
+    /// ended.
     mutating func record(_ result: Step) {
+        guard result.verdict != .interrupted || ended(result.step) == nil else { return }
         steps.removeAll { $0.step == result.step }
         steps.append(result)
         let order = AcceptanceStep.allCases
@@ -69,6 +72,11 @@ struct AcceptanceReport: Codable, Equatable {
     /// Returns the result of a step; nil if the step has not ended.
     func ended(_ step: AcceptanceStep) -> Step? {
         steps.first { $0.step == step && $0.verdict != .interrupted }
+    }
+
+    /// Returns whether a step has passed. Every other step is carried out by the next call.
+    func hasPassed(_ step: AcceptanceStep) -> Bool {
+        steps.contains { $0.step == step && $0.verdict == .passed }
     }
 }
 
@@ -98,10 +106,34 @@ extension AcceptanceReport {
         } catch {
             throw Self.refusal(of: file.name, error)
         }
+        restrictTexts()
         guard schema == Self.schema else {
             throw ToolError(
                 .badData, "\(file.name): \"schema\" must be \"\(Self.schema)\"",
                 advice: "give a report of this version of `bridge accept`")
+        }
+    }
+
+    /// The maximum length of a text of a report, in characters.
+    private static let textMax = 300
+
+    /// Makes each text that is printed a single line of limited length, because a report may come
+    /// from a stranger.
+    private mutating func restrictTexts() {
+        func line(_ text: String) -> String {
+            text.prefix(Self.textMax).split(whereSeparator: \.isNewline).joined(separator: " ")
+        }
+        board.name = line(board.name)
+        board.firmware = line(board.firmware)
+        for step in steps.indices {
+            for check in steps[step].checks.indices {
+                var changed = steps[step].checks[check]
+                changed.name = line(changed.name)
+                changed.unit = changed.unit.map(line)
+                changed.note = changed.note.map(line)
+                changed.advice = changed.advice.map(line)
+                steps[step].checks[check] = changed
+            }
         }
     }
 
@@ -134,13 +166,17 @@ extension AcceptanceReport {
     var text: String {
         var lines = [
             "\(board.name), firmware \(board.firmware), chips "
-                + board.chips.map { AcceptanceStep.chipName(UInt8(clamping: $0)) }.joined(separator: ", ")
+                + board.chips.map { AcceptanceStep.chipName(UInt8(clamping: $0)) }.joined(
+                    separator: ", ")
         ]
         for step in steps {
             lines.append("")
             lines.append("\(step.step): \(step.verdict), \(step.seconds.text(decimals: 1)) s")
             lines += step.checks.flatMap(\.lines)
         }
+        let missing = AcceptanceStep.allCases.filter { ended($0) == nil }.map(\.rawValue)
+        lines += ["", "verdict: \(verdict)"]
+        if !missing.isEmpty { lines.append("not carried out: \(missing.joined(separator: ", "))") }
         return lines.joined(separator: "\n")
     }
 }

@@ -22,6 +22,9 @@ extension AcceptanceRun {
                 : .passed("firmware", "\(welcome.kind), \(welcome.firmwareVersion)"))
         let actuators = try (0..<welcome.actuators).map { try board.waitUntilSettled($0) }
         let status = try board.status()
+        if actuators.isEmpty {
+            checks.append(.failed("actuators", .notConfigured, "the board reports none"))
+        }
         for actuator in actuators {
             checks.append(chip(of: actuator, status.faults))
             guard actuator.state == .unconfigured else { continue }
@@ -35,6 +38,11 @@ extension AcceptanceRun {
         let name = "\(Self.name(actuator.actuator)), chip"
         let chip = AcceptanceStep.chipName(actuator.chipID)
         let isSupported = HapticChip(deviceID: actuator.chipID) != nil
+        if isSupported, [.starting, .comingToRest].contains(actuator.state) {
+            return .failed(
+                name, .inputOutput, "the actuator remains \(actuator.state)",
+                advice: ["reset the board, and repeat the step"])
+        }
         if isSupported, actuator.state != .fault {
             return .passed(name, "\(chip), all registers read back")
         }
@@ -73,22 +81,31 @@ extension AcceptanceRun {
             pause = max(pause, Link.now() - begun - Self.slice)
         }
         guard !Interruption.isRequested else { return }
+        checks.append(Self.pauses(pause))
+        guard checks.last?.verdict == .passed else {
+            return checks.append(.skipped("clock", "this computer was paused meanwhile"))
+        }
         let clock = board.link.session.clock
-        let drift = (clock.rate - 1) * 1e6
+        guard let drift = clock.drift, let bound = clock.deviceTime(at: Link.now())?.errorBound
+        else {
+            return checks.append(
+                .failed(
+                    "clock", .inputOutput,
+                    "the clock of the board has no steady rate within 0.6 % of this computer's",
+                    advice: ["replace the board: its oscillator is defective"]))
+        }
+        checks.append(
+            AcceptanceCheck(
+                "clock, error bound", Double(bound), "µs", most: Self.boundMax,
+                cause: "the link delays bytes by an irregular time, or the clock is not steady",
+                advice: "connect the board without a hub, and end programs that load the bus"))
+        guard Double(bound) <= Self.boundMax else { return }
         checks.append(
             AcceptanceCheck(
                 "clock, drift", drift, "ppm", least: -Self.driftMax, most: Self.driftMax,
                 cause: "the oscillator of the board is off by more than a quarter of a percent",
                 advice: "patterns are played at the right times, because the clocks are compared; "
                     + "replace the board if it is to keep time by itself"))
-        if let bound = clock.deviceTime(at: Link.now())?.errorBound {
-            checks.append(
-                AcceptanceCheck(
-                    "clock, error bound", Double(bound), "µs", most: Self.boundMax,
-                    cause: "the link delays bytes by an irregular time",
-                    advice: "connect the board without a hub, or end programs that load the bus"))
-        }
-        checks.append(Self.pauses(pause))
     }
 
     /// The maximum drift in parts per million. Ceramic resonators have a tolerance of 0.5 % at most,
@@ -114,6 +131,7 @@ extension AcceptanceRun {
 
     /// Measures the time from a query to its answer.
     func measureRoundTrips(_ checks: inout [AcceptanceCheck]) throws {
+        let begin = try board.status()
         let before = board.link.session.statistics
         var times: [Microseconds] = []
         while times.count < Self.roundTrips, !Interruption.isRequested {
@@ -135,7 +153,9 @@ extension AcceptanceRun {
                     + "timer to 1 ms"))
         let after = board.link.session.statistics
         let status = try board.status()
-        let damaged = after.damagedFrames - before.damagedFrames + Int(status.damagedFrames)
+        let damaged =
+            after.damagedFrames - before.damagedFrames
+            + Int(status.damagedFrames &- begin.damagedFrames)
         checks.append(
             AcceptanceCheck(
                 "damaged frames", Double(damaged), most: 5,
@@ -143,7 +163,8 @@ extension AcceptanceRun {
                 advice: "use a shorter cable, and keep it away from the wires of the motor"))
         checks.append(
             AcceptanceCheck(
-                "lost bytes", Double(status.lostBytes), most: 0,
-                cause: "another program sends to the port", advice: "end that program"))
+                "lost bytes", Double(status.lostBytes &- begin.lostBytes), most: 0,
+                cause: "bytes arrived faster than the board read them",
+                advice: "end other programs that send to the port"))
     }
 }

@@ -13,7 +13,7 @@ extension AcceptanceRun {
 
     /// Diagnoses each actuator, and calibrates it three times.
     func measureActuators(_ checks: inout [AcceptanceCheck]) throws {
-        for actuator in try drivable(&checks) where !Interruption.isRequested {
+        for actuator in try drivable(for: .actuator, &checks) where !Interruption.isRequested {
             let name = Self.name(actuator.actuator)
             let status = try board.diagnose(actuator.actuator) { !Interruption.isRequested }
             guard !Interruption.isRequested else { return }
@@ -21,7 +21,8 @@ extension AcceptanceRun {
                 checks.append(try disconnection(name, status))
                 continue
             }
-            checks.append(.passed("\(name), connection", "an actuator is connected and not shorted"))
+            checks.append(
+                .passed("\(name), connection", "an actuator is connected and not shorted"))
             try calibrate(actuator, name, &checks)
         }
     }
@@ -30,10 +31,9 @@ extension AcceptanceRun {
     /// the chip against over-current.
     private func disconnection(_ name: String, _ status: ActuatorStatus) throws -> AcceptanceCheck {
         let faults = try board.status().faults
-        if faults.contains(.overCurrent) {
-            return .failed(
-                "\(name), connection", .actuatorFault, "the actuator or its wires are shorted",
-                advice: faults.advice(on: board.welcome.kind))
+        if !faults.isDisjoint(with: [.overCurrent, .overTemperature, .chipReset]) {
+            let error = ToolError("the chip ended the diagnosis", faults, of: board)
+            return check("\(name), connection", error)
         }
         guard status.diagnosis == .failed else {
             return .failed(
@@ -88,7 +88,7 @@ extension AcceptanceRun {
 
     /// Measures supply and resonance while each actuator is driven weakly and then fully.
     func driveActuators(_ checks: inout [AcceptanceCheck]) throws {
-        for actuator in try drivable(&checks) where !Interruption.isRequested {
+        for actuator in try drivable(for: .drive, &checks) where !Interruption.isRequested {
             let name = Self.name(actuator.actuator)
             let before = try board.status()
             let light = try held(0.3, actuator)
@@ -153,8 +153,8 @@ extension AcceptanceRun {
                 most: configured * BoardCheck.resonanceTolerance.upperBound, .actuatorFault,
                 cause: "the actuator does not resonate at the configured "
                     + "\(configured.text(decimals: 0)) Hz",
-                advice: "configure the actuator that is connected: bridge actuator set "
-                    + "--actuator \(status.actuator)")
+                advice: "`bridge actuator list` shows the names of actuators, and `bridge actuator "
+                    + "set NAME --actuator \(status.actuator)` configures one")
         ]
     }
 
@@ -164,7 +164,7 @@ extension AcceptanceRun {
 
     /// Plays 1,000 taps, and judges their times by the counters of the board.
     func playTaps(_ checks: inout [AcceptanceCheck]) throws {
-        let actuators = try drivable(&checks)
+        let actuators = try drivable(for: .events, &checks)
         guard !actuators.isEmpty else { return }
         let taps = (0..<Self.taps).map { index in
             HapticEvent(
@@ -173,12 +173,13 @@ extension AcceptanceRun {
         let before = try board.status()
         let (progress, pause) = try play(HapticPattern(events: taps), on: actuators)
         guard !Interruption.isRequested else { return }
+        checks.append(Self.pauses(pause))
         let after = try board.status()
         let kind = board.welcome.kind
         let slow = after.state.contains(.slowBus) ? BoardKind.slowBusLateness : 0
         checks.append(
             AcceptanceCheck(
-                "\(Self.taps) taps, latest write", Double(progress.latestAtMost), "µs",
+                "1,000 taps, latest write", Double(progress.latestAtMost), "µs",
                 most: Double(kind.writeLateness + slow),
                 cause: kind.isPolled
                     ? "loop() of the sketch takes too long" : "the board or its bus is overloaded",
@@ -193,7 +194,6 @@ extension AcceptanceRun {
         for (name, count) in counters {
             checks.append(AcceptanceCheck(name, Double(count), most: 0))
         }
-        checks.append(Self.pauses(pause))
     }
 
     // MARK: Rest
@@ -201,7 +201,7 @@ extension AcceptanceRun {
     /// Stops a vibration, and then falls silent during another one, as a program that was killed
     /// does.
     func comeToRest(_ checks: inout [AcceptanceCheck]) throws {
-        let actuators = try drivable(&checks)
+        let actuators = try drivable(for: .rest, &checks)
         guard !actuators.isEmpty else { return }
         try stop(actuators, &checks)
         guard !Interruption.isRequested else { return }
@@ -214,6 +214,7 @@ extension AcceptanceRun {
         _ actuators: [ActuatorStatus], _ checks: inout [AcceptanceCheck]
     ) throws {
         try begin(actuators)
+        guard !Interruption.isRequested else { return }
         let begun = Link.now()
         try board.stop()
         let brake = actuators.map { Double($0.brake) }.max() ?? 0
@@ -229,11 +230,18 @@ extension AcceptanceRun {
     ) throws {
         let before = try board.status()
         try begin(actuators)
-        hostClock.sleep(for: .milliseconds(400))
+        let end = Link.now() + .milliseconds(400)
+        while Link.now() < end, !Interruption.isRequested { hostClock.sleep(for: Self.slice) }
+        guard !Interruption.isRequested else { return }
         let after = try board.status()
         let states = try actuators.map { try board.waitUntilSettled($0.actuator) }
         let isAtRest = states.allSatisfy { $0.state == .atRest }
         let trips = after.deadManTrips &- before.deadManTrips
+        let faults = after.faults.intersection(.ofDriver)
+        guard faults.isEmpty else {
+            let error = ToolError("a fault ended the vibration", faults, of: board)
+            return checks.append(check("silence of the program", error))
+        }
         checks.append(
             trips == 1 && isAtRest
                 ? .passed("silence of the program", "the board has come to rest by its dead-man")
@@ -257,6 +265,8 @@ extension AcceptanceRun {
             actuators: Self.mask(actuators), start: .after(HapticBoard.shortestLead))
         board.link.withSession { playback.begin(&$0, at: $1) }
         let end = Link.now() + .milliseconds(300)
-        while Link.now() < end { try board.link.carryOn(&playback, until: end) }
+        while Link.now() < end, !Interruption.isRequested {
+            try board.link.carryOn(&playback, until: min(end, Link.now() + Self.slice))
+        }
     }
 }

@@ -84,17 +84,23 @@ struct AcceptanceRun {
     // MARK: Actuators
 
     /// Returns the status of each actuator that can be driven. For every other actuator, appends a
-    /// skipped check.
-    func drivable(_ checks: inout [AcceptanceCheck]) throws -> [ActuatorStatus] {
+    /// skipped check. Only the step that diagnoses actuators drives one whose diagnosis has failed.
+    func drivable(for step: AcceptanceStep, _ checks: inout [AcceptanceCheck]) throws
+        -> [ActuatorStatus]
+    {
         let all = try (0..<board.welcome.actuators).map { try board.waitUntilSettled($0) }
         return all.filter { actuator in
             let isDrivable = actuator.state == .atRest || actuator.state == .awake
-            if !isDrivable {
+            let isDisconnected = actuator.diagnosis == .failed && step != .actuator
+            if !isDrivable || isDisconnected {
                 checks.append(
                     .skipped(
-                        Self.name(actuator.actuator), "it is \(actuator.state); see \"identity\""))
+                        Self.name(actuator.actuator),
+                        isDrivable
+                            ? "its last diagnosis has failed; see the step \"actuator\""
+                            : "its state is \"\(actuator.state)\"; see the step \"identity\""))
             }
-            return isDrivable
+            return isDrivable && !isDisconnected
         }
     }
 
@@ -112,7 +118,8 @@ struct AcceptanceRun {
     static func hold(_ intensity: Double, for duration: Microseconds) -> HapticPattern {
         HapticPattern(events: [
             HapticEvent(
-                .hapticContinuous, time: 0, duration: duration, intensity: intensity, sharpness: 0.5)
+                .hapticContinuous, time: 0, duration: duration, intensity: intensity, sharpness: 0.5
+            )
         ])
     }
 
@@ -144,4 +151,3 @@ struct AcceptanceRun {
             pattern, profile: DeviceProfile(of: configurations) ?? .reference)
     }
 }
-

@@ -6,8 +6,8 @@ import ToolSupport
 /// The first difference between the answers of two boards to the same frames.
 ///
 /// Each subject, such as the state of an actuator, has a sequence of values. Equal values in
-/// succession count once, because the number of answers depends on the timing. Measured values and
-/// states that last for a moment are not compared.
+/// succession count once, because the number of answers depends on the timing. Measured values,
+/// states that last for a moment, and what happened before the step are not compared.
 struct AnswerDifference: Equatable {
     /// The recorded time of the difference, in microseconds since the start of the step.
     var time: Microseconds
@@ -20,8 +20,13 @@ struct AnswerDifference: Equatable {
 
     /// Returns the first difference; nil if there is none. An answer that the other board sent after
     /// the last recorded one is no difference.
-    static func first(recorded: [LoggedFrame], replayed: [LoggedFrame]) -> AnswerDifference? {
-        let (ours, theirs) = (values(of: recorded), values(of: replayed))
+    ///
+    /// - Parameter measures: whether the step calibrates or diagnoses an actuator. Otherwise, the
+    ///   results belong to an earlier step.
+    static func first(
+        recorded: [LoggedFrame], replayed: [LoggedFrame], measures: Bool
+    ) -> AnswerDifference? {
+        let (ours, theirs) = (values(of: recorded, measures), values(of: replayed, measures))
         let end = recorded.last?.time ?? 0
         let differences = Set(ours.keys).union(theirs.keys).compactMap {
             first(of: $0, ours[$0] ?? [], theirs[$0] ?? [], end)
@@ -46,25 +51,36 @@ struct AnswerDifference: Equatable {
     }
 
     /// Returns the values of each subject in frames.
-    private static func values(of frames: [LoggedFrame]) -> [String: [Value]] {
+    private static func values(of frames: [LoggedFrame], _ measures: Bool) -> [String: [Value]] {
         var values: [String: [Value]] = [:]
-        var counters = CounterBaseline()
+        var baseline = StatusBaseline()
         for frame in frames {
-            for (subject, text) in facts(of: frame.message, &counters)
+            for (subject, text) in facts(of: frame.message, &baseline)
             where values[subject]?.last?.text != text {
                 values[subject, default: []].append((frame.time, text))
             }
+            // Only the last result was measured in this step with certainty.
+            guard case .actuator(let actuator)? = frame.message, measures else { continue }
+            let name = "ACTUATOR \(actuator.actuator)"
+            values["\(name), calibration"] = [(frame.time, "\(actuator.calibration)")]
+            values["\(name), diagnosis"] = [(frame.time, "\(actuator.diagnosis)")]
         }
         return values
     }
 
-    /// The counters of the first STATUS of a step, from which later counters are counted.
-    private struct CounterBaseline {
+    /// The first STATUS of a step, from which counters are counted and faults are new.
+    private struct StatusBaseline {
         var first: Status?
 
-        mutating func text(of status: Status) -> String {
-            let first = first ?? status
-            self.first = first
+        mutating func begin(with status: Status) { first = first ?? status }
+
+        func faults(of status: Status) -> String {
+            let new = status.faults.subtracting(first?.faults ?? [])
+            return new.isEmpty ? "none" : "\(new)"
+        }
+
+        func counters(of status: Status) -> String {
+            guard let first else { return "" }
             return "\(status.underruns &- first.underruns) underruns, "
                 + "\(status.skippedTaps &- first.skippedTaps) skipped taps, "
                 + "\(status.deadManTrips &- first.deadManTrips) dead-man trips, "
@@ -75,35 +91,34 @@ struct AnswerDifference: Equatable {
 
     /// Returns the compared fields of a message.
     private static func facts(
-        of message: Message?, _ counters: inout CounterBaseline
+        of message: Message?, _ baseline: inout StatusBaseline
     ) -> [(subject: String, text: String)] {
         switch message {
-        case .reject(let reject): [("REJECT", "\(reject)")]
+        case .reject(let reject): return [("REJECT", "\(reject)")]
         case .status(let status):
-            [
-                ("STATUS, faults", status.faults.isEmpty ? "none" : "\(status.faults)"),
-                ("STATUS, counters", counters.text(of: status)),
+            baseline.begin(with: status)
+            return [
+                ("STATUS, new faults", baseline.faults(of: status)),
+                ("STATUS, counters", baseline.counters(of: status)),
             ]
-        case .stream(let stream): [("STREAM \(stream.stream), state", "\(stream.state)")]
-        case .actuator(let actuator): facts(of: actuator)
+        case .stream(let stream): return [("STREAM \(stream.stream), state", "\(stream.state)")]
+        case .actuator(let actuator): return facts(of: actuator)
         case .configuration(let answer):
-            [
+            return [
                 (
                     "CONFIGURATION \(answer.actuator)",
                     "\(answer.configuration.kind), \(answer.configuration.name)"
                 )
             ]
-        default: []
+        default: return []
         }
     }
 
     private static func facts(of actuator: ActuatorStatus) -> [(subject: String, text: String)] {
         let name = "ACTUATOR \(actuator.actuator)"
-        let isMomentary = [.starting, .comingToRest, .awake].contains(actuator.state)
+        let isMomentary = [.starting, .comingToRest, .awake, .calibrating].contains(actuator.state)
         return (isMomentary ? [] : [("\(name), state", "\(actuator.state)")]) + [
             ("\(name), chip", AcceptanceStep.chipName(actuator.chipID)),
-            ("\(name), calibration", "\(actuator.calibration)"),
-            ("\(name), diagnosis", "\(actuator.diagnosis)"),
             ("\(name), kind", "\(actuator.kind)"),
             ("\(name), resonance", "\((Double(actuator.resonance) / 10).text(decimals: 1)) Hz"),
         ]

@@ -44,6 +44,9 @@ struct LoggedFrame: Equatable {
 final class FrameLog: Sendable {
     private let begun: HostTime
     private let frames = LockedValue<[LoggedFrame]>([])
+    /// The maximum number of bytes of the frames. A step has at most a fifth of them.
+    private static let bytesMax = 1 << 20
+    private let bytes = LockedValue(0)
 
     init(begun: HostTime = Link.now()) { self.begun = begun }
 
@@ -52,7 +55,12 @@ final class FrameLog: Sendable {
         board.link.frameObserver = { [self] direction, frame in
             let time = Link.now() - begun
             let logged = LoggedFrame(time: time, direction, Self.anonymous(frame))
-            frames.withLock { $0.append(logged) }
+            let size = bytes.withLock { bytes in
+                bytes += frame.wireSize
+                return bytes
+            }
+            // A step whose frames do not fit in a report has none and cannot be replayed.
+            frames.withLock { $0 = size <= Self.bytesMax ? $0 + [logged] : [] }
         }
     }
 

@@ -13,11 +13,22 @@ enum Person {
     /// An imitation for tests of the program, which feels everything and pulls no cable.
     case simulated
 
-    /// Asks a yes-or-no question.
-    func confirms(_ question: String) -> Bool {
+    /// Asks a yes-or-no question. Returns nil without a clear answer.
+    func decides(_ question: String) -> Bool? {
         switch self {
-        case .atTerminal: Terminal.confirms(question)
+        case .atTerminal: Terminal.decision(question)
         case .simulated: true
+        }
+    }
+
+    /// Returns the check of an answer.
+    func check(
+        _ name: String, _ question: String, yes: String, no: String, advice: String
+    ) -> AcceptanceCheck {
+        switch decides(question) {
+        case true?: .passed(name, yes)
+        case false?: .failed(name, .actuatorFault, no, advice: [advice])
+        case nil: .skipped(name, "there was no clear answer")
         }
     }
 }
@@ -29,22 +40,19 @@ extension AcceptanceRun {
             checks.append(.skipped("person", "the input of the program is not a terminal"))
             return
         }
-        let actuators = try drivable(&checks)
+        let actuators = try drivable(for: .person, &checks)
         for actuator in actuators where !Interruption.isRequested {
             try feel(actuator, person, &checks)
         }
         guard !actuators.isEmpty, !Interruption.isRequested else { return }
         try pullCable(actuators, person, &checks)
-        let isCool = person.confirms("Are the actuator and its driver at most hand-warm?")
         checks.append(
-            isCool
-                ? .passed("temperature", "at most hand-warm")
-                : .failed(
-                    "temperature", .actuatorFault, "the actuator or its driver is hot",
-                    advice: [
-                        "compare the rated voltage of the configuration with the data sheet of "
-                            + "the actuator: `bridge actuator show`"
-                    ]))
+            person.check(
+                "temperature", "Are the actuator and its driver at most hand-warm?",
+                yes: "at most hand-warm", no: "the actuator or its driver is hot",
+                advice:
+                    "compare the rated voltage that `bridge actuator show` prints with the data "
+                    + "sheet of the actuator"))
     }
 
     private func feel(
@@ -61,14 +69,11 @@ extension AcceptanceRun {
         for (what, pattern, question) in questions {
             try play(pattern, on: [actuator])
             guard !Interruption.isRequested else { return }
-            let isFelt = person.confirms(question)
+            let answer = person.check(
+                "\(name), \(what)", question, yes: "felt", no: "not felt as it was played",
+                advice: "hold the actuator between two fingers, and repeat the test")
             guard !Interruption.isRequested else { return }
-            checks.append(
-                isFelt
-                    ? .passed("\(name), \(what)", "felt")
-                    : .failed(
-                        "\(name), \(what)", .actuatorFault, "not felt as it was played",
-                        advice: ["hold the actuator between two fingers, and repeat the step"]))
+            checks.append(answer)
         }
     }
 
@@ -90,8 +95,8 @@ extension AcceptanceRun {
             checks.append(.skipped(name, "there is nobody to pull it"))
             return
         }
-        guard person.confirms("The actuators will vibrate. Will you then pull the USB cable?")
-        else {
+        let question = "The actuators will vibrate. Will you then pull the USB cable?"
+        guard person.decides(question) == true else {
             checks.append(.skipped(name, "the person preferred not to"))
             return
         }
@@ -99,7 +104,7 @@ extension AcceptanceRun {
             checks.append(.skipped(name, "the cable was not pulled within 20 s"))
             return
         }
-        let hasStopped = person.confirms("Did the vibration end at once?")
+        let hasStopped = person.decides("Did the vibration end at once?") == true
         Terminal.standardError.write("Plug the cable in again.\n")
         try board.reconnect(within: .seconds(120)) { !Interruption.isRequested }
         let states = try actuators.map { try board.waitUntilSettled($0.actuator).state }
