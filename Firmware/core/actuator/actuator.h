@@ -42,7 +42,7 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
 
 /** An actuator. The driver writes the fields from `state` to `read`. It also writes `faults`,
     `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section with `step`),
-    `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv`, `lra_period`, `mismatches`, `heat`
+    `needs_rewrite`, `chip_id`, `diagnosis`, `vbat`, `lra_period`, `mismatches`, `heat`
    (actuator_warm) and the calibration in the configuration. The core discards the result of a
    transfer if `step` has changed since the transfer was requested. */
 struct actuator {
@@ -70,7 +70,7 @@ struct actuator {
     uint8_t gain;          /**< 255: full strength */
     uint8_t chip_id;       /**< 0: not read yet */
     uint8_t diagnosis;     /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
-    uint16_t supply_mv;    /**< as last measured; 0: not known */
+    uint8_t vbat;          /**< VBAT as last measured; 0: not known */
     uint8_t lra_period;    /**< LRA_PERIOD as last measured; 0: not known */
     uint8_t mismatches;    /**< consecutive reads of a level other than `driven` */
     uint8_t driven;        /**< the value that the chip drives, or the maximum that it may drive */

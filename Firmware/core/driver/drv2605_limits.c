@@ -8,6 +8,10 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
+uint16_t driver_supply_mv(const struct actuator *actuator) {
+    return actuator->vbat * DRV2605_VBAT_STEP_MV;
+}
+
 bool driver_takes_8_bits(const struct configuration *configuration) {
     return !(configuration->bytes[DRV2605_IMAGE_CONTROL2] & DRV2605_BIDIR_INPUT);
 }

@@ -205,25 +205,26 @@ static uint8_t brake(struct actuator *actuator) {
                                                           : DRV2605_STEP_STANDBY;
 }
 
-/* Returns the next check of an awake chip. After a level other than 0, supply and period are read
- * as well: the chip measures them only while it drives. */
+/* Returns the next check of an awake chip. Supply and period are read after the level. They are
+ * recorded only while the chip drives, because otherwise it does not measure them. */
 static uint8_t next_check(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
-    if (step >= DRV2605_STEP_HEALTH_SUPPLY) {
-        if (!actuator->shown) {
-            return DRV2605_STEP_HEALTH;
+    if (step < DRV2605_STEP_HEALTH_SUPPLY) {
+        actuator->health++;
+        if (step == DRV2605_STEP_HEALTH_LEVEL) {
+            return DRV2605_STEP_HEALTH_SUPPLY;
         }
+        if (step == DRV2605_STEP_HEALTH_STATUS) {
+            actuator->health = 0;
+        }
+    } else if (actuator->shown) {
         if (step == DRV2605_STEP_HEALTH_SUPPLY) {
-            actuator->supply_mv = value * DRV2605_VBAT_STEP_MV;
+            actuator->vbat = value;
             return DRV2605_STEP_HEALTH_PERIOD;
         }
         actuator->lra_period = value;
-        return DRV2605_STEP_HEALTH;
     }
-    actuator->health =
-        step == DRV2605_STEP_HEALTH_STATUS ? 0 : (uint8_t)(step + 1 - DRV2605_STEP_HEALTH);
-    return step == DRV2605_STEP_HEALTH_LEVEL && value ? DRV2605_STEP_HEALTH_SUPPLY
-                                                      : DRV2605_STEP_HEALTH;
+    return DRV2605_STEP_HEALTH;
 }
 
 /* Returns the step that follows a successful step, or DRV2605_STEP_NONE if that step has already

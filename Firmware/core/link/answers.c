@@ -142,8 +142,8 @@ static const uint8_t actuator_message[] BRIDGE_FLASH = {
     CONFIGURED(BRAKE, 1),
     BYTE(0),
     CONFIGURED(TAP_DULL, 4), /* also tap_sharp */
-    FIELD(actuator, supply_mv),
-    BYTE(0), /* ACTUATOR_LOCKED */
+    WORD(0),                 /* ACTUATOR_SUPPLY */
+    BYTE(0),                 /* ACTUATOR_LOCKED */
     FIELD(actuator, lra_period),
     END,
 };
@@ -181,6 +181,7 @@ enum patch {
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
     STATUS_CLOCK = 27,
+    ACTUATOR_SUPPLY = 29,
     ACTUATOR_LOCKED = 31,
 };
 
@@ -245,6 +246,9 @@ static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
     payload[ACTUATOR_CALIBRATION] |= actuator->diagnosis;
     payload[ACTUATOR_LEVEL_BITS] = driver_takes_8_bits(configuration) ? 8 : 7;
     payload[ACTUATOR_LOCKED] = lock_is_set(&actuator->lock);
+    uint16_t supply_mv = driver_supply_mv(actuator);
+    payload[ACTUATOR_SUPPLY] = (uint8_t)supply_mv;
+    payload[ACTUATOR_SUPPLY + 1] = (uint8_t)(supply_mv >> 8);
 }
 
 static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) {
