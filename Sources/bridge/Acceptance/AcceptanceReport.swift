@@ -166,7 +166,7 @@ extension AcceptanceReport {
     var text: String {
         var lines = [
             "\(board.name), firmware \(board.firmware), chips "
-                + board.chips.map { AcceptanceStep.chipName(UInt8(clamping: $0)) }.joined(
+                + board.chips.map { ActuatorFacts.chipName(UInt8(clamping: $0)) }.joined(
                     separator: ", ")
         ]
         for step in steps {

@@ -36,7 +36,7 @@ extension AcceptanceRun {
 
     private func chip(of actuator: ActuatorStatus, _ faults: Faults) -> AcceptanceCheck {
         let name = "\(Self.name(actuator.actuator)), chip"
-        let chip = AcceptanceStep.chipName(actuator.chipID)
+        let chip = ActuatorFacts.chipName(actuator.chipID)
         let isSupported = HapticChip(deviceID: actuator.chipID) != nil
         if isSupported, [.starting, .comingToRest].contains(actuator.state) {
             return .failed(

@@ -1,7 +1,6 @@
 // AcceptanceStep: the steps of an acceptance test, in their order.
 
 import ArgumentParser
-import DRV2605
 
 /// A step of an acceptance test. Each step begins with a new session, so that it can be repeated
 /// and replayed by itself.
@@ -36,15 +35,6 @@ enum AcceptanceStep: String, Codable, CaseIterable, ExpressibleByArgument, Custo
         case .events: "playing 1,000 taps"
         case .rest: "stopping, and falling silent"
         case .person: "asking whether patterns are felt"
-        }
-    }
-
-    /// Returns the name of a chip.
-    static func chipName(_ id: UInt8) -> String {
-        switch HapticChip(deviceID: id) {
-        case .drv2605?: "DRV2605"
-        case .drv2605L?: "DRV2605L"
-        case nil: id == 0 ? "none" : "unknown (id \(id))"
         }
     }
 }

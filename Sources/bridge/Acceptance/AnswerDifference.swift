@@ -118,7 +118,7 @@ struct AnswerDifference: Equatable {
         let name = "ACTUATOR \(actuator.actuator)"
         let isMomentary = [.starting, .comingToRest, .awake, .calibrating].contains(actuator.state)
         return (isMomentary ? [] : [("\(name), state", "\(actuator.state)")]) + [
-            ("\(name), chip", AcceptanceStep.chipName(actuator.chipID)),
+            ("\(name), chip", ActuatorFacts.chipName(actuator.chipID)),
             ("\(name), kind", "\(actuator.kind)"),
             ("\(name), resonance", "\((Double(actuator.resonance) / 10).text(decimals: 1)) Hz"),
         ]

@@ -43,10 +43,10 @@ struct LoggedFrame: Equatable {
 /// Records the frames of a link. Thread-safe.
 final class FrameLog: Sendable {
     private let begun: HostTime
-    private let frames = LockedValue<[LoggedFrame]>([])
+    /// The frames, and the number of bytes of all frames so far.
+    private let log = LockedValue((frames: [LoggedFrame](), bytes: 0))
     /// The maximum number of bytes of the frames. A step has at most a fifth of them.
     private static let bytesMax = 1 << 20
-    private let bytes = LockedValue(0)
 
     init(begun: HostTime = Link.now()) { self.begun = begun }
 
@@ -55,12 +55,11 @@ final class FrameLog: Sendable {
         board.link.frameObserver = { [self] direction, frame in
             let time = Link.now() - begun
             let logged = LoggedFrame(time: time, direction, Self.anonymous(frame))
-            let size = bytes.withLock { bytes in
-                bytes += frame.wireSize
-                return bytes
+            log.withLock { log in
+                log.bytes += frame.wireSize
+                // A step whose frames do not fit in a report has none and cannot be replayed.
+                if log.bytes > Self.bytesMax { log.frames = [] } else { log.frames.append(logged) }
             }
-            // A step whose frames do not fit in a report has none and cannot be replayed.
-            frames.withLock { $0 = size <= Self.bytesMax ? $0 + [logged] : [] }
         }
     }
 
@@ -74,5 +73,5 @@ final class FrameLog: Sendable {
     }
 
     /// The recorded frames as texts.
-    var texts: [String] { frames.withLock { $0.map(\.text) } }
+    var texts: [String] { log.withLock { $0.frames.map(\.text) } }
 }
