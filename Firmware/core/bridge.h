@@ -284,6 +284,9 @@ static inline struct lock *bridge_lock(struct bridge *bridge, uint8_t actuator) 
 /** Reports to the host that a configuration or a lock could not be stored. */
 void bridge_storage_failed(struct bridge *bridge);
 
+/** Reports to the host that SDA and SCL are swapped at the chips. */
+void bridge_wires_are_swapped(struct bridge *bridge);
+
 /** Returns the heat of an actuator, in the unit of its budget (SPEC 8). The port stores it in
     memory that only a loss of power clears. */
 static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {

@@ -60,6 +60,8 @@ static void latch(struct bridge *bridge, uint16_t faults) {
 
 void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_STORAGE); }
 
+void bridge_wires_are_swapped(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_SWAPPED_WIRES); }
+
 /* Stops streams after an actuator has come to rest by itself. All actuators of these streams come
    to rest, because a pattern must not continue on only some of its actuators. */
 static void stop_with(struct bridge *bridge, uint8_t index) {

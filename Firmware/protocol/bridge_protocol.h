@@ -294,6 +294,8 @@ enum bridge_calibration {
     BRIDGE_CALIBRATION_FAILED = 2,
     BRIDGE_CALIBRATION_TIMED_OUT = 3,
     BRIDGE_CALIBRATION_BUS_ERROR = 4,
+    BRIDGE_CALIBRATION_NOT_DISABLED = 5, /* only of a diagnosis, which has passed: the chip answers
+                                            while its EN pin is low */
 };
 
 enum bridge_locality {
@@ -328,5 +330,6 @@ enum bridge_locality {
 #define BRIDGE_FAULT_EVENT 0x1000
 #define BRIDGE_FAULT_BUDGET 0x2000
 #define BRIDGE_FAULT_STORAGE 0x4000
+#define BRIDGE_FAULT_SWAPPED_WIRES 0x8000
 
 #endif

@@ -6,7 +6,8 @@ import SerialPorts
 extension Faults {
     /// The faults of a driver or an actuator that end playback.
     package static let ofDriver: Faults = [
-        .noChip, .wrongChip, .readBack, .chipReset, .overTemperature, .overCurrent, .rest,
+        .swappedWires, .noChip, .wrongChip, .readBack, .chipReset, .overTemperature, .overCurrent,
+        .rest,
     ]
 
     /// The kinds of problems that faults indicate.
@@ -21,6 +22,14 @@ extension Faults {
     ///
     /// - Parameter kind: the kind of the board, whose wires the advice names.
     package func advice(on kind: BoardKind) -> [String] { explanation(on: kind).advice }
+
+    /// The wrong connection that the faults indicate; nil if they indicate none.
+    package var wiringCause: String? {
+        if contains(.swappedWires) { return "SDA and SCL are swapped at the driver" }
+        guard isSuperset(of: [.noChip, .readBack]) else { return nil }
+        return
+            "the driver acknowledges its address but ignores all data: its EN pin is not connected"
+    }
 
     private func explanation(on kind: BoardKind) -> (meaning: Meaning, advice: [String]) {
         if contains(.overCurrent) {
@@ -54,6 +63,9 @@ extension Faults {
                 .noDriver,
                 ["a DRV2605 or DRV2605L is required; a DRV2604 is not supported"]
             )
+        }
+        if let wiringCause {
+            return (.noDriver, [wiringCause, kind.wiringAdvice, "then reset the board"])
         }
         if !isDisjoint(with: [.noChip, .bus, .readBack]) {
             return (

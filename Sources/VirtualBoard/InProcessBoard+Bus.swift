@@ -34,7 +34,8 @@ extension InProcessBoard {
 
     private var bus: BusState {
         let isSlow = bridge_bus_is_slow(core)
-        return BusState(slowness: isSlow ? 4 : 1, isGarbled: hasWeakPullUps && !isSlow)
+        return BusState(
+            slowness: isSlow ? 4 : 1, isGarbled: hasSwappedWires || hasWeakPullUps && !isSlow)
     }
 
     /// Starts a transfer. If other channels are selected, switches the multiplexer first. Before an

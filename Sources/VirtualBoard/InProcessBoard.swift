@@ -9,7 +9,7 @@ import CDRV2605Model
 /// DRV2605(L).
 ///
 /// The class is not thread-safe: only one thread may use a board at a time.
-public final class InProcessBoard: SteppedBoard {
+public final class InProcessBoard: ResettableBoard {
     /// The maximum number of actuators, which is the number of channels of a TCA9548A.
     public static let mostActuators = Int(BRIDGE_ACTUATOR_COUNT)
 
@@ -54,6 +54,11 @@ public final class InProcessBoard: SteppedBoard {
     /// True if the pull-up resistors of the bus are too weak for 400 kHz, so that no transfer
     /// reaches a chip at this rate.
     public var hasWeakPullUps = false
+    /// True if SDA and SCL are swapped, so that no transfer reaches a chip. The board reports this
+    /// from its next boot on.
+    public var hasSwappedWires = false
+    /// The levels at the EN pins of chips that are not connected to the board, by actuator.
+    private var disconnectedEnablePins: [Int: Bool] = [:]
     /// The multiplexer, for injecting faults. `selected` is the mask of the channels that the loop
     /// has written last, and `checked` is the mask that it has read back since then.
     public var multiplexer = tca9548a_model()
@@ -115,6 +120,8 @@ public final class InProcessBoard: SteppedBoard {
         now + BoardTime(Int32(bitPattern: clock &- self.clock))
     }
 
+    public func reset() { reset(cause: BRIDGE_RESET_EXTERNAL) }
+
     /// Resets the microcontroller, as its watchdog or reset pin does. The core restarts, the chips
     /// remain powered, and bytes that are on the line to the board are lost. The heat of the
     /// actuators is kept in memory that a reset preserves and a loss of power erases.
@@ -145,6 +152,7 @@ public final class InProcessBoard: SteppedBoard {
         core.pointee.board.boot_count = count
         core.pointee.board.reset_cause = UInt8(cause.rawValue)
         core.pointee.board.kind = UInt8(options.kind.rawValue)
+        if hasSwappedWires { bridge_wires_are_swapped(core) }
         if hasJumper { storedLocks = [:] }
         for actuator in actuators {
             if var lock = storedLocks[actuator] { bridge_load_lock(core, actuator, &lock) }
@@ -321,9 +329,21 @@ public final class InProcessBoard: SteppedBoard {
         guard pins != enabled else { return }
         areTouched = true
         for (index, chip) in chips.enumerated() where (pins ^ enabled) >> index & 1 != 0 {
-            drv2605_model_enable(chip, chip.clock(at: now), pins >> index & 1 != 0)
+            enable(chip, disconnectedEnablePins[index] ?? (pins >> index & 1 != 0))
         }
         enabled = pins
+    }
+
+    private func enable(_ chip: UnsafeMutablePointer<drv2605_model>, _ isHigh: Bool) {
+        drv2605_model_enable(chip, chip.clock(at: now), isHigh)
+    }
+
+    /// Disconnects the EN pin of a chip from the board, so that the pin has the given level, or
+    /// connects it again if `level` is nil.
+    public func disconnectEnablePin(ofActuator actuator: Int, level: Bool?) {
+        disconnectedEnablePins[actuator] = level
+        enable(chips[actuator], level ?? (enabled >> actuator & 1 != 0))
+        areTouched = true
     }
 
     private func isDue(_ chip: UnsafeMutablePointer<drv2605_model>) -> Bool {

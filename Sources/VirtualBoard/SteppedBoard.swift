@@ -83,3 +83,9 @@ public protocol SteppedBoard: AnyObject {
     /// Discards the trace so far. This saves memory in long runs.
     func forgetTrace()
 }
+
+/// A board whose reset pin is accessible.
+public protocol ResettableBoard: SteppedBoard, SendableMetatype {
+    /// Pulls the reset pin.
+    func reset()
+}

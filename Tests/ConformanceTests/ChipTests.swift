@@ -40,7 +40,7 @@ import VirtualBoard
         _ board: ConformanceBoard
     ) async throws {
         try await board.withRig { rig in
-            rig.parts.pullUps(areWeak: true)
+            rig.parts.chip(.weakPullUps(true))
             try rig.connect()
             rig.link.run(for: 100_000)
             #expect(try rig.link.actuator().state == .unconfigured)

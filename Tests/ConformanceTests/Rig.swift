@@ -47,7 +47,9 @@ final class Rig {
     /// The maximum time from the due time of an event to the start of its write, in microseconds.
     /// On a real board it depends on the board kind in WELCOME.
     var lateness: Int64 {
-        kind == .real ? link.session.welcome?.kind.writeLateness ?? kind.lateness : kind.lateness
+        kind == .real
+            ? link.session.welcome.map { $0.kind.writeLateness(actuators: Int($0.actuators)) }
+                ?? kind.lateness : kind.lateness
     }
 
     // MARK: Beginning

@@ -106,7 +106,7 @@ import VirtualBoard
         try rig.play(levels)
         // Only with several actuators do levels alternate with the checks of the chips.
         let additional = actuators > 1 ? BoardKind.slowBusLateness : 0
-        let bound = BoardKind.virtual.writeLateness + additional
+        let bound = BoardKind.virtual.writeLateness(actuators: 1) + additional
         #expect(try rig.link.status().latest <= UInt32(bound))
         for actuator in 0..<actuators {
             for register in [UInt8(0x00), 0x01, 0x02] {

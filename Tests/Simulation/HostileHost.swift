@@ -46,7 +46,7 @@ final class HostileHost {
             }
         // The setup of a chip takes longer with weak pull-ups.
         let isWeak = seed % 8 == 3
-        if isWeak { board.pullUps(areWeak: true) }
+        if isWeak { board.chip(.weakPullUps(true)) }
         board.advance(to: start + (isWeak ? 500_000 : 0))
         let limits = ActuatorConfiguration.hostileLimits(chip, using: &random)
         let host = HostileHost(

@@ -34,7 +34,7 @@ enum Simulation {
                 index: $0, plan: plan, board: makeBoard?() ?? InProcessBoard.simulated(plan),
                 isConfigured: makeBoard == nil, isTraced: isTraced)
         }
-        for link in links where plan.hasWeakPullUps { link.board.pullUps(areWeak: true) }
+        for link in links where plan.hasWeakPullUps { link.board.chip(.weakPullUps(true)) }
         var faults = plan.faults.enumerated().filter { !omitted.contains($0.offset) }
             .map(\.element)[...]
         var now: Microseconds = 0

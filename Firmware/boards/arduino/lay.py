@@ -13,7 +13,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).resolve().parent
 FIRMWARE = LIBRARY.parent.parent
 NAME = "HapticBridge"
-COMMON = ("port.c", "port.h", "board_hal.h")
+COMMON = ("port.c", "port.h", "board_hal.h", "swapped_wires.h")
 # The earliest date that a ZIP file can represent. All entries have it, so that no real date is in the file.
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644

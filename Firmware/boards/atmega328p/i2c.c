@@ -241,6 +241,16 @@ static void pull_low(uint8_t lines) {
     _delay_us(HALF_CLOCK_US);
 }
 
+#define BUS_LINES uint8_t
+#include "../common/swapped_wires.h"
+
+static bool is_low(uint8_t line) { return !(TWI_PIN & line); }
+
+bool i2c_has_swapped_wires(void) {
+    uint8_t address = BRIDGE_ACTUATOR_COUNT > 1 ? MUX_WRITE_ADDRESS : WRITE_ADDRESS;
+    return is_acknowledged_on_swapped_wires(address, _BV(SDA_BIT), _BV(SCL_BIT), is_low);
+}
+
 /* Frees the bus and starts the TWI. A chip that was sending a byte holds SDA until it has received
    the remaining clocks of the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us,
    during which the UART continues to receive. */

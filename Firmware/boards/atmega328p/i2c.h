@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** Returns whether SDA and SCL are swapped at the chips. Called before i2c_start, while EN is low.
+ */
+bool i2c_has_swapped_wires(void);
+
 /** Frees the bus, which a chip may have been holding since before the reset, and starts the TWI. */
 void i2c_start(void);
 

@@ -99,6 +99,9 @@ static void start(void) {
     reset_load_heat();
     timer_start();
     uart_start();
+    if (i2c_has_swapped_wires()) {
+        bridge_wires_are_swapped(&board_bridge);
+    }
     i2c_start();
     sei();
 }

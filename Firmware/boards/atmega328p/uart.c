@@ -15,7 +15,8 @@ _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRI
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
 
 /* Only delimiters have a stamp, because the core uses no other stamps. */
-#define STAMP_COUNT (RECEIVED_COUNT / 8)
+/* A host may send 24 empty frames in a row (SPEC 4.4). */
+#define STAMP_COUNT 32u
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "STAMP_COUNT must be a power of two");
 
 /* The buffer must hold the bytes that a host may send before it receives an answer (SPEC 4.4):

@@ -92,6 +92,10 @@ void board_set_bus_clock(bool is_slow);
     with nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled during this time. */
 void board_free_bus(void);
 
+/** Returns whether SDA and SCL are swapped at the chips (swapped_wires.h); false if the board
+   cannot test this. Called once after board_start, before any EN pin is high. */
+bool board_has_swapped_wires(void);
+
 /* ---- Memory ------------------------------------------------------------------------------ */
 
 /** The records that a board stores for each actuator. */

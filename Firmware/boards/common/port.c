@@ -64,6 +64,9 @@ void port_start(void) {
     bus_runs = false;
     bridge_init(&port_bridge);
     board_describe(&port_bridge.board);
+    if (board_has_swapped_wires()) {
+        bridge_wires_are_swapped(&port_bridge);
+    }
     for (uint8_t actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
         load_actuator(actuator);
     }

@@ -175,6 +175,11 @@ static void pull_low(uint32_t lines) {
     }
 }
 
+#define BUS_LINES uint32_t
+#include "../common/swapped_wires.h"
+
+static bool is_low(uint32_t line) { return !(SIO_GPIO_IN & line); }
+
 static void connect(uint32_t function) {
     const uint8_t lines[] = {pins.sda, pins.scl};
     for (uint8_t line = 0; line < sizeof lines; line++) {
@@ -220,6 +225,16 @@ void i2c_start(void) {
 }
 
 void board_free_bus(void) { i2c_start(); }
+
+bool board_has_swapped_wires(void) {
+    uint8_t chip = pins.actuators > 1 ? MUX_ADDRESS : DRIVER_I2C_ADDRESS;
+    pull_low(0);
+    connect(IO_FUNCSEL_SIO);
+    bool are_swapped = is_acknowledged_on_swapped_wires((uint8_t)(chip << 1), 1u << pins.sda,
+                                                        1u << pins.scl, is_low);
+    i2c_start();
+    return are_swapped;
+}
 
 void board_set_bus_clock(bool slow) {
     if (is_slow != slow) {

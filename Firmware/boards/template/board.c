@@ -58,6 +58,8 @@ void board_set_bus_clock(bool is_slow) { (void)is_slow; }
 
 void board_free_bus(void) {}
 
+bool board_has_swapped_wires(void) { return false; }
+
 /* ---- Memory ------------------------------------------------------------------------------ */
 
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {

@@ -87,10 +87,12 @@ static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool 
 
 static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool ok,
                           uint32_t now_us) {
-    if (!ok && actuator->state != BRIDGE_ACTUATOR_STARTING) {
-        count_error(bridge, actuator);
-    } else if (!ok && !driver_may_be_silent(actuator)) {
-        bridge->counters.bus_errors++; /* during set-up only the last failure is a fault */
+    if (!ok && !driver_may_be_silent(actuator)) {
+        if (actuator->state == BRIDGE_ACTUATOR_STARTING) {
+            bridge->counters.bus_errors++; /* during set-up only the last failure is a fault */
+        } else {
+            count_error(bridge, actuator);
+        }
     }
     if (actuator->step == bridge->bus_step) {
         driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));

@@ -143,7 +143,7 @@ void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now
     chip has been set up has no effect. */
 bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
-/** True while the chip is executing a reset, during which it may not acknowledge. */
+/** True while the chip is executing a reset, or EN is low, so that it may not acknowledge. */
 bool driver_may_be_silent(const struct actuator *actuator);
 
 /** True while the driver's transfers bring the actuator to rest. These transfers have precedence

@@ -159,7 +159,8 @@ bool driver_drives_by_itself(const struct actuator *actuator) {
 }
 
 bool driver_may_be_silent(const struct actuator *actuator) {
-    return actuator->step <= DRV2605_STEP_RESET_WAIT;
+    return actuator->step <= DRV2605_STEP_RESET_WAIT ||
+           actuator->step == DRV2605_STEP_DIAGNOSIS_DISABLED;
 }
 
 bool driver_is_coming_to_rest(const struct actuator *actuator) {

@@ -79,8 +79,13 @@ static void on_mismatch(struct actuator *actuator, uint8_t value) {
             write_again(actuator, step); /* the chip was not awake yet and has ignored the reset */
         }
         drv2605_fail(actuator);
+        if (step == DRV2605_STEP_RESET_WAIT && actuator->step == DRV2605_STEP_NONE) {
+            actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK); /* it acknowledges */
+        }
     } else if (step == DRV2605_STEP_CALIBRATION_WAIT) {
         wait_for_calibration(actuator);
+    } else if (step == DRV2605_STEP_DIAGNOSIS_DISABLED) {
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_PASSED);
     } else {
         if (step < DRV2605_STEP_WAKE_STATUS) {
             drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
@@ -251,13 +256,16 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
         return DRV2605_STEP_STOP_LEVEL;
     } else if (step == DRV2605_STEP_STOP_CHECK) {
         return brake(actuator);
-    } else if (step == DRV2605_STEP_CALIBRATION_FEEDBACK ||
-               (step == DRV2605_STEP_CALIBRATION_STATUS &&
-                actuator->mode == DRV2605_MODE_DIAGNOSTICS)) {
-        if (step == DRV2605_STEP_CALIBRATION_FEEDBACK) {
-            take_results(actuator, value);
+    } else if (step == DRV2605_STEP_CALIBRATION_STATUS) {
+        if (actuator->mode == DRV2605_MODE_DIAGNOSTICS) {
+            return DRV2605_STEP_DIAGNOSIS_DISABLED;
         }
+    } else if (step == DRV2605_STEP_CALIBRATION_FEEDBACK) {
+        take_results(actuator, value);
         drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_PASSED);
+        return DRV2605_STEP_NONE;
+    } else if (step == DRV2605_STEP_DIAGNOSIS_DISABLED) {
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_NOT_DISABLED);
         return DRV2605_STEP_NONE;
     } else if (step >= DRV2605_STEP_HEALTH) {
         return next_check(actuator, value);
@@ -269,10 +277,15 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
 
 BRIDGE_NOINLINE void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now) {
     actuator = BRIDGE_OPTIMIZER_HIDE(actuator);
-    if (!actuator->is_enabled) {
+    bool is_disabled = actuator->step == DRV2605_STEP_DIAGNOSIS_DISABLED;
+    if (!actuator->is_enabled && !is_disabled) {
         return; /* the transfer began before the chip was disabled */
     }
     actuator->due = now;
+    if (!ok && is_disabled) {
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_PASSED);
+        return;
+    }
     if (!ok) {
         drv2605_fail(actuator);
         return;

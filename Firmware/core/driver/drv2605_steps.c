@@ -13,6 +13,7 @@
 #define REG_IMAGE DRV2605_IMAGE_LIBRARY
 
 #define MEASURE_PATIENCE 8 /* counts: 2 ms */
+#define DISABLED_PAUSE 8   /* counts: 2 ms, within which a port sets the EN pin */
 #define ALL_BITS 0xFF
 #define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
 #define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)
@@ -55,6 +56,7 @@ static const uint16_t steps[] BRIDGE_FLASH = {
     [DRV2605_STEP_CALIBRATION_BEMF] = STEP(DRV2605_READ | DRV2605_REG_A_CAL_BEMF, 0),
     [DRV2605_STEP_CALIBRATION_FEEDBACK] =
         STEP(DRV2605_READ | DRV2605_REG_FEEDBACK, (uint8_t)~DRV2605_BEMF_GAIN),
+    [DRV2605_STEP_DIAGNOSIS_DISABLED] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
 
     [DRV2605_STEP_WAKE_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, ID_BITS),
     [DRV2605_STEP_WAKE_LEVEL] = STEP(DRV2605_READ | DRV2605_REG_RTP_INPUT, 0),
@@ -98,7 +100,7 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
 
 /* Prepares a transfer. After each failed attempt, the chip gets more time to wake up after EN has
    risen. A measured value that has found no gap on the bus is not read, so that it delays no check.
- */
+   After a diagnosis, the chip is accessed once while EN is low. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
     int16_t waited = (int16_t)(now - actuator->due);
     if (actuator->step == DRV2605_STEP_NONE || waited < 0) {
@@ -107,6 +109,14 @@ bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_e
     if (actuator->step >= DRV2605_STEP_HEALTH_SUPPLY && waited > MEASURE_PATIENCE) {
         drv2605_go_to(actuator, DRV2605_STEP_HEALTH);
         return false;
+    }
+    if (actuator->step == DRV2605_STEP_DIAGNOSIS_DISABLED) {
+        if (actuator->is_enabled) {
+            actuator->is_enabled = false;
+            drv2605_wait(actuator, DISABLED_PAUSE);
+            return false;
+        }
+        return true;
     }
     if (!actuator->is_enabled && may_enable) {
         actuator->is_enabled = true;

@@ -49,6 +49,8 @@ enum drv2605_step {
     DRV2605_STEP_CALIBRATION_COMP,
     DRV2605_STEP_CALIBRATION_BEMF,
     DRV2605_STEP_CALIBRATION_FEEDBACK,
+    /* After a diagnosis: the chip is accessed while EN is low. */
+    DRV2605_STEP_DIAGNOSIS_DISABLED,
 
     /* Awake. From DRV2605_STEP_HEALTH on, levels may be written. The registers are checked after
        the mode has been written, because that order detects every reset: a chip that was reset

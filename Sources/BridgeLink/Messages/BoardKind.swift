@@ -77,8 +77,14 @@ public struct BoardKind: WireCode {
 
     /// The maximum lateness of a write on a 400 kHz bus, in microseconds. Firmware images start the
     /// write in an interrupt. If a sketch polls the firmware, the duration of its `loop()` is
-    /// added.
-    public var writeLateness: Microseconds { isPolled ? Microseconds(BRIDGE_LATE_US) : 60 }
+    /// added. With several actuators, a transfer that switches the multiplexer and checks it may be
+    /// in progress (SPEC 6.6).
+    ///
+    /// - Parameter actuators: the number of actuators of the board.
+    public func writeLateness(actuators: Int) -> Microseconds {
+        if isPolled { return Microseconds(BRIDGE_LATE_US) }
+        return actuators > 1 ? 60 + 2 * 50 + 98 : 60
+    }
 
     /// The additional lateness of a write on a 100 kHz bus, in microseconds. After two transfers
     /// that switch the multiplexer, another transfer may still be in progress, and takes this much

@@ -168,12 +168,17 @@ public struct CalibrationResult: WireCode {
     public static let timedOut = CalibrationResult(BRIDGE_CALIBRATION_TIMED_OUT)
     /// The run failed because of a bus error.
     public static let busError = CalibrationResult(BRIDGE_CALIBRATION_BUS_ERROR)
+    /// The diagnosis passed, but the chip responds while its EN pin is low.
+    public static let notDisabled = CalibrationResult(BRIDGE_CALIBRATION_NOT_DISABLED)
 
     /// The descriptions of the codes that this version defines.
     public static let names: [CalibrationResult: String] = [
         .none: "never run", .passed: "passed", .failed: "failed", .timedOut: "timed out",
-        .busError: "bus error",
+        .busError: "bus error", .notDisabled: "passed, but EN has no effect",
     ]
+
+    /// True if the run passed, even if EN has no effect.
+    public var hasPassed: Bool { self == .passed || self == .notDisabled }
 }
 
 /// The location of an actuator in the device (SPEC 8). The names are those of `GCHapticsLocality`.

@@ -59,6 +59,8 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     /// A configuration or a lock could not be stored, or a stored lock is corrupted (SPEC 8.5,
     /// 8.6).
     public static let storage = Faults(rawValue: UInt16(BRIDGE_FAULT_STORAGE))
+    /// When the board started, a chip responded to transfers with SDA and SCL swapped (SPEC 9).
+    public static let swappedWires = Faults(rawValue: UInt16(BRIDGE_FAULT_SWAPPED_WIRES))
 
     private static let names: [(Faults, String)] = [
         (.underrun, "underrun"), (.late, "late write"), (.tapSkipped, "tap skipped"),
@@ -67,7 +69,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
         (.chipReset, "chip reset"), (.overTemperature, "over-temperature"),
         (.overCurrent, "over-current"), (.rest, "did not come to rest"),
         (.event, "malformed event"), (.budget, "level limited by the energy budget"),
-        (.storage, "storage failed"),
+        (.storage, "storage failed"), (.swappedWires, "SDA and SCL are swapped"),
     ]
 
     /// A text that lists the latched faults in the order of their bits. Unknown bits are omitted.

@@ -1,7 +1,6 @@
 // VirtualBoardServer: the loop that connects a terminal, the clock and a board.
 
 import BridgeLink
-import CBridgeProtocol
 import SerialPorts
 
 /// The board's end of its connection to a host.
@@ -17,46 +16,50 @@ package protocol BoardTerminal: AnyObject {
 }
 
 /// A server that runs a board at a terminal, in real time.
-package final class VirtualBoardServer {
-    private let board: InProcessBoard
+package final class VirtualBoardServer<Board: ResettableBoard> {
+    private let board: Board
     private let terminal: any BoardTerminal
     private let resetsOnOpen: Bool
+    private let drift: Double
     private let isResetPressed: () -> Bool
-    private let intervene: (InProcessBoard) -> Void
+    private let intervene: (Board) -> Void
     private let trace: ([BusTransaction]) throws -> Void
 
     /// The host time of board time 0.
     private let origin = Link.now()
     /// The board time up to which the board may act without having received a byte from the host.
-    private var busyUntil: BoardTime = VirtualBoardServer.busyTime
+    private var busyUntil: BoardTime = busyTime
     /// The bytes that the board has sent and that have not been completely transmitted yet.
     private var onTheLine: [SentByte] = []
     private var wasOpen = false
 
     /// The time for which the server remains busy after the last byte or transaction, in
     /// microseconds. It is longer than the dead-man timeout and the longest brake time.
-    private static let busyTime: BoardTime = 600_000
+    private static var busyTime: BoardTime { 600_000 }
     /// The maximum duration of a wait while the server is busy, in microseconds. It limits the
     /// delay of an answer and of the trace of a transaction.
-    private static let busySlice: Microseconds = 1_000
+    private static var busySlice: Microseconds { 1_000 }
     /// The maximum duration of a wait while the server is idle, in microseconds. The board has
     /// nothing to do during this time, and received bytes end the wait immediately.
-    private static let idleSlice: Microseconds = 50_000
+    private static var idleSlice: Microseconds { 50_000 }
 
     /// - Parameters:
+    ///   - drift: the rate of the board's clock relative to this computer's, less 1.
     ///   - resetsOnOpen: whether the board resets when a host opens the terminal.
     ///   - isResetPressed: returns whether the reset button was pressed since the last call.
     ///   - intervene: a closure that can change the board before each iteration, for example the
     ///     state of its chip.
     ///   - trace: a closure that receives the transactions on the bus.
     package init(
-        _ board: InProcessBoard, at terminal: any BoardTerminal, resetsOnOpen: Bool = false,
+        _ board: Board, at terminal: any BoardTerminal, drift: Double = 0,
+        resetsOnOpen: Bool = false,
         isResetPressed: @escaping () -> Bool = { false },
-        intervene: @escaping (InProcessBoard) -> Void = { _ in },
+        intervene: @escaping (Board) -> Void = { _ in },
         trace: @escaping ([BusTransaction]) throws -> Void
     ) {
         self.board = board
         self.terminal = terminal
+        self.drift = drift
         self.resetsOnOpen = resetsOnOpen
         self.isResetPressed = isResetPressed
         self.intervene = intervene
@@ -79,7 +82,7 @@ package final class VirtualBoardServer {
         // The clock is read after the bytes, so that no byte is processed at a time before the host
         // sent it.
         let bytes = terminal.read()
-        let now = Link.now() - origin
+        let now = boardTime
         board.advance(to: now)
         intervene(board)
         if !bytes.isEmpty { board.send(bytes, at: now) }
@@ -92,6 +95,8 @@ package final class VirtualBoardServer {
         try trace(transactions)
         board.forgetTrace()
     }
+
+    private var boardTime: BoardTime { BoardTime(Double(Link.now() - origin) * (1 + drift)) }
 
     private func sendArrived(_ now: BoardTime) {
         let arrived = onTheLine.prefix { $0.time <= now }
@@ -106,8 +111,8 @@ package final class VirtualBoardServer {
     }
 
     private func reset() {
-        board.advance(to: Link.now() - origin)
-        board.reset(cause: BRIDGE_RESET_EXTERNAL)
+        board.advance(to: boardTime)
+        board.reset()
         busyUntil = board.now + Self.busyTime
     }
 }

@@ -112,8 +112,13 @@ struct AcceptTest: ParsableCommand {
         let run = AcceptanceRun(board: board, person: person)
         for step in open where !Interruption.isRequested {
             output.remark("\(step): \(step.action)")
-            report.record(run.result(of: step))
+            let result = run.result(of: step)
+            report.record(result)
             try report.write(to: file)
+            guard result.verdict != .failed || run.boardAnswers else {
+                output.remark("the board does not answer; the same command continues the test")
+                break
+            }
         }
         return report
     }

@@ -53,7 +53,9 @@ extension AcceptanceRun {
                     + "DRV2605L (7)",
                 advice: ["replace the driver: a clone or a DRV2604 is not supported"])
         }
-        return check(name, ToolError(undrivable: actuator.actuator, of: board, faults))
+        let error = ToolError(undrivable: actuator.actuator, of: board, faults)
+        guard let cause = faults.wiringCause else { return check(name, error) }
+        return .failed(name, .noDriver, cause, advice: error.advice)
     }
 
     private func bus(_ status: Status) -> AcceptanceCheck {

@@ -17,12 +17,19 @@ extension AcceptanceRun {
             let name = Self.name(actuator.actuator)
             let status = try board.diagnose(actuator.actuator) { !Interruption.isRequested }
             guard !Interruption.isRequested else { return }
-            guard status.diagnosis == .passed else {
+            guard status.diagnosis.hasPassed else {
                 checks.append(try disconnection(name, status))
                 continue
             }
             checks.append(
                 .passed("\(name), connection", "an actuator is connected and not shorted"))
+            checks.append(
+                status.diagnosis == .passed
+                    ? .passed("\(name), EN", "the driver does not respond while EN is low")
+                    : .failed(
+                        "\(name), EN", .noDriver,
+                        "the driver responds while the board holds EN low: EN is tied high",
+                        advice: [ActuatorFacts.enableAdvice]))
             try calibrate(actuator, name, &checks)
         }
     }
@@ -180,7 +187,7 @@ extension AcceptanceRun {
         checks.append(
             AcceptanceCheck(
                 "1,000 taps, latest write", Double(progress.latestAtMost), "µs",
-                most: Double(kind.writeLateness + slow),
+                most: Double(kind.writeLateness(actuators: actuators.count) + slow),
                 cause: kind.isPolled
                     ? "loop() of the sketch takes too long" : "the board or its bus is overloaded",
                 advice: kind.isPolled

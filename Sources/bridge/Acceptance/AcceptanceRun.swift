@@ -39,6 +39,9 @@ struct AcceptanceRun {
         return .init(step: step, seconds: seconds, checks: checks, frames: log.texts)
     }
 
+    /// False if the board has been disconnected.
+    var boardAnswers: Bool { (try? board.status()) != nil }
+
     private func carryOut(_ step: AcceptanceStep, _ checks: inout [AcceptanceCheck]) throws {
         switch step {
         case .identity: try identify(&checks)

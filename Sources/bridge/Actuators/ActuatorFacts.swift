@@ -26,6 +26,11 @@ struct ActuatorFacts {
     private var chip: String { Self.chipName(status.chipID) }
 
     /// Returns the name of the chip with a DEVICE_ID; 0 means that no chip answers.
+    /// The remedy for a chip whose EN pin has no effect.
+    static let enableAdvice =
+        "connect the EN pin of the driver to the board instead of VIN, because without EN nothing "
+        + "stops the motor while the board is reset or the bus is defective"
+
     static func chipName(_ id: UInt8) -> String {
         switch HapticChip(deviceID: id) {
         case .drv2605?: "DRV2605"

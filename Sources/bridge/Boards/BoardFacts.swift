@@ -49,7 +49,7 @@ enum BoardFacts {
 
     /// A description of the timing bound of a board whose firmware polls.
     private static func timing(_ kind: BoardKind) -> String {
-        let bound = Double(kind.writeLateness) / 1_000
+        let bound = Double(kind.writeLateness(actuators: 1)) / 1_000
         return "writes up to \(bound.text(decimals: 0)) ms late, or later if loop() takes longer; "
             + "no watchdog"
     }
@@ -70,7 +70,8 @@ enum BoardFacts {
             "body_max": .number(welcome.bodyMax),
             "reset_cause": knowsNoCause(welcome) ? "unknown" : .name(welcome.resetCause),
             "boot_count": .number(welcome.bootCount),
-            "write_lateness_us": .number(welcome.kind.writeLateness),
+            "write_lateness_us": .number(
+                welcome.kind.writeLateness(actuators: Int(welcome.actuators))),
         ]
     }
 }

@@ -67,6 +67,11 @@ struct Diagnose: ParsableCommand {
                     "actuator": .number(chosen.actuator), "diagnosis": .name(status.diagnosis),
                 ],
                 text: "\(board.path): actuator \(chosen.actuator) is connected and works")
+            if status.diagnosis == .notDisabled {
+                output.remark(
+                    "\(board.path): the driver responds while its EN pin is low: "
+                        + ActuatorFacts.enableAdvice)
+            }
         }
     }
 }
@@ -108,7 +113,7 @@ private struct Measurement {
         try checkInterruption()
         try checkFaults(status, "\(cause)the diagnosis was interrupted")
         switch status.diagnosis {
-        case .passed: return
+        case .passed, .notDisabled: return
         case .busError: throw busError("diagnosis")
         default:
             throw ToolError(

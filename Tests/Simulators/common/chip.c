@@ -53,6 +53,13 @@ void chip_set_power(struct chip *chip, uint64_t when, bool on) {
 }
 
 void chip_enable(struct chip *chip, uint64_t when, bool high) {
+    chip->is_enable_pin_high = high;
+    chip_enable_rewired(chip, when);
+}
+
+void chip_enable_rewired(struct chip *chip, uint64_t when) {
+    bool high = chip->enable_wire == CHIP_ENABLE_PIN ? chip->is_enable_pin_high
+                                                     : chip->enable_wire == CHIP_ENABLE_HIGH;
     drv2605_model_enable(&chip->model, chip_time_us(when), high);
     chip_changed(chip, when);
 }

@@ -7,15 +7,21 @@
 #include "schedule.h"
 #include "trace.h"
 
+// The connection of a chip's EN pin: to the board, to its supply, or open, so that a resistor in
+// the chip pulls it low.
+enum chip_enable_wire { CHIP_ENABLE_PIN, CHIP_ENABLE_HIGH, CHIP_ENABLE_LOW };
+
 struct chip {
-    struct drv2605_model model; // after a direct access to it, call chip_changed
-    uint64_t stretch;           // cycles for which it holds SCL low after each of its ACKs
+    struct drv2605_model model;        // after a direct access to it, call chip_changed
+    enum chip_enable_wire enable_wire; // after a change, call chip_enable_rewired
+    uint64_t stretch;                  // cycles for which it holds SCL low after each of its ACKs
 
     // Internal state of chip.c.
     struct schedule *schedule;
     const struct trace *trace;
     int number; // in the trace; -1 if it is the only chip
     bool is_fitted;
+    bool is_enable_pin_high; // of the board
     bool board_has_power;
     bool has_power;      // true unless its own supply is switched off
     int16_t drive;       // the last traced drive
@@ -30,8 +36,9 @@ void chip_init(struct chip *chip, struct schedule *schedule, const struct trace 
 void chip_set_board_power(struct chip *chip, uint64_t when, bool on);
 void chip_set_power(struct chip *chip, uint64_t when, bool on);
 
-// Sets the EN pin.
+// Sets the board's pin for EN.
 void chip_enable(struct chip *chip, uint64_t when, bool high);
+void chip_enable_rewired(struct chip *chip, uint64_t when);
 
 // Functions of the I2C slave, as in drv2605_model.h.
 bool chip_start(struct chip *chip, uint64_t when, uint8_t address_byte);

@@ -211,6 +211,19 @@ static bool run_chip_diagnostics(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_chip_enable(struct board *board, char *const *words) {
+    static const char *const choices[] = {"pin", "high", "low"};
+    static const enum chip_enable_wire meanings[] = {CHIP_ENABLE_PIN, CHIP_ENABLE_HIGH,
+                                                     CHIP_ENABLE_LOW};
+    size_t choice = 0;
+    if (!word_choice(words[0], choices, 3, &choice)) {
+        return false;
+    }
+    board->chip->enable_wire = meanings[choice];
+    chip_enable_rewired(board->chip, board_now(board));
+    return true;
+}
+
 static bool run_chip_counters(struct board *board, char *const *words) {
     (void)words;
     const struct drv2605_model *model = &board->chip->model;
@@ -244,6 +257,10 @@ static bool run_bus_stuck(struct board *board, char *const *words) {
 
 static bool run_bus_weak(struct board *board, char *const *words) {
     return word_switch(words[0], &board->i2c_bus.is_weak);
+}
+
+static bool run_bus_swapped(struct board *board, char *const *words) {
+    return word_switch(words[0], &board->i2c_bus.is_swapped);
 }
 
 static bool run_bus_misled(struct board *board, char *const *words) {
@@ -292,9 +309,11 @@ static const struct command commands[] = {
     {{"chip", "calibration"}, 1, run_chip_calibration, "chip calibration passes | fails | never"},
     {{"chip", "diagnostics"}, 1, run_chip_diagnostics, "chip diagnostics ok | open | shorted"},
     {{"chip", "stuck"}, 1, run_chip_stuck, "chip stuck off | on"},
+    {{"chip", "enable"}, 1, run_chip_enable, "chip enable pin | high | low"},
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
     {{"bus", "weak"}, 1, run_bus_weak, "bus weak on | off"},
+    {{"bus", "swapped"}, 1, run_bus_swapped, "bus swapped on | off"},
     {{"bus", "misled"}, 1, run_bus_misled, "bus misled BITS"},
     {{"jumper"}, 1, run_jumper, "jumper off | on"},
     {{"led"}, 0, run_led, "led"},

@@ -47,13 +47,14 @@ bool i2c_bus_is_held(const struct i2c_bus *bus) {
 }
 
 bool i2c_bus_scl(const struct i2c_bus *bus) {
-    bool is_low =
-        i2c_bus_is_stuck(bus) || (bus->has_controller ? bus->controller_holds_scl : bus->pins.scl);
+    bool is_low = i2c_bus_is_stuck(bus) || (bus->is_swapped && bus->ports.acknowledges) ||
+                  (bus->has_controller ? bus->controller_holds_scl : bus->pins.scl);
     return !is_low;
 }
 
 bool i2c_bus_sda(const struct i2c_bus *bus) {
-    bool is_low = i2c_bus_is_held(bus) || (!bus->has_controller && bus->pins.sda);
+    bool is_low = i2c_bus_is_held(bus) || (!bus->is_swapped && bus->ports.acknowledges) ||
+                  (!bus->has_controller && bus->pins.sda);
     return !is_low;
 }
 
@@ -64,14 +65,53 @@ static void stop_all(struct i2c_bus *bus, uint64_t when) {
     tca9548a_model_stop(&bus->mux);
 }
 
-// Handles a change of the wires. A pulse ends when SCL rises; SDA rising while SCL is high is a
-// STOP.
+// Sends a byte to the multiplexer and to the chips. Returns true if it is acknowledged.
+static bool give(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
+    bool acknowledged = bus->is_address ? tca9548a_model_start(&bus->mux, byte)
+                                        : tca9548a_model_write_byte(&bus->mux, byte);
+    acknowledged = acknowledged && has_mux(bus);
+    for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {
+        bool takes = bus->is_address ? chip_start(chip, when, byte) : chip_write(chip, when, byte);
+        acknowledged = acknowledged || takes;
+    }
+    bus->is_address = false;
+    return acknowledged;
+}
+
+// Handles a change of the levels at the clock and the data pins of the chips. A byte ends with its
+// eighth clock, and the acknowledgement with the ninth.
+static void follow_ports(struct i2c_bus *bus, uint64_t when, bool clock_was_high,
+                         bool clock_is_high, bool data_was_high, bool data_is_high) {
+    struct i2c_port_transaction *ports = &bus->ports;
+    if (clock_was_high && clock_is_high && data_was_high != data_is_high) {
+        *ports = (struct i2c_port_transaction){.is_open = !data_is_high};
+        bus->is_address = true;
+        if (data_is_high) {
+            stop_all(bus, when);
+        }
+    } else if (!clock_was_high && clock_is_high) {
+        i2c_bus_clock(bus, 1);
+        ports->byte = (uint8_t)(ports->byte << 1 | data_is_high);
+        ports->clocks++;
+    } else if (clock_was_high && !clock_is_high && ports->clocks == 8) {
+        ports->acknowledges = ports->is_open && give(bus, when, ports->byte);
+    } else if (clock_was_high && !clock_is_high && ports->clocks == 9) {
+        ports->acknowledges = false;
+        ports->clocks = 0;
+    }
+}
+
+// Handles a change of the wires. Transactions of the I2C peripheral have functions of their own.
 static void settle(struct i2c_bus *bus, uint64_t when, bool scl_was_high, bool sda_was_high) {
     bool scl_is_high = i2c_bus_scl(bus);
-    if (!scl_was_high && scl_is_high) {
-        i2c_bus_clock(bus, 1);
-    } else if (scl_was_high && scl_is_high && !sda_was_high && i2c_bus_sda(bus)) {
-        stop_all(bus, when);
+    bool sda_is_high = i2c_bus_sda(bus);
+    if (bus->has_controller) {
+        bus->ports = (struct i2c_port_transaction){0};
+    }
+    if (bus->is_swapped) {
+        follow_ports(bus, when, sda_was_high, sda_is_high, scl_was_high, scl_is_high);
+    } else {
+        follow_ports(bus, when, scl_was_high, scl_is_high, sda_was_high, sda_is_high);
     }
     i2c_bus_changed(bus, when);
 }
@@ -168,19 +208,8 @@ void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t period) {
     bus->is_address = true;
 }
 
-static bool give(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
-    bool acknowledged = bus->is_address ? tca9548a_model_start(&bus->mux, byte)
-                                        : tca9548a_model_write_byte(&bus->mux, byte);
-    acknowledged = acknowledged && has_mux(bus);
-    for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {
-        bool takes = bus->is_address ? chip_start(chip, when, byte) : chip_write(chip, when, byte);
-        acknowledged = acknowledged || takes;
-    }
-    return acknowledged;
-}
-
 bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
-    bool acknowledged = !bus->is_garbled && give(bus, when, byte);
+    bool acknowledged = !bus->is_garbled && !bus->is_swapped && give(bus, when, byte);
     bus->is_address = false;
     bus->has_nack = bus->has_nack || !acknowledged;
     record(bus, byte);

@@ -15,6 +15,14 @@ struct i2c_pulls {
     bool sda;
 };
 
+// A transaction that the ports send bit by bit.
+struct i2c_port_transaction {
+    bool is_open;
+    bool acknowledges; // a chip pulls the data line low
+    uint8_t clocks;    // of the current byte
+    uint8_t byte;
+};
+
 struct i2c_bus {
     struct chip *chips; // all chips of the board
     unsigned count;     // if there are several, chip n is on channel n of the multiplexer
@@ -31,7 +39,9 @@ struct i2c_bus {
     bool has_controller;       // the I2C peripheral has the pins, not the ports
     bool controller_holds_scl; // the I2C peripheral waits for the program
     struct i2c_pulls pins;     // the state of the ports, even if they are not connected
-    uint64_t stretched_until;  // the time until which a chip holds SCL low
+    bool is_swapped;           // a fault: SCL of the board is connected to SDA of the chips
+    struct i2c_port_transaction ports;
+    uint64_t stretched_until; // the time until which a chip holds SCL low
 
     // The current transaction.
     bool is_open;

@@ -33,6 +33,14 @@ public struct BoardSimulator: Sendable {
     /// True if the board stores its settings in an EEPROM; false if it stores them in flash.
     public var hasEEPROM: Bool { line == .uart }
 
+    /// The simulator with the image for several actuators, and its options.
+    public var withSeveralImage: BoardSimulator {
+        var several = self
+        several.image = severalImage
+        return several
+    }
+    public var severalOptions: [String] { ["--actuators", "\(severalActuators)"] }
+
     /// A type of connection between a host and a board.
     public enum Line: Sendable {
         /// A serial line, on which each byte takes the time given by the baud rate.

@@ -23,6 +23,12 @@ public enum ChipFault: Equatable, Sendable {
     case resonance(hertz: UInt32)
     /// The kind of the connected actuator.
     case attached(ChipActuator)
+    /// The connection of the EN pin.
+    case enable(EnableWire)
+    /// The state of SDA and SCL between the board and its chips, swapped or not.
+    case swappedWires(Bool)
+    /// The pull-up resistors of the bus: too weak for 400 kHz, or not.
+    case weakPullUps(Bool)
     /// The outcome of all later calibrations.
     case calibration(ChipCalibration)
     /// The outcome of all later diagnoses.
@@ -30,6 +36,9 @@ public enum ChipFault: Equatable, Sendable {
 }
 
 public enum ChipCalibration: String, Sendable { case passes, fails, never }
+
+/// The connection of a chip's EN pin: to the board, to the supply, or to nothing, which means low.
+public enum EnableWire: String, Sendable { case pin, high, low }
 
 public enum ChipActuator: String, Sendable { case lra, erm }
 

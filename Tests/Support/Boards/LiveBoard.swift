@@ -4,7 +4,7 @@ import Foundation
 import SerialPorts
 import VirtualBoard
 
-/// A running virtual board, which ends with its owner. It is the program `virtual-board`, or in
+/// A running virtual or simulated board, which ends with its owner. It is the program `virtual-board`, or in
 /// virtual time the same board on a thread of the virtual clock.
 public final class LiveBoard {
     private enum Server {
@@ -16,11 +16,18 @@ public final class LiveBoard {
 
     public convenience init(_ options: String...) throws { try self.init(options: options) }
 
-    public init(options: [String]) throws {
+    /// - Parameter ppm: the drift of the board's clock in virtual time, in parts per million.
+    public init(options: [String], ppm: Int = 0) throws {
         server =
             hostClock is VirtualClock
-            ? .thread(try VirtualBoardThread(options))
+            ? .thread(try VirtualBoardThread(options, ppm: ppm))
             : .program(try BoardProgram(Tool.executable("virtual-board"), options))
+    }
+
+    /// Starts a simulated board in virtual time, with options of its simulator.
+    public init(_ simulator: BoardSimulator, options: [String] = [], ppm: Int = 0) {
+        precondition(hostClock is VirtualClock)
+        server = .thread(VirtualBoardThread(simulator, options, ppm: ppm))
     }
 
     /// Starts another build of `virtual-board`.

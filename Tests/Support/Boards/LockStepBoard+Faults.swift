@@ -24,9 +24,13 @@ extension LockStepBoard {
             command("chip \(number) supply \(millivolts)")
             return command("chip \(number) sag \(sag)")
         }
+        if case .swappedWires(let areSwapped) = fault {
+            return command("bus swapped \(areSwapped.word)")
+        }
+        if case .weakPullUps(let areWeak) = fault { return command("bus weak \(areWeak.word)") }
         let what =
             switch fault {
-            case .supply: preconditionFailure("two commands")
+            case .supply, .swappedWires, .weakPullUps: preconditionFailure("other commands")
             case .nack(let bytes): "nack \(bytes)"
             case .damage(let bits): "damage \(bits)"
             case .brownOut: "brownout"
@@ -35,6 +39,7 @@ extension LockStepBoard {
             case .hot(let isOn): "hot \(isOn.word)"
             case .resonance(let hertz): "resonance \(hertz)"
             case .attached(let kind): "attached \(kind.rawValue)"
+            case .enable(let wire): "enable \(wire.rawValue)"
             case .calibration(let outcome): "calibration \(outcome.rawValue)"
             case .diagnostics(let outcome): "diagnostics \(outcome.rawValue)"
             }
@@ -57,8 +62,6 @@ extension LockStepBoard {
 
     /// Starts or ends a fault that holds SCL of the bus low.
     public func busIsStuck(_ isStuck: Bool) { command("bus stuck \(isStuck.word)") }
-
-    public func pullUps(areWeak: Bool) { command("bus weak \(areWeak.word)") }
 
     public func multiplexerIsMisled(bits: UInt8) { command("bus misled \(bits)") }
 

@@ -40,10 +40,7 @@ public final class LockStepBoard: BreakableBoard {
 
     /// Returns a board with several actuators.
     public static func several(_ simulator: BoardSimulator) throws -> LockStepBoard {
-        var several = simulator
-        several.image = simulator.severalImage
-        return try LockStepBoard(
-            several, options: ["--actuators", "\(simulator.severalActuators)"])
+        try LockStepBoard(simulator.withSeveralImage, options: simulator.severalOptions)
     }
 
     /// All output of the simulator, unchanged.

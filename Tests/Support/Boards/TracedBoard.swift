@@ -23,9 +23,7 @@ public protocol TracedBoard: SteppedBoard {
 }
 
 /// A board whose parts can be reset, broken and repaired by a test.
-public protocol BreakableBoard: TracedBoard {
-    /// Pulls the reset pin.
-    func reset()
+public protocol BreakableBoard: TracedBoard, ResettableBoard {
     /// Disconnects the supply of the whole board and restores it.
     func powerCycle()
     /// Makes the main loop hang immediately, with interrupts enabled or disabled, until the
@@ -33,8 +31,6 @@ public protocol BreakableBoard: TracedBoard {
     func hang(interruptsOn: Bool)
     /// Injects a fault into the chip of an actuator, or ends a fault, immediately.
     func chip(_ number: Int, _ fault: ChipFault)
-    /// Makes the pull-up resistors of the bus too weak for 400 kHz, or restores them.
-    func pullUps(areWeak: Bool)
     /// Inverts bits of the next byte written to the multiplexer, which still acknowledges it.
     func multiplexerIsMisled(bits: UInt8)
 }
@@ -48,7 +44,6 @@ extension InProcessBoard: BreakableBoard {
     public var hasTrace: Bool { true }
     public var failure: String? { nil }
     public var isEnabled: Bool { chip.pointee.enabled }
-    public func pullUps(areWeak: Bool) { hasWeakPullUps = areWeak }
     public func multiplexerIsMisled(bits: UInt8) {
         tca9548a_model_inject_damage(&multiplexer, bits)
     }
@@ -60,8 +55,6 @@ extension InProcessBoard: BreakableBoard {
     }
 
     public func traceTime(of clock: UInt32) -> BoardTime { boardTime(of: clock) }
-
-    public func reset() { reset(cause: BRIDGE_RESET_EXTERNAL) }
 
     public func powerCycle() {
         for chip in chips { drv2605_model_power(chip, UInt64(now), false) }
@@ -85,6 +78,10 @@ extension InProcessBoard: BreakableBoard {
         case .supply(let millivolts, let sag):
             (chip.pointee.supply_mv, chip.pointee.sag_mv) = (millivolts, sag)
         case .resonance(let hertz): chip.pointee.resonance_millihertz = hertz * 1_000
+        case .enable(let wire):
+            disconnectEnablePin(ofActuator: number, level: wire == .pin ? nil : wire == .high)
+        case .swappedWires(let areSwapped): hasSwappedWires = areSwapped
+        case .weakPullUps(let areWeak): hasWeakPullUps = areWeak
         case .attached(.lra): chip.pointee.attached = MODEL_ATTACHED_LRA
         case .attached(.erm): chip.pointee.attached = MODEL_ATTACHED_ERM
         case .calibration(.passes): chip.pointee.calibration = MODEL_CALIBRATION_PASSES

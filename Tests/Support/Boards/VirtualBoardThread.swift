@@ -5,7 +5,7 @@ import Foundation
 import SerialPorts
 import VirtualBoard
 
-/// A virtual board behind a local socket.
+/// A virtual or simulated board behind a local socket.
 final class VirtualBoardThread {
     private struct State {
         var isEnded = false
@@ -27,26 +27,42 @@ final class VirtualBoardThread {
     let port: String
 
     /// - Parameter options: the options of the program `virtual-board`.
-    init(_ options: [String]) throws {
-        port = folder.path("board")
+    convenience init(_ options: [String], ppm: Int) throws {
         let options = try VirtualBoardOptions.parse(options)
+        self.init(ppm, resetsOnOpen: options.resetOnOpen) { options.makeBoard() }
+    }
+
+    /// Starts a simulated board in lock-step with the virtual clock.
+    convenience init(_ simulator: BoardSimulator, _ options: [String], ppm: Int) {
+        self.init(ppm, resetsOnOpen: simulator.isResetByDTR) {
+            try LockStepBoard(simulator, options: options)
+        }
+    }
+
+    private init<Board: BreakableBoard>(
+        _ ppm: Int, resetsOnOpen: Bool, _ makeBoard: @escaping @Sendable () throws -> Board
+    ) {
+        port = folder.path("board")
         let thread = Thread(
             block: hostClock.body { [state, port] in
-                try? Self.serve(options, at: port, state)
+                try? Self.serve(try makeBoard(), at: port, ppm, resetsOnOpen, state)
                 state.withLock { $0.isGone = true }
             })
         thread.start()
-        while !FileManager.default.fileExists(atPath: port) { hostClock.sleep(for: 1) }
+        while !FileManager.default.fileExists(atPath: port), !state.withLock({ $0.isGone }) {
+            hostClock.sleep(for: 1)
+        }
     }
 
     deinit { state.withLock { $0.isEnded = true } }
 
-    private static func serve(
-        _ options: VirtualBoardOptions, at port: String, _ state: LockedValue<State>
+    private static func serve<Board: BreakableBoard>(
+        _ board: Board, at port: String, _ ppm: Int, _ resetsOnOpen: Bool,
+        _ state: LockedValue<State>
     ) throws {
         let socket = try SocketEnd(path: port)
         let server = VirtualBoardServer(
-            options.makeBoard(), at: socket, resetsOnOpen: options.resetOnOpen,
+            board, at: socket, drift: Double(ppm) / 1e6, resetsOnOpen: resetsOnOpen,
             isResetPressed: {
                 state.withLock { state in
                     defer { state.isResetPressed = false }

@@ -16,6 +16,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     /// A thread that is running or waiting for its turn.
     private final class Runner: @unchecked Sendable {
         let turn = DispatchSemaphore(value: 0)
+        let program = HostProgram.current
         var deadline = HostTime.never
         var requests: [pollfd] = []
         var isReady: () -> Bool = { true }
@@ -34,6 +35,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     /// The number of threads that wait for a job.
     private var idleThreads = 0
     private var isOver = false
+    /// The programs whose threads do not run.
+    private var suspended: Set<ObjectIdentifier> = []
 
     package init(startingAt time: HostTime = HostTime(microseconds: 1_000_000_000)) {
         self.time = time
@@ -55,13 +58,21 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
 
     package func body(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let runner = Runner()
-        let program = HostProgram.current
         runners.append(runner)
         return { [self] in
             runner.turn.wait()
-            HostProgram.$current.withValue(program) { work() }
+            HostProgram.$current.withValue(runner.program) { work() }
             runners.removeAll { $0 === runner }
             passOn(from: nil)
+        }
+    }
+
+    /// Suspends a program, as SIGSTOP does, or continues it. Its deadlines pass meanwhile.
+    func suspend(_ program: HostProgram, _ isSuspended: Bool) {
+        if isSuspended {
+            suspended.insert(ObjectIdentifier(program))
+        } else {
+            suspended.remove(ObjectIdentifier(program))
         }
     }
 
@@ -110,7 +121,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
             let next = runners[(start + 1 + offset) % count]
             if canRun(next) { return next }
         }
-        guard let first = runners.min(by: { $0.deadline < $1.deadline }), first.deadline != .never
+        let running = suspended.isEmpty ? runners : runners.filter { !isSuspended($0) }
+        guard let first = running.min(by: { $0.deadline < $1.deadline }), first.deadline != .never
         else { return nil }
         time = max(time, first.deadline)
         return first
@@ -131,8 +143,14 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         }
     }
 
+    private func isSuspended(_ runner: Runner) -> Bool {
+        suspended.contains(ObjectIdentifier(runner.program))
+    }
+
     private func canRun(_ runner: Runner) -> Bool {
-        runner.requests.contains { $0.revents != 0 } || runner.isReady() || runner.deadline <= time
+        guard suspended.isEmpty || !isSuspended(runner) else { return false }
+        return runner.requests.contains { $0.revents != 0 } || runner.isReady()
+            || runner.deadline <= time
     }
 }
 

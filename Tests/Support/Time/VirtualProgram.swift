@@ -83,6 +83,9 @@ public final class VirtualProgram: Sendable {
     }
 
     func signal(_ signal: Int32) {
+        if signal == SIGSTOP || signal == SIGCONT {
+            return (program.clock as! VirtualClock).suspend(program, signal == SIGSTOP)
+        }
         lastSignal.withLock { $0 = signal }
         HostProgram.$current.withValue(program) { entry.signal(signal) }
     }

@@ -76,6 +76,36 @@ static void clockOut() {
     pull(PIN_WIRE_SDA, false);
 }
 
+#define BUS_LINES uint8_t
+#define SDA_LINE 1
+#define SCL_LINE 2
+
+static void pull_low(uint8_t lines) {
+    pinMode(PIN_WIRE_SDA, lines & SDA_LINE ? OUTPUT : INPUT);
+    pull(PIN_WIRE_SCL, lines & SCL_LINE);
+}
+
+#include "boards/common/swapped_wires.h"
+
+static bool isLow(uint8_t line) {
+    return digitalRead(line == SDA_LINE ? PIN_WIRE_SDA : PIN_WIRE_SCL) == LOW;
+}
+
+bool board_has_swapped_wires(void) {
+    if (hardware.wire != &Wire) {
+        return false;
+    }
+    hardware.wire->end();
+    digitalWrite(PIN_WIRE_SDA, LOW);
+    digitalWrite(PIN_WIRE_SCL, LOW);
+    pull_low(0);
+    uint8_t chip = hardware.count > 1 ? MULTIPLEXER : DRIVER_I2C_ADDRESS;
+    bool areSwapped =
+        is_acknowledged_on_swapped_wires((uint8_t)(chip << 1), SDA_LINE, SCL_LINE, isLow);
+    startBus();
+    return areSwapped;
+}
+
 /* Frees the bus, and restarts it. Clocks are sent only on the first bus, because only the pins of
    that bus have names that every core defines. */
 void board_free_bus(void) {
@@ -87,6 +117,8 @@ void board_free_bus(void) {
 }
 
 #else
+
+bool board_has_swapped_wires(void) { return false; }
 
 void board_free_bus(void) {
     hardware.wire->end();
