@@ -67,7 +67,7 @@ public struct BoardKind: WireCode {
 
     /// True if the board has native USB, which transfers bytes in packets and ignores the baud
     /// rate. A board with the Arduino library may have native USB or a serial line; it is treated
-    /// as if it had a serial line.
+    /// as if it had a serial line, except that its bytes may arrive faster.
     public var hasOwnUSB: Bool {
         isKnown && ![.unknown, .virtual, .unoNano, .arduino].contains(self)
     }

@@ -67,9 +67,11 @@ extension LinkSession {
 
     /// Returns the minimum time for which bytes are on the line, in microseconds. A device whose
     /// clock is fast also sends fast. Full-speed USB transfers 12 bits per microsecond, and adds 13
-    /// bytes to each packet of 64 bytes (USB 2.0, table 5-9).
+    /// bytes to each packet of 64 bytes (USB 2.0, table 5-9). A sketch may use USB or a serial line.
     func lineTime(ofBytes count: Int) -> Microseconds {
-        if isOnUSB { return Microseconds(count) * (64 + 13) * 8 / (64 * 12) }
+        if isOnUSB || welcome?.kind.isPolled == true {
+            return Microseconds(count) * (64 + 13) * 8 / (64 * 12)
+        }
         return Microseconds(count) * timing.byteTime
             * (1_000_000 - Microseconds(ClockSync.drifts.upperBound))
             / 1_000_000
