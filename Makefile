@@ -66,7 +66,7 @@ test: ## builds everything, and runs the tests for a change
 proof: ## runs all tests and checks, as in every night
 	@BRIDGE_PROOF=1 .ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
 
-CHECKS := $(addprefix check-,format words modules page clocks includes mutants c arduino firmware client pictures) docs
+CHECKS := $(addprefix check-,format words modules boards page clocks includes mutants c arduino firmware client pictures) docs
 
 check: $(CHECKS) ## runs the static checks: format, words, modules, images, documentation
 

@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
         .library(name: "EditorLinks", targets: ["EditorLinks"]),
+        .library(name: "AcceptanceReports", targets: ["AcceptanceReports"]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
     ],
@@ -119,6 +120,8 @@ let package = Package(
 
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
+        // The reports of acceptance tests, which may come from strangers.
+        library("AcceptanceReports", ["JSONText", "BridgeLink", "DRV2605"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
         // Boards; the thread of a board, which mixes the patterns of engines; the server that shares a board,
         // and its clients; and the module that apps import.
@@ -209,7 +212,8 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
                 "SoundImport", "POSIX", "LocalServers", "OpenSoundControl", "EditorLinks",
-                "HapticBridgeSound", "ToolSupport", "BoardFlashing", "Studio", argumentParser,
+                "HapticBridgeSound", "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio",
+                argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "WithoutServers"],
             swiftSettings: swiftSettings),
@@ -290,7 +294,8 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
-                "CSoundFile", "ToolSupport", "BoardFlashing", "Studio", "bridge", "virtual-board",
+                "CSoundFile", "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio",
+                "bridge", "virtual-board",
                 "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),

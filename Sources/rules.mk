@@ -1,6 +1,6 @@
 # The host in Swift: its documentation, and the checks of its sources.
 
-.PHONY: check-words check-modules check-page page-messages docs pictures check-pictures
+.PHONY: check-words check-modules check-boards boards-table check-page page-messages docs pictures check-pictures
 
 # Checks that doc comments can be understood alone, that each public declaration has a summary, and that the lists
 # in the documents agree with the sources.
@@ -13,6 +13,13 @@ check-words: setup-python
 # file is too long.
 check-modules: setup-build
 	@SWIFT=$(SWIFT) Tests/check-modules.sh
+
+# The table of boards in the README shows which of them have been tried, according to the reports in Tests/Reports.
+boards-table: setup-python ## writes the table of boards in README.md from the reports in Tests/Reports
+	@python3 -B Tests/Reports/boards.py
+
+check-boards: setup-python
+	@python3 -B Tests/Reports/boards.py --check
 
 # Checks the types of the page of `bridge studio`, and its layout. `make test-unit` compares its messages.d.ts
 # with the tool's own types; page-messages writes it.

@@ -16,3 +16,14 @@ public enum HapticChip: String, Hashable, Sendable, CaseIterable {
         }
     }
 }
+
+extension HapticChip {
+    /// Returns the name of the chip with a DEVICE_ID; 0 means that no chip answers.
+    package static func name(ofDeviceID id: UInt8) -> String {
+        switch HapticChip(deviceID: id) {
+        case .drv2605?: "DRV2605"
+        case .drv2605L?: "DRV2605L"
+        case nil: id == 0 ? "none" : "unknown (id \(id))"
+        }
+    }
+}

@@ -16,7 +16,7 @@ public struct BoardSearchError: Error {
         case noPermission
         /// There are candidates, but other programs use them.
         case busy
-        /// The board that answered uses another version of the protocol.
+        /// The board that answered uses another version of the protocol, or violates it.
         case versionRefused
         /// The candidates were probed, but no board answered.
         case noAnswer
@@ -118,7 +118,8 @@ extension BoardSearchError: CustomStringConvertible {
             "no board: no port has the USB id of a known board, and no board has answered before"
         case .noPermission: "no board: no permission to open the port"
         case .busy: "no board: another program uses the port"
-        case .versionRefused: "no board: the board that answers uses another protocol version"
+        case .versionRefused:
+            "no board: the board that answers uses another protocol version, or violates the protocol"
         case .noAnswer: "no board: no port answers"
         case .severalAnswer: "several boards answer"
         case .noMatch: "no board has the requested serial number or id"
@@ -157,8 +158,10 @@ extension BoardSearch.Answer {
     fileprivate var isBoard: Bool { (try? outcome.get()) != nil }
 
     fileprivate var isRefusal: Bool {
-        guard case .failure(LinkEnd.versionRefused) = outcome else { return false }
-        return true
+        switch outcome {
+        case .failure(LinkEnd.versionRefused), .failure(LinkEnd.welcomeInvalid): true
+        default: false
+        }
     }
 
     /// True if the port could be opened.

@@ -89,7 +89,7 @@ public final class HapticBoard {
     /// Brings every actuator to rest, and returns when all of them are at rest.
     public func stop() throws {
         try recovering { try link.stop() }
-        for actuator in 0..<welcome.actuators { try waitUntilSettled(actuator) }
+        try waitUntilSettled()
     }
 
     /// Configures an actuator, and returns when it is at rest with the new configuration.
@@ -120,6 +120,14 @@ public final class HapticBoard {
             if status.isSettled || Link.now() >= deadline { return status }
             try recovering { _ = try link.run(until: Link.now() + Self.askInterval) }
         }
+    }
+
+    /// Waits while any actuator is being set up or is coming to rest.
+    ///
+    /// - Returns: the status of each actuator, by number, as from ``waitUntilSettled(_:)``.
+    @discardableResult
+    public func waitUntilSettled() throws -> [ActuatorStatus] {
+        try (0..<welcome.actuators).map { try waitUntilSettled($0) }
     }
 
     /// Applies the user's settings as limits of the haptic output, from now on and in later

@@ -188,7 +188,8 @@ extension HapticError {
             case TransportError.unplugged, TransportError.lost, TransportError.network(_, .closed):
                 .serverInterrupted
             case TransportError.network: .notSupported
-            case LinkEnd.noAnswer, LinkEnd.versionRefused: .engineStartTimeout
+            case LinkEnd.noAnswer, LinkEnd.versionRefused, LinkEnd.welcomeInvalid:
+                .engineStartTimeout
             case is LinkEnd: .serverInterrupted
             case is TransportError: .serverInitFailed
             case let error as HapticError: error.code

@@ -102,7 +102,7 @@ extension HapticBoard {
     ///   methods throw.
     public func actuatorMask(at locality: HapticLocality) throws -> ActuatorMask {
         // The capabilities of an actuator are not known until its set-up is complete.
-        try locality.mask(of: try (0..<welcome.actuators).map { try waitUntilSettled($0) })
+        try locality.mask(of: try waitUntilSettled())
     }
 }
 

@@ -12,7 +12,18 @@ extension String {
 
     /// The text without control characters and limited to a few words, for displaying names that
     /// come from an untrusted file or from a network.
-    package var asNameOfStranger: String {
+    package var asNameOfStranger: String { withoutControls.excerpt }
+
+    /// The text without control characters and limited to 300 Unicode scalars, for displaying
+    /// sentences that come from an untrusted file.
+    package var asLineOfStranger: String {
+        String(UnicodeScalarView(unicodeScalars.prefix(Self.lineLength))).withoutControls
+    }
+
+    private static let lineLength = 300
+
+    /// The text without line breaks, control characters and other invisible characters.
+    private var withoutControls: String {
         let visible = unicodeScalars.filter {
             switch $0.properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
@@ -21,6 +32,6 @@ extension String {
             default: true
             }
         }
-        return String(UnicodeScalarView(visible)).excerpt
+        return String(UnicodeScalarView(visible))
     }
 }

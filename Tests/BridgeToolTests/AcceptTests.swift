@@ -6,6 +6,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import AcceptanceReports
 @testable import bridge
 
 /// A defect of a board, and the check that must name its cause.
@@ -301,13 +302,10 @@ enum BoardDefect: CaseIterable {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "rest").status == 0)
         var contents = try AcceptanceReport(path: report)
-        contents.steps[0].frames = contents.steps[0].frames.compactMap { text in
-            LoggedFrame(text).map { frame in
-                LoggedFrame(
-                    time: frame.frame.type == .hello ? 0 : frame.time + 5_000_000, frame.direction,
-                    frame.frame
-                ).text
-            }
+        contents.steps[0].frames = contents.steps[0].frames.map { frame in
+            LoggedFrame(
+                time: frame.frame.type == .hello ? 0 : frame.time + 5_000_000, frame.direction,
+                frame.frame)
         }
         try contents.write(to: report)
         let other = try LiveBoard()
@@ -346,7 +344,7 @@ enum BoardDefect: CaseIterable {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "identity").status == 0)
         var contents = try AcceptanceReport(path: report)
-        contents.steps[0].frames.append("3000000 > \(command)00")
+        contents.steps[0].frames.append(try #require(LoggedFrame("3000000 > \(command)00")))
         try contents.write(to: report)
         let outcome = try Tool.bridge("accept", "replay", report, "--port", board.port)
         #expect(outcome.status == 65, "\(outcome)")
@@ -371,8 +369,8 @@ enum BoardDefect: CaseIterable {
     /// A report with each of these texts in place of a part of it is refused by name.
     @Test(arguments: [
         (#""bridge.accept/1""#, #""bridge.accept/2""#, "schema"),
-        (#""step" : "identity""#, #""step" : "../../etc""#, "steps[0].step"),
-        (#""chips" : ["#, #""chips" : [ "7","#, "board.chips[0]"),
+        (#""step": "identity""#, #""step": "../../etc""#, "steps[0].step"),
+        (#""chips": ["#, #""chips": [ "7","#, "board.chips[0]"),
         (#" > 01"#, #" > zz"#, "frame 0 of the step identity"),
         (#"{"#, #"["#, "JSON"),
     ])

@@ -330,6 +330,24 @@ import Testing
         #expect(outcome.status == 76 && outcome.errors.contains("update this program"))
     }
 
+    /// A board that reports 255 actuators, or that can buffer no frame, would be queried for minutes
+    /// or forever.
+    @Test(arguments: [(255, 192), (0, 192), (1, 0)])
+    func aBoardThatViolatesTheProtocolIsRefused(actuators: UInt8, linkWindow: UInt8) throws {
+        let port = FakePort.welcoming(actuators: actuators, linkWindow: linkWindow)
+        let report = folder.path("report.json")
+        for arguments in [["play", try tap()], ["info"], ["doctor"], ["accept", report], ["stop"]] {
+            let outcome = try RunningTool(
+                Tool.executable("bridge"), arguments + ["--port", port.path]
+            ).outcome()
+            #expect(outcome.status == 76, "\(arguments): \(outcome)")
+            let text = outcome.errors + outcome.output
+            #expect(text.contains("the board violates the protocol"), "\(arguments): \(outcome)")
+            #expect(text.contains("flash the firmware"), "\(arguments): \(outcome)")
+        }
+        #expect(access(report, F_OK) != 0)
+    }
+
     @Test func aPortWithoutABoardIsRefused() throws {
         let port = FakePort.silent()
         for arguments in [["play", try tap()], ["info"], ["serve"]] {

@@ -8,6 +8,7 @@ frame) files=core/link/frame.c ;;
 player) files='core/player/[a-z0-9_]*\.c' ;;
 bridge | several) files='core/[a-z0-9_/]*\.c' ;;
 host_frame) files='BridgeLink/[A-Za-z]*/(COBS|Frame|FrameDecoder|Message|.*Messages)\.swift' ;;
+host_report) files='AcceptanceReports/[A-Za-z]*\.swift' ;;
 host_session) files='BridgeLink/Session/(LinkSession.*|SendWindow|PendingResults|StreamCredits)\.swift' ;;
 host_json) files='JSONText/JSON[A-Za-z]*\.swift' ;;
 host_ahap) files='AHAP/(AHAP.*|DocumentDecoder.*|PatternBuilder.*)\.swift' ;;

@@ -14,10 +14,20 @@ RESEND_US = 50_000
 KEEP_ALIVE_US = 100_000
 # A frame that was sent more than this time ago has been read by the device.
 READ_US = 30_000
+# The fields of WELCOME that a host checks, with their ranges.
+RANGES = {
+    "actuators": range(1, P.ACTUATORS_MAX + 1), "streams": range(1, P.ACTUATORS_MAX + 1),
+    "event_memory": range(P.STREAM_MEMORY_MIN, 0x10000), "link_window": range(P.FRAME_MAX, 0x8000),
+    "body_max": range(P.BODY_MAX, 0x100),
+}
 
 
 class VersionRefused(Exception):
     """The device supports no protocol version of this host. The argument is its WELCOME."""
+
+
+class WelcomeInvalid(Exception):
+    """A field of the device's WELCOME is outside its range. The argument is the WELCOME."""
 
 
 class SessionLost(Exception):
@@ -198,6 +208,8 @@ class Session:
             self.hello_due = None
             if message.version == 0:
                 raise VersionRefused(message)
+            if any(getattr(message, field) not in values for field, values in RANGES.items()):
+                raise WelcomeInvalid(message)
             self.welcome = message
             self.link_limit = message.link_window
             self.send_queued(now)

@@ -40,10 +40,6 @@
 #define BRIDGE_EVENT_MEMORY 384
 #endif
 
-/** The minimum event memory of a stream in bytes. It must exceed the size of the longest event, 20
-    bytes. */
-#define BRIDGE_STREAM_MEMORY_MIN 32
-
 /** The number of timed writes that each stream holds, a power of two. */
 #ifndef BRIDGE_WRITE_COUNT
 #define BRIDGE_WRITE_COUNT 8

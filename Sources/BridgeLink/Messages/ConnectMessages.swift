@@ -120,6 +120,20 @@ public struct Welcome: PayloadCoding {
         writer.code(kind)
     }
 
+    /// The first field that is outside its range (SPEC 4.2); nil if there is none.
+    var violation: WelcomeViolation? {
+        let fields: [(name: String, value: Int, range: ClosedRange<Int>)] = [
+            ("actuators", Int(actuators), 1...ActuatorMask.countMax),
+            ("streams", Int(streams), 1...ActuatorMask.countMax),
+            ("event_memory", Int(eventMemory), Int(BRIDGE_STREAM_MEMORY_MIN)...Int(UInt16.max)),
+            ("link_window", Int(linkWindow), Int(BRIDGE_FRAME_MAX)...Int(Int16.max)),
+            ("body_max", Int(bodyMax), Int(BRIDGE_BODY_MAX)...Int(UInt8.max)),
+        ]
+        return fields.first { !$0.range.contains($0.value) }.map {
+            WelcomeViolation(field: $0.name, value: $0.value, range: $0.range)
+        }
+    }
+
     /// The firmware version in the usual form, for example "1.0".
     public var firmwareVersion: String { "\(firmware >> 8).\(firmware & 0xFF)" }
 }

@@ -104,6 +104,9 @@ public struct ActuatorMask: OptionSet, Hashable, Sendable {
     /// Creates the set that contains one actuator, 0 to 15.
     public init(index: Int) { rawValue = 1 << UInt16(index) }
 
+    /// The maximum number of actuators of a board.
+    package static let countMax = Int(BRIDGE_ACTUATORS_MAX)
+
     /// The set that contains all possible actuators.
     public static let all = ActuatorMask(rawValue: .max)
 

@@ -6,12 +6,24 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case noAnswer(ConnectFailure)
     /// The device supports no protocol version that this host supports (SPEC 3).
     case versionRefused(device: ClosedRange<UInt8>, host: ClosedRange<UInt8>)
+    /// The device described itself with a value that is outside its range (SPEC 4.2).
+    case welcomeInvalid(WelcomeViolation)
     /// The device has lost the session, because it was reset (SPEC 3).
     case sessionLost(cause: ResetCause, bootCount: UInt16)
     /// The device stopped responding: no valid frame arrived for this number of microseconds
     /// although answers were due, or the device did not answer any copy of a STOP, a MUTE or a
     /// command.
     case silent(Microseconds)
+}
+
+/// A field of WELCOME that is outside its range, so that no session with the device is possible.
+public struct WelcomeViolation: Hashable, Sendable {
+    /// The name of the field in SPEC 4.2.
+    public var field: String
+    /// The value that the device sent.
+    public var value: Int
+    /// The range of the field.
+    public var range: ClosedRange<Int>
 }
 
 /// Statistics about the bytes that were received before the connection timed out. They help to
@@ -35,6 +47,7 @@ extension LinkEnd: CustomStringConvertible {
             "the board supports protocol \(Self.words(device)) and this host \(Self.words(host)): "
                 + (device.upperBound < host.lowerBound
                     ? "update the firmware of the board" : "update this program")
+        case .welcomeInvalid(let violation): violation.description
         case .sessionLost(let cause, let bootCount):
             "the board was reset (\(cause), start \(bootCount)) and is at rest"
         case .silent(let time):
@@ -46,6 +59,13 @@ extension LinkEnd: CustomStringConvertible {
         versions.count == 1
             ? "version \(versions.lowerBound)"
             : "versions \(versions.lowerBound) to \(versions.upperBound)"
+    }
+}
+
+extension WelcomeViolation: CustomStringConvertible {
+    public var description: String {
+        "the board violates the protocol: `\(field)` of its WELCOME is \(value), but a value from "
+            + "\(range.lowerBound) to \(range.upperBound) is expected"
     }
 }
 

@@ -80,6 +80,7 @@ extension LinkSession {
             let device = welcome.versionMin...max(welcome.versionMin, welcome.versionMax)
             return end(.versionRefused(device: device, host: versions))
         }
+        if let violation = welcome.violation { return end(.welcomeInvalid(violation)) }
         self.welcome = welcome
         isOnUSB = welcome.kind.hasOwnUSB
         phase = .open

@@ -97,7 +97,7 @@ package struct BoardOptions: ParsableArguments {
         do {
             let board = try opened(at: port, sharing)
             // The properties of an actuator are known only after its initialization.
-            for actuator in 0..<board.welcome.actuators { try board.waitUntilSettled(actuator) }
+            try board.waitUntilSettled()
             return board
         } catch let failure as BusTrace.Failure {
             throw ToolError(.cannotCreate, failure.description)

@@ -30,22 +30,23 @@ package struct Terminal {
 
     /// Asks a yes-or-no question. Returns false unless the answer is y or yes.
     package static func confirms(_ question: String) -> Bool {
-        standardError.write("\(question) [y/N] ")
-        return ["y", "yes"].contains(standardInput.readLine().lowercased())
+        answer(to: "\(question) [y/N] ") ?? false
     }
 
     /// Asks a yes-or-no question until the answer is clear, at most three times. Returns nil without
     /// a clear answer.
     package static func decision(_ question: String) -> Bool? {
-        for _ in 0..<3 {
-            standardError.write("\(question) [y/n] ")
-            switch standardInput.readLine().lowercased() {
-            case "y", "yes": return true
-            case "n", "no": return false
-            default: continue
-            }
+        (0..<3).lazy.compactMap { _ in answer(to: "\(question) [y/n] ") }.first
+    }
+
+    /// Asks a question once. Returns nil unless the answer is y, yes, n or no.
+    private static func answer(to question: String) -> Bool? {
+        standardError.write(question)
+        switch standardInput.readLine().lowercased() {
+        case "y", "yes": return true
+        case "n", "no": return false
+        default: return nil
         }
-        return nil
     }
 
     /// Reads a line without its line feed. The last line of the input may lack the line feed.

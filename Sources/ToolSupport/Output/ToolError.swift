@@ -139,6 +139,11 @@ extension ToolError {
             if device.upperBound < host.lowerBound {
                 advice = [KnownBoard.flashCommand(at: port)]
             }
+        case .welcomeInvalid:
+            self.init(
+                .protocolMismatch, "\(prefix)\(error)",
+                advice: "flash the firmware: \(KnownBoard.flashCommand(at: port))",
+                "if it is your own implementation of the protocol, see SPEC 4.2")
         case .sessionLost, .silent:
             self.init(.inputOutput, "\(prefix)\(error)")
             advice = HapticError.advice(on: error)

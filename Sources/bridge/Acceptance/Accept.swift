@@ -1,5 +1,6 @@
 // bridge accept: tests a board that is used for the first time.
 
+import AcceptanceReports
 import ArgumentParser
 import BridgeLink
 import DRV2605
@@ -18,12 +19,13 @@ struct Accept: ParsableCommand {
         discussion: """
             Tests the board, its firmware, its drivers and its actuators in eight steps: identity, \
             actuator, drive, clock, link, events, rest and person. The actuators vibrate. The test \
-            takes about three minutes and the answers to a few questions; without a terminal, no \
+            takes about two minutes and the answers to a few questions; without a terminal, no \
             question is asked.
 
             The report is a JSON file with every figure, its bounds, and the frames of the link. \
             It contains no serial number and no name of this computer. The same command continues a \
-            test that was interrupted, and repeats the steps that have not passed. `bridge accept replay` plays a report back.
+            test that was interrupted, and repeats the steps that have not passed. `bridge accept \
+            replay` plays a report back.
 
             The calibration of each actuator is stored on the board. The exit status is that of \
             the first check that fails.
@@ -76,18 +78,7 @@ struct AcceptTest: ParsableCommand {
         let report = try board.withBoard { board in
             try Interruption.deferred { try test(board, earlier) }
         }
-        try output.result(
-            [
-                "schema": "bridge.accept/1", "report": .string(file),
-                "verdict": .string(report.verdict.rawValue),
-                "steps": .array(
-                    report.steps.map {
-                        [
-                            "step": .string($0.step.rawValue),
-                            "verdict": .string($0.verdict.rawValue),
-                        ]
-                    }),
-            ], text: report.text)
+        try output.result(report.json(of: file), text: report.lines.joined(separator: "\n"))
         if let status = Interruption.status {
             throw ToolError(
                 status, "interrupted; the actuators are at rest",
@@ -128,7 +119,9 @@ struct AcceptTest: ParsableCommand {
     private func report(
         of board: AcceptanceReport.Board, continuing earlier: AcceptanceReport?
     ) throws(ToolError) -> AcceptanceReport {
-        guard let earlier, !earlier.steps.isEmpty else { return AcceptanceReport(board: board) }
+        guard let earlier, !earlier.steps.isEmpty else {
+            return AcceptanceReport(program: toolVersion, board: board)
+        }
         if earlier.board.isSameBoard(as: board) { return earlier }
         guard earlier.board.kind == board.kind, earlier.verdict == .failed else {
             throw ToolError(
@@ -138,7 +131,7 @@ struct AcceptTest: ParsableCommand {
                 advice: "choose another file")
         }
         output.remark("\(file): the drivers or actuators have changed, so the test begins again")
-        return AcceptanceReport(board: board)
+        return AcceptanceReport(program: toolVersion, board: board)
     }
 
     private var person: Person? {
@@ -149,14 +142,13 @@ struct AcceptTest: ParsableCommand {
         let actuators = try board.actuators()
         let configurations = try actuators.map { actuator in
             actuator.kind == .none
-                ? ""
-                : try board.link.configuration(ofActuator: actuator.actuator).bytes.hexadecimal
+                ? nil : try board.link.configuration(ofActuator: actuator.actuator)
         }
         return .init(
-            kind: Int(board.welcome.kind.rawValue), name: "\(board.welcome.kind)",
+            kind: board.welcome.kind.rawValue, name: "\(board.welcome.kind)",
             firmware: board.welcome.firmwareVersion,
             usb: PortList.port(at: board.path)?.usb?.id,
-            chips: actuators.map { Int($0.chipID) }, configurations: configurations)
+            chips: actuators.map(\.chipID), configurations: configurations)
     }
 }
 
@@ -166,15 +158,9 @@ extension AcceptanceReport.Board {
         kind == other.kind && firmware == other.firmware && chips == other.chips
             && configurations.count == other.configurations.count
             && zip(configurations, other.configurations).allSatisfy { one, another in
-                guard let one = Self.configuration(one), let another = Self.configuration(another)
-                else { return one == another }
+                guard let one, let another else { return one == another }
                 return one.isAlike(another)
             }
-    }
-
-    /// Returns a configuration; nil if its text is empty or invalid.
-    static func configuration(_ text: String) -> ActuatorConfiguration? {
-        [UInt8](hexadecimal: text.utf8).flatMap { try? ActuatorConfiguration(bytes: $0) }
     }
 }
 
@@ -185,5 +171,21 @@ extension ActuatorConfiguration {
         copy.calibration = calibration
         for register: UInt8 in 0x18...0x1A { copy.image[register] = image[register] }
         return self == copy
+    }
+}
+
+extension AcceptanceStep: ExpressibleByArgument {
+    /// The action of the step, for progress.
+    fileprivate var action: String {
+        switch self {
+        case .identity: "identifying the board and its chips"
+        case .actuator: "diagnosing and calibrating the actuators"
+        case .drive: "measuring supply and resonance while the actuators are driven"
+        case .clock: "comparing the clocks for a minute"
+        case .link: "measuring 1,000 round trips"
+        case .events: "playing 1,000 taps"
+        case .rest: "stopping, and falling silent"
+        case .person: "asking whether patterns are felt"
+        }
     }
 }

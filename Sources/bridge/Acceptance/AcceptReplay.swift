@@ -1,5 +1,6 @@
 // bridge accept replay: plays a report back on another board.
 
+import AcceptanceReports
 import ArgumentParser
 import BridgeLink
 import HapticBridge
@@ -53,7 +54,7 @@ struct AcceptReplay: ParsableCommand {
                 .badData, "\(file): contains no step to replay",
                 advice: "carry out the step: bridge accept \(file)")
         }
-        let recordings = try steps.map { try FrameRecording($0, in: file) }
+        let recordings = try steps.map(recording)
         try board.withBoard { board in
             try configure(board, as: report)
             for recording in recordings {
@@ -70,6 +71,14 @@ struct AcceptReplay: ParsableCommand {
             text: "\(file): no difference in \(steps.count.text("step"))")
     }
 
+    private func recording(of step: AcceptanceReport.Step) throws(ToolError) -> FrameRecording {
+        do throws(AcceptanceReportError) {
+            return try FrameRecording(step)
+        } catch {
+            throw ToolError(error, in: file)
+        }
+    }
+
     /// Sends the frames of a recording, and returns the answers. The actuators are then at rest.
     private func replay(_ recording: FrameRecording, on board: HapticBoard) throws
         -> [LoggedFrame]
@@ -83,7 +92,7 @@ struct AcceptReplay: ParsableCommand {
     }
 
     private func configure(_ board: HapticBoard, as report: AcceptanceReport) throws {
-        guard self.board.virtual || Int(board.welcome.kind.rawValue) == report.board.kind else {
+        guard self.board.virtual || board.welcome.kind.rawValue == report.board.kind else {
             throw ToolError(
                 .wrongBoard,
                 "\(board.path): the kind of the board is \(board.welcome.kind), but that of the "
@@ -97,12 +106,8 @@ struct AcceptReplay: ParsableCommand {
                     + "is of a board with \(report.board.configurations.count)",
                 advice: "choose a board of the same kind")
         }
-        for (index, text) in report.board.configurations.enumerated() where !text.isEmpty {
-            guard let configuration = AcceptanceReport.Board.configuration(text) else {
-                throw ToolError(
-                    .badData, "\(file): board.configurations[\(index)] is invalid",
-                    advice: "give an unchanged report of `bridge accept`")
-            }
+        for (index, configuration) in report.board.configurations.enumerated() {
+            guard let configuration else { continue }
             let actuator = UInt8(clamping: index)
             let own = try board.link.configuration(ofActuator: actuator)
             guard !own.isAlike(configuration) else { continue }
@@ -119,14 +124,7 @@ struct AcceptReplay: ParsableCommand {
 
     /// Throws `ToolError` for the first difference.
     private func compare(_ recording: FrameRecording, _ answers: [LoggedFrame]) throws {
-        guard
-            let difference = AnswerDifference.first(
-                recorded: recording.answers, replayed: answers,
-                measures: recording.frames.contains { $0.isMeasurement })
-        else { return }
-        throw ToolError(
-            .badData,
-            "\(file): \(recording.step), \(difference.time.secondsText): \(difference.subject): "
-                + "the report has \(difference.recorded), this board \(difference.replayed)")
+        guard let difference = recording.difference(to: answers) else { return }
+        throw ToolError(.badData, "\(file): \(recording.step), \(difference)")
     }
 }

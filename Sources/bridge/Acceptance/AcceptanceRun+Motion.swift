@@ -1,5 +1,6 @@
 // The steps of an acceptance test that drive the actuators.
 
+import AcceptanceReports
 import BridgeLink
 import HapticBridge
 import HapticPatterns

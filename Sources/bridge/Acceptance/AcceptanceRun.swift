@@ -1,5 +1,6 @@
 // AcceptanceRun: carries out the steps of an acceptance test on a board.
 
+import AcceptanceReports
 import BridgeLink
 import Foundation
 import HapticBridge
@@ -36,7 +37,7 @@ struct AcceptanceRun {
             try? board.stop()
         }
         let seconds = Double(Link.now() - begun) / 1e6
-        return .init(step: step, seconds: seconds, checks: checks, frames: log.texts)
+        return .init(step: step, seconds: seconds, checks: checks, frames: log.frames)
     }
 
     /// False if the board has been disconnected.
@@ -91,7 +92,7 @@ struct AcceptanceRun {
     func drivable(for step: AcceptanceStep, _ checks: inout [AcceptanceCheck]) throws
         -> [ActuatorStatus]
     {
-        let all = try (0..<board.welcome.actuators).map { try board.waitUntilSettled($0) }
+        let all = try board.waitUntilSettled()
         return all.filter { actuator in
             let isDrivable = actuator.state == .atRest || actuator.state == .awake
             let isDisconnected = actuator.diagnosis == .failed && step != .actuator

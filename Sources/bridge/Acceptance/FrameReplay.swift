@@ -1,70 +1,9 @@
 // FrameReplay: sends the recorded frames of a step to a board.
 
+import AcceptanceReports
 import BridgeLink
 import SerialPorts
 import ToolSupport
-
-/// The recorded frames of a step.
-struct FrameRecording {
-    let step: AcceptanceStep
-    let frames: [LoggedFrame]
-    /// The session of the step (SPEC 3).
-    let session: UInt32
-
-    /// Reads the frames of a step. Throws `ToolError`, which names the frame that is invalid.
-    init(_ step: AcceptanceReport.Step, in file: String) throws(ToolError) {
-        var frames: [LoggedFrame] = []
-        for (index, text) in step.frames.enumerated() {
-            guard let frame = LoggedFrame(text), frame.time >= frames.last?.time ?? 0 else {
-                throw ToolError(
-                    .badData, "\(file): frame \(index) of the step \(step.step) is invalid",
-                    advice: "expected its time in µs, > or <, and its bytes: 1520 > 2001")
-            }
-            if frame.direction == .sent, !Self.isHarmless(frame) {
-                throw ToolError(
-                    .badData,
-                    "\(file): frame \(index) of the step \(step.step) configures, locks or restarts "
-                        + "a board, which no acceptance test does",
-                    advice: "do not use this report")
-            }
-            frames.append(frame)
-        }
-        guard !frames.isEmpty else {
-            throw ToolError(
-                .badData, "\(file): the step \(step.step) has no frames",
-                advice: "carry out the step again: bridge accept \(file) --only \(step.step)")
-        }
-        let hello = frames.lazy.filter { $0.direction == .sent }.compactMap(Self.session).first
-        guard let hello, hello != 0 else {
-            throw ToolError(
-                .badData, "\(file): the step \(step.step) does not begin with HELLO",
-                advice: "carry out the step again: bridge accept \(file) --only \(step.step)")
-        }
-        (self.step, self.frames, session) = (step.step, frames, hello)
-    }
-
-    /// Returns false for a command that an acceptance test never sends and that could damage a board
-    /// or its actuators.
-    private static func isHarmless(_ frame: LoggedFrame) -> Bool {
-        ![.configure, .lock, .enterBootloader].contains(frame.frame.type)
-    }
-
-    private static func session(of frame: LoggedFrame) -> UInt32? {
-        guard case .hello(let hello)? = frame.message else { return nil }
-        return hello.session
-    }
-
-    /// The frames from the board.
-    var answers: [LoggedFrame] { frames.filter { $0.direction == .received } }
-}
-
-extension LoggedFrame {
-    /// True for a command that begins a calibration or a diagnosis.
-    var isMeasurement: Bool { [.calibrate, .diagnose].contains(frame.type) }
-
-    /// The message of the frame; nil if its payload is too short.
-    var message: Message? { try? Message(type: frame.type, payload: frame.payload) }
-}
 
 /// Sends recorded frames to a board at their recorded times.
 struct FrameReplay {

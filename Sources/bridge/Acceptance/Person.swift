@@ -1,5 +1,6 @@
 // Person: the person who feels the actuators during an acceptance test.
 
+import AcceptanceReports
 import BridgeLink
 import HapticBridge
 import HapticPatterns

@@ -23,21 +23,12 @@ struct ActuatorFacts {
 
     var isUnconfigured: Bool { status.state == .unconfigured }
 
-    private var chip: String { Self.chipName(status.chipID) }
+    private var chip: String { HapticChip.name(ofDeviceID: status.chipID) }
 
-    /// Returns the name of the chip with a DEVICE_ID; 0 means that no chip answers.
     /// The remedy for a chip whose EN pin has no effect.
     static let enableAdvice =
         "connect the EN pin of the driver to the board instead of VIN, because without EN nothing "
         + "stops the motor while the board is reset or the bus is defective"
-
-    static func chipName(_ id: UInt8) -> String {
-        switch HapticChip(deviceID: id) {
-        case .drv2605?: "DRV2605"
-        case .drv2605L?: "DRV2605L"
-        case nil: id == 0 ? "none" : "unknown (id \(id))"
-        }
-    }
 
     private static func hertz(_ tenths: UInt16) -> String {
         (Double(tenths) / 10).text(decimals: 1) + " Hz"

@@ -24,8 +24,8 @@ struct Info: ParsableCommand {
 
     func run() throws {
         try board.withBoard(.shared) { board in
-            let actuators = try (0..<board.welcome.actuators).map {
-                try ActuatorFacts(status: board.waitUntilSettled($0), on: board)
+            let actuators = try board.waitUntilSettled().map {
+                try ActuatorFacts(status: $0, on: board)
             }
             let status = try board.status()
             try show(board, status, actuators)

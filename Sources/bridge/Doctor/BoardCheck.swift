@@ -8,7 +8,7 @@ import ToolSupport
 enum BoardCheck {
     static func findings(_ board: HapticBoard) throws -> [Finding] {
         var findings = [firmware(board)]
-        let actuators = try (0..<board.welcome.actuators).map { try board.waitUntilSettled($0) }
+        let actuators = try board.waitUntilSettled()
         let status = try board.status()
         let culprits = actuators.filter { !isDrivable($0) }
         for actuator in actuators {

@@ -126,10 +126,8 @@ struct Flash: ParsableCommand {
             ],
             text: "\(connected.path): \(size) bytes written and verified in \(time.secondsText)\n"
                 + table.text)
-        for actuator in 0..<connected.welcome.actuators {
-            let status = try connected.waitUntilSettled(actuator)
-            guard status.state == .unconfigured else { continue }
-            output.remark(ToolError(unconfigured: actuator, at: connected.path))
+        for status in try connected.waitUntilSettled() where status.state == .unconfigured {
+            output.remark(ToolError(unconfigured: status.actuator, at: connected.path))
         }
     }
 }

@@ -16,6 +16,7 @@ let package = Package(
                 .product(name: "HapticBridge", package: "haptic-bridge"),
                 .product(name: "OpenSoundControl", package: "haptic-bridge"),
                 .product(name: "EditorLinks", package: "haptic-bridge"),
+                .product(name: "AcceptanceReports", package: "haptic-bridge"),
             ])
     ],
     swiftLanguageModes: [.v6]

@@ -131,6 +131,30 @@ import Testing
         #expect(wire.count <= 33)
     }
 
+    /// A session with such a device would wait forever (SPEC 4.2).
+    @Test(arguments: [
+        ("actuators", 0), ("actuators", 17), ("actuators", 255), ("streams", 0), ("streams", 17),
+        ("event_memory", 31), ("link_window", 0), ("link_window", 65), ("link_window", 32_768),
+        ("body_max", 63),
+    ])
+    func aWelcomeOutsideItsRangesOpensNoSession(field: String, value: Int) {
+        var line = ModelDeviceLink()
+        switch field {
+        case "actuators": line.device.actuators = UInt8(value)
+        case "streams": line.device.streams = UInt8(value)
+        case "event_memory": line.device.memory = UInt16(value)
+        case "link_window": line.device.linkWindow = UInt16(value)
+        default: line.device.bodyMax = UInt8(value)
+        }
+        line.connect()
+        guard case .welcomeInvalid(let violation)? = line.session.endReason else {
+            Issue.record("\(String(describing: line.session.endReason))")
+            return
+        }
+        #expect(violation.field == field && violation.value == value)
+        #expect(!violation.range.contains(value))
+    }
+
     @Test func linkCreditIsNeverPassed() {
         var line = ModelDeviceLink()
         line.device.linkWindow = 66

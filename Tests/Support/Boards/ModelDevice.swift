@@ -12,6 +12,9 @@ package final class ModelDevice {
     package private(set) var hasCreditError = false
     package var linkWindow: UInt16 = 192
     package var memory: UInt16 = 512
+    package var actuators: UInt8 = 1
+    package var streams: UInt8 = 1
+    package var bodyMax: UInt8 = 64
     package var kind = BoardKind.unknown
     /// The number of event bytes that a playing stream consumes per millisecond.
     package var pace = 1
@@ -106,8 +109,8 @@ package final class ModelDevice {
         }
         let text: [UInt8] =
             [1, 1, 1] + little(hello.session) + little(UInt32(1)) + little(UInt64(7))
-            + [0, 1, 1, 1] + little(memory) + little(linkWindow) + [64, 1, 1, 0] + little(clock)
-            + [kind.rawValue]
+            + [0, 1, actuators, streams] + little(memory) + little(linkWindow)
+            + [bodyMax, 1, 1, 0] + little(clock) + [kind.rawValue]
         output += FrameEncoder(session: 0).encode(Frame(type: .welcome, payload: text))
     }
 

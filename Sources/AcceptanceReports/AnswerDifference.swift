@@ -1,20 +1,26 @@
 // AnswerDifference: the first difference between the recorded and the replayed answers of a board.
 
 import BridgeLink
-import ToolSupport
+import DRV2605
+import JSONText
 
 /// The first difference between the answers of two boards to the same frames.
 ///
 /// Each subject, such as the state of an actuator, has a sequence of values. Equal values in
 /// succession count once, because the number of answers depends on the timing. Measured values,
 /// states that last for a moment, and what happened before the step are not compared.
-struct AnswerDifference: Equatable {
+public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
     /// The recorded time of the difference, in microseconds since the start of the step.
-    var time: Microseconds
+    package var time: Microseconds
     /// The message and the field that differ.
-    var subject: String
-    var recorded: String
-    var replayed: String
+    package var subject: String
+    package var recorded: String
+    package var replayed: String
+
+    /// The difference in one line.
+    public var description: String {
+        "\(time.secondsText): \(subject): the report has \(recorded), this board \(replayed)"
+    }
 
     private typealias Value = (time: Microseconds, text: String)
 
@@ -118,7 +124,7 @@ struct AnswerDifference: Equatable {
         let name = "ACTUATOR \(actuator.actuator)"
         let isMomentary = [.starting, .comingToRest, .awake, .calibrating].contains(actuator.state)
         return (isMomentary ? [] : [("\(name), state", "\(actuator.state)")]) + [
-            ("\(name), chip", ActuatorFacts.chipName(actuator.chipID)),
+            ("\(name), chip", HapticChip.name(ofDeviceID: actuator.chipID)),
             ("\(name), kind", "\(actuator.kind)"),
             ("\(name), resonance", "\((Double(actuator.resonance) / 10).text(decimals: 1)) Hz"),
         ]

@@ -1,0 +1,77 @@
+// AcceptanceCheck: the result of one check of an acceptance test.
+
+import JSONText
+
+/// The result of one check of an acceptance test: a figure with its bounds, or an observation.
+public struct AcceptanceCheck: Equatable, Sendable {
+    /// The verdict on a check. A later case is worse.
+    public enum Verdict: String, Comparable, CaseIterable, CustomStringConvertible, Sendable {
+        case passed
+        /// The check was not carried out, for a reason that is no defect of the board.
+        case skipped
+        /// The step has ended before the check.
+        case interrupted
+        case failed
+
+        public var description: String { rawValue }
+
+        public static func < (one: Self, other: Self) -> Bool {
+            allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)!
+        }
+    }
+
+    /// The checked part or quantity.
+    package var name: String
+    package var verdict: Verdict
+    /// The measured value; nil for an observation.
+    package var value: Double?
+    /// The unit of `value`, `least` and `most`.
+    package var unit: String?
+    /// The least value that passes; nil if there is none.
+    package var least: Double?
+    /// The greatest value that passes; nil if there is none.
+    package var most: Double?
+    /// The observation or, for a failure, its cause.
+    package var note: String?
+    /// The actions that remedy a failure, one sentence each.
+    package var advice: [String]
+    /// The exit status that a failure causes.
+    package var status: Int32?
+
+    package init(
+        name: String, verdict: Verdict, value: Double? = nil, unit: String? = nil,
+        least: Double? = nil, most: Double? = nil, note: String? = nil, advice: [String] = [],
+        status: Int32? = nil
+    ) {
+        (self.name, self.verdict, self.value, self.unit) = (name, verdict, value, unit)
+        (self.least, self.most, self.note) = (least, most, note)
+        (self.advice, self.status) = (advice, status)
+    }
+
+    /// The check as lines of the page of text: verdict, name, figure, bounds, cause and advice.
+    var lines: [String] {
+        var parts = [figure, note].compactMap(\.self)
+        if let bounds { parts.insert("(\(bounds))", at: min(1, parts.count)) }
+        let mark = verdict.rawValue + String(repeating: " ", count: 12 - verdict.rawValue.count)
+        return ["  \(mark)\(name): \(parts.joined(separator: " "))"]
+            + advice.map { String(repeating: " ", count: 14) + "→ \($0)" }
+    }
+
+    private var figure: String? {
+        value.map { ([Self.text($0)] + [unit].compactMap(\.self)).joined(separator: " ") }
+    }
+
+    private var bounds: String? {
+        switch (least.map(Self.text), most.map(Self.text)) {
+        case (let least?, let most?): "\(least) to \(most)"
+        case (let least?, nil): "at least \(least)"
+        case (nil, let most?): "at most \(most)"
+        case (nil, nil): nil
+        }
+    }
+
+    private static func text(_ value: Double) -> String {
+        guard value.magnitude < 1e12 else { return "out of range" }
+        return value == value.rounded() ? value.text(decimals: 0) : value.text(decimals: 2)
+    }
+}

@@ -1,0 +1,13 @@
+// AcceptanceReportError: the reason why a report is refused.
+
+import JSONText
+
+/// The reason why a report is refused, with its location in the text.
+public struct AcceptanceReportError: Error, Equatable, Sendable {
+    /// The location in the text; nil if the error concerns a whole step or the whole text.
+    public var location: SourceLocation?
+    /// The error, which names the member of the report.
+    public var message: String
+    /// The action that solves the problem.
+    public var advice = "give an unchanged report of `bridge accept`"
+}

@@ -1,0 +1,207 @@
+// AcceptanceReportReader: reads a report, which may come from a stranger.
+
+import BridgeLink
+import JSONText
+
+extension AcceptanceReport {
+    /// The maximum size of a report, in bytes. A complete test takes about 1 MB.
+    private static let sizeMax = 16 << 20
+    /// The maximum number of arrays and objects in a report.
+    private static let containersMax = 10_000
+
+    /// Reads a report. Unknown members are ignored.
+    ///
+    /// - Throws: ``AcceptanceReportError`` with the location of the first error.
+    public init(json bytes: [UInt8]) throws(AcceptanceReportError) {
+        guard bytes.count <= Self.sizeMax else {
+            throw AcceptanceReportError(message: "larger than \(Self.sizeMax >> 20) MB")
+        }
+        let root = Member(try Self.value(of: bytes), "")
+        let schema = try root.member("schema")
+        guard try schema.text() == Self.schema else {
+            throw AcceptanceReportError(
+                location: schema.location, message: "\"schema\" must be \"\(Self.schema)\"",
+                advice: "give a report of this version of `bridge accept`")
+        }
+        self.init(
+            program: try root.member("program").text(),
+            board: try Board(root.member("board")), steps: [])
+        for member in try root.member("steps").elements(most: AcceptanceStep.allCases.count) {
+            let step = try Step(member)
+            guard !steps.contains(where: { $0.step == step.step }) else {
+                throw AcceptanceReportError(
+                    location: member.location, message: "the step \(step.step) occurs twice")
+            }
+            steps.append(step)
+        }
+    }
+
+    private static func value(of bytes: [UInt8]) throws(AcceptanceReportError) -> JSONValue {
+        var report = JSONReport(isStrict: true)
+        do {
+            return try JSONReader.read(bytes, report: &report, mostContainers: containersMax)
+        } catch {
+            throw AcceptanceReportError(
+                location: error.location, message: error.message.asLineOfStranger)
+        }
+    }
+}
+
+extension AcceptanceReport.Board {
+    fileprivate init(_ board: Member) throws(AcceptanceReportError) {
+        self.init(
+            kind: try board.member("kind").integer(),
+            name: try board.member("name").text(),
+            firmware: try board.member("firmware").text(),
+            usb: try board.optional("usb")?.text(),
+            chips: [], configurations: [])
+        for chip in try board.member("chips").elements(most: ActuatorMask.countMax) {
+            chips.append(try chip.integer())
+        }
+        for text in try board.member("configurations").elements(most: ActuatorMask.countMax) {
+            configurations.append(try text.configuration())
+        }
+    }
+}
+
+extension AcceptanceReport.Step {
+    /// The maximum number of checks of a step. Sixteen actuators have four each.
+    private static let checksMax = 200
+    /// The maximum number of frames of a step, which exceeds that of its bytes.
+    private static let framesMax = 200_000
+
+    fileprivate init(_ member: Member) throws(AcceptanceReportError) {
+        self.init(
+            step: try member.member("step").name(), seconds: try member.member("seconds").number(),
+            checks: [], frames: [])
+        for check in try member.member("checks").elements(most: Self.checksMax) {
+            checks.append(try AcceptanceCheck(check))
+        }
+        for (index, text) in try member.member("frames").values(most: Self.framesMax).enumerated() {
+            frames.append(try frame(text, index))
+        }
+    }
+
+    private func frame(
+        _ value: JSONValue, _ index: Int
+    ) throws(AcceptanceReportError) -> LoggedFrame {
+        guard case .string(let text) = value.kind, let frame = LoggedFrame(text),
+            frame.time >= frames.last?.time ?? 0
+        else {
+            throw AcceptanceReportError(
+                location: value.location, message: "frame \(index) of the step \(step) is invalid",
+                advice:
+                    "expected its time in µs, which does not decrease, > or <, and its bytes: "
+                    + "\"1520 > 2001\"")
+        }
+        guard frame.isHarmless else {
+            throw AcceptanceReportError(
+                location: value.location,
+                message:
+                    "frame \(index) of the step \(step) configures, locks or restarts a board, "
+                    + "which no acceptance test does",
+                advice: "do not use this report")
+        }
+        return frame
+    }
+}
+
+extension AcceptanceCheck {
+    /// The maximum number of remedies of a check. Each fault has one or two.
+    private static let adviceMax = 50
+
+    fileprivate init(_ check: Member) throws(AcceptanceReportError) {
+        self.init(
+            name: try check.member("name").text(), verdict: try check.member("verdict").name(),
+            value: try check.optional("value")?.number(), unit: try check.optional("unit")?.text(),
+            least: try check.optional("least")?.number(),
+            most: try check.optional("most")?.number(), note: try check.optional("note")?.text(),
+            advice: [], status: try check.optional("status")?.integer())
+        for advice in try check.member("advice").elements(most: Self.adviceMax) {
+            self.advice.append(try advice.text())
+        }
+    }
+}
+
+/// A value of a report, with its path, which errors name.
+private struct Member {
+    private let value: JSONValue
+    private let path: String
+
+    init(_ value: JSONValue, _ path: String) { (self.value, self.path) = (value, path) }
+
+    var location: SourceLocation? { value.location }
+
+    private func wrong(_ expected: String) -> AcceptanceReportError {
+        let name = path.isEmpty ? "the report" : "\"\(path)\""
+        return AcceptanceReportError(location: location, message: "\(name) must be \(expected)")
+    }
+
+    // MARK: Parts
+
+    /// Returns a member; nil if it is missing or null.
+    func optional(_ key: String) throws(AcceptanceReportError) -> Member? {
+        guard case .object(let object) = value.kind else { throw wrong("an object") }
+        guard let member = object[key], member.kind != .null else { return nil }
+        return Member(member, path.isEmpty ? key : "\(path).\(key)")
+    }
+
+    func member(_ key: String) throws(AcceptanceReportError) -> Member {
+        if let member = try optional(key) { return member }
+        let owner = path.isEmpty ? "the report" : "\"\(path)\""
+        throw AcceptanceReportError(
+            location: location, message: "\(owner) lacks the member \"\(key)\"")
+    }
+
+    func values(most count: Int) throws(AcceptanceReportError) -> [JSONValue] {
+        guard case .array(let values) = value.kind, values.count <= count else {
+            throw wrong("an array of at most \(count) elements")
+        }
+        return values
+    }
+
+    func elements(most count: Int) throws(AcceptanceReportError) -> [Member] {
+        try values(most: count).enumerated().map { Member($1, "\(path)[\($0)]") }
+    }
+
+    // MARK: Contents
+
+    /// Returns a text as a single line of limited length.
+    func text() throws(AcceptanceReportError) -> String {
+        guard case .string(let text) = value.kind else { throw wrong("a string") }
+        return text.asLineOfStranger
+    }
+
+    /// Returns one of the cases of a type.
+    func name<Name: RawRepresentable & CaseIterable>() throws(AcceptanceReportError) -> Name
+    where Name.RawValue == String {
+        guard case .string(let text) = value.kind, let name = Name(rawValue: text) else {
+            let names = Name.allCases.map { "\"\($0.rawValue)\"" }
+            throw wrong("one of \(names.joined(separator: ", "))")
+        }
+        return name
+    }
+
+    func number() throws(AcceptanceReportError) -> Double {
+        guard case .number(let text) = value.kind, let number = Double(text), number.isFinite
+        else { throw wrong("a number") }
+        return number
+    }
+
+    func integer<Integer: FixedWidthInteger>() throws(AcceptanceReportError) -> Integer {
+        guard case .number(let text) = value.kind, let number = Integer(text) else {
+            throw wrong("a whole number from \(Integer.min) to \(Integer.max)")
+        }
+        return number
+    }
+
+    /// Returns a configuration; nil if the text is empty.
+    func configuration() throws(AcceptanceReportError) -> ActuatorConfiguration? {
+        guard case .string(let text) = value.kind else { throw wrong("a string") }
+        guard !text.isEmpty else { return nil }
+        guard let bytes = [UInt8](hexadecimal: text.utf8),
+            let configuration = try? ActuatorConfiguration(bytes: bytes)
+        else { throw wrong("the bytes of a configuration in hexadecimal, or empty") }
+        return configuration
+    }
+}

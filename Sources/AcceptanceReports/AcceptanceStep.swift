@@ -1,0 +1,24 @@
+// AcceptanceStep: the steps of an acceptance test, in their order.
+
+/// A step of an acceptance test. Each step begins with a new session, so that it can be repeated
+/// and replayed by itself.
+public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Sendable {
+    /// The board, its firmware and its chips.
+    case identity
+    /// The connection and the calibration of each actuator.
+    case actuator
+    /// The supply and the resonance while an actuator is driven.
+    case drive
+    /// The clock of the board.
+    case clock
+    /// The round trips of the link.
+    case link
+    /// The time of each of 1,000 taps.
+    case events
+    /// The end of all motion after a stop and after silence.
+    case rest
+    /// The answers and the hands of a person.
+    case person
+
+    public var description: String { rawValue }
+}

@@ -1,0 +1,93 @@
+// The file of an acceptance report, its JSON, and the status with which its command ends.
+
+import AcceptanceReports
+import JSONText
+import ToolSupport
+
+extension AcceptanceReport {
+    /// Reads the file of a report. Throws `ToolError` with the location of the first error.
+    init(path: String) throws(ToolError) {
+        let file = try InputFile(path)
+        do {
+            try self.init(json: file.bytes)
+        } catch {
+            throw ToolError(error, in: file.name)
+        }
+    }
+
+    /// Writes the report, either completely or not at all. Throws `ToolError`.
+    func write(to path: String) throws(ToolError) {
+        try OutputFile.write(Array(JSONWriter.text(of: json(of: nil)).utf8), to: path)
+    }
+
+    /// Returns the report as JSON.
+    ///
+    /// - Parameter path: the file that contains the report, for the results of the command, which
+    ///   have no frames; nil for the contents of that file.
+    func json(of path: String?) -> JSONValue {
+        let file: [JSONObject.Member] = path.map { [.init("report", .string($0))] } ?? []
+        return JSONValue(
+            .object(
+                JSONObject(
+                    [.init("schema", .string(Self.schema))] + file + [
+                        .init("program", .string(program)),
+                        .init("verdict", .string(verdict.rawValue)),
+                        .init("board", board.json),
+                        .init("steps", .array(steps.map { $0.json(withFrames: path == nil) })),
+                    ])))
+    }
+
+    /// The status with which the command ends: that of the first check that has failed.
+    var status: ExitStatus {
+        let failed = steps.flatMap(\.checks).first { $0.verdict == .failed }
+        guard let failed else { return .success }
+        let status = failed.status.flatMap(ExitStatus.init(rawValue:)) ?? .success
+        return status == .success ? .inputOutput : status
+    }
+}
+
+extension AcceptanceReport.Board {
+    fileprivate var json: JSONValue {
+        [
+            "kind": .number(kind), "name": .string(name), "firmware": .string(firmware),
+            "usb": .string(usb), "chips": .array(chips.map { .number($0) }),
+            "configurations": .array(configurations.map { .string($0?.bytes.hexadecimal ?? "") }),
+        ]
+    }
+}
+
+extension AcceptanceReport.Step {
+    fileprivate func json(withFrames: Bool) -> JSONValue {
+        let frames: [JSONObject.Member] =
+            withFrames ? [.init("frames", .array(frames.map { .string($0.text) }))] : []
+        return JSONValue(
+            .object(
+                JSONObject(
+                    [
+                        .init("step", .string(step.rawValue)),
+                        .init("verdict", .string(verdict.rawValue)),
+                        .init("seconds", .number(seconds)),
+                        .init("checks", .array(checks.map(\.json))),
+                    ] + frames)))
+    }
+}
+
+extension AcceptanceCheck {
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "verdict": .string(verdict.rawValue),
+            "value": value.map { .number($0) } ?? nil, "unit": .string(unit),
+            "least": least.map { .number($0) } ?? nil, "most": most.map { .number($0) } ?? nil,
+            "note": .string(note), "advice": .array(advice.map { .string($0) }),
+            "status": .number(status),
+        ]
+    }
+}
+
+extension ToolError {
+    /// Creates an error for a report that is refused.
+    init(_ error: AcceptanceReportError, in file: String) {
+        let place = error.location.map { ":\($0)" } ?? ""
+        self.init(.badData, "\(file)\(place): \(error.message)", advice: error.advice)
+    }
+}
