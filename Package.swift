@@ -285,8 +285,8 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "CBridgeProtocol", "ToolSupport", "bridge", "virtual-board", "TestSupport",
-                "bridge-soak",
+                "CBridgeProtocol", "AcceptanceReports", "ToolSupport", "bridge", "virtual-board",
+                "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
         tests(

@@ -1,5 +1,6 @@
 // bridge accept on the firmware images of the simulated boards, in virtual time.
 
+import AcceptanceReports
 import Foundation
 import SerialPorts
 import TestSupport
