@@ -43,6 +43,8 @@ struct AcceptanceReport: Codable, Equatable {
         var checks: [AcceptanceCheck]
         /// The frames of the link; see ``LoggedFrame``.
         var frames: [String]
+        /// The levels on the wires, if they were recorded; see ``BusCapture/Write``.
+        var levels: [String]?
 
         /// The worst verdict of the checks.
         var verdict: AcceptanceCheck.Verdict { checks.map(\.verdict).max() ?? .passed }
@@ -174,9 +176,12 @@ extension AcceptanceReport {
             lines.append("\(step.step): \(step.verdict), \(step.seconds.text(decimals: 1)) s")
             lines += step.checks.flatMap(\.lines)
         }
-        let missing = AcceptanceStep.allCases.filter { ended($0) == nil }.map(\.rawValue)
+        let missing = AcceptanceStep.usual.filter { ended($0) == nil }.map(\.rawValue)
         lines += ["", "verdict: \(verdict)"]
         if !missing.isEmpty { lines.append("not carried out: \(missing.joined(separator: ", "))") }
+        if steps.allSatisfy({ $0.levels == nil }) {
+            lines.append("no logic analyzer has recorded the levels on the wires")
+        }
         return lines.joined(separator: "\n")
     }
 }

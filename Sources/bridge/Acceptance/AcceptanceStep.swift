@@ -17,10 +17,16 @@ enum AcceptanceStep: String, Codable, CaseIterable, ExpressibleByArgument, Custo
     case link
     /// The time of each of 1,000 taps.
     case events
+    /// The levels on the wires of the bus, which a logic analyzer records. The test contains this step
+    /// only if there is one.
+    case bus
     /// The end of all motion after a stop and after silence.
     case rest
     /// The answers and the hands of a person.
     case person
+
+    /// The steps of a test without a logic analyzer.
+    static let usual = allCases.filter { $0 != .bus }
 
     var description: String { rawValue }
 
@@ -33,6 +39,7 @@ enum AcceptanceStep: String, Codable, CaseIterable, ExpressibleByArgument, Custo
         case .clock: "comparing the clocks for a minute"
         case .link: "measuring 1,000 round trips"
         case .events: "playing 1,000 taps"
+        case .bus: "playing levels, taps and a ramp for the logic analyzer"
         case .rest: "stopping, and falling silent"
         case .person: "asking whether patterns are felt"
         }

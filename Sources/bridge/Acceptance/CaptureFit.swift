@@ -1,0 +1,147 @@
+// CaptureFit: the clock of a logic analyzer in relation to that of the board.
+
+import BridgeLink
+import HapticPatterns
+
+/// The linear relation of the times of a capture to those of a stream. It is found from the levels
+/// themselves, because nothing else connects the two clocks.
+struct CaptureFit: Equatable {
+    /// A time in microseconds and the value that is written then.
+    struct Level: Equatable {
+        var time: Double
+        var value: Int
+    }
+
+    /// The time of tick 0 in the capture, in microseconds.
+    var origin: Double
+    /// The duration of a second of the board in the capture, in seconds.
+    var rate: Double
+
+    /// The maximum difference of the two clocks: 0.6 % for a ceramic resonator and its host, and 0.1 %
+    /// for the analyzer.
+    static let driftMax = 0.007
+    /// The maximum deviation of a level, in microseconds.
+    static let deviationMax = 1_000.0
+
+    /// The number of levels from which the search begins, spread over the stream.
+    private static let anchors = 4
+    /// The number of levels after which an attempt with too few matches ends.
+    private static let trial = 40
+    /// The maximum number of comparisons of a search. A capture with many levels of another stream
+    /// would otherwise take long.
+    private static let effortMax = 5_000_000
+    /// The shortest time from which a rate is computed, in microseconds.
+    private static let baseline = 500_000.0
+
+    /// A pair of levels with the same value.
+    private typealias Match = (wanted: Double, found: Double)
+
+    /// Finds the relation with which most of the levels of a stream are in a capture; nil if fewer
+    /// than half of them are.
+    init?(_ wanted: [Level], in capture: [Level]) {
+        guard let matches = Self.best(wanted, capture) else { return nil }
+        self.init(matches)
+        // The search prefers the nearest levels. Now that the line is known, so are the levels that
+        // belong to it.
+        for _ in 0..<3 {
+            let better = wanted.compactMap { level -> Match? in
+                Self.nearest(level.value, self.time(of: level.time), Self.deviationMax, capture)
+                    .map { (level.time, capture[$0].time) }
+            }
+            guard better.count >= 2 else { break }
+            self.init(better)
+        }
+    }
+
+    /// Fits a line. Its offset is the median deviation, so that a few misplaced levels count little.
+    private init(_ matches: [Match]) {
+        let count = Double(matches.count)
+        let (wanted, found) = (
+            matches.reduce(0) { $0 + $1.wanted } / count,
+            matches.reduce(0) { $0 + $1.found } / count
+        )
+        let spread = matches.reduce(0) { $0 + ($1.wanted - wanted) * ($1.wanted - wanted) }
+        let product = matches.reduce(0) { $0 + ($1.wanted - wanted) * ($1.found - found) }
+        let slope = spread > 0 ? product / spread : 1
+        let rate = min(max(slope, 1 - Self.driftMax), 1 + Self.driftMax)
+        let offsets = matches.map { $0.found - $0.wanted * rate }.sorted()
+        (origin, self.rate) = (offsets[offsets.count / 2], rate)
+    }
+
+    /// Returns the time in the capture for a time of the stream.
+    func time(of wanted: Double) -> Double { origin + wanted * rate }
+
+    /// Returns the time of the stream for a time in the capture, in whole microseconds.
+    func streamTime(of time: Double) -> Microseconds {
+        Microseconds(((time - origin) / rate).rounded())
+    }
+
+    // MARK: Search
+
+    private static func best(_ wanted: [Level], _ capture: [Level]) -> [Match]? {
+        var (best, effort) = ([Match](), 0)
+        for part in 0..<anchors where !wanted.isEmpty {
+            let anchor = part * (wanted.count - 1) / (anchors - 1)
+            for (index, level) in capture.enumerated()
+            where level.value == wanted[anchor].value && effort < effortMax {
+                let matches = follow(wanted, from: anchor, capture, from: index, &effort)
+                if matches.count > best.count { best = matches }
+                if best.count * 100 >= wanted.count * 98 { return best }
+            }
+        }
+        return best.count >= 2 && best.count * 2 >= wanted.count ? best : nil
+    }
+
+    /// Returns the levels that match if a level of the stream is a level of the capture.
+    private static func follow(
+        _ wanted: [Level], from anchor: Int, _ capture: [Level], from index: Int,
+        _ effort: inout Int
+    ) -> [Match] {
+        let first: Match = (wanted[anchor].time, capture[index].time)
+        let before = pursue(wanted[..<anchor].reversed(), first, capture, &effort)
+        return before.reversed() + [first]
+            + pursue(wanted[(anchor + 1)...], first, capture, &effort)
+    }
+
+    private static func pursue(
+        _ wanted: some Collection<Level>, _ first: Match, _ capture: [Level], _ effort: inout Int
+    ) -> [Match] {
+        var (matches, last, rate) = ([Match](), first, 1.0)
+        for (count, level) in wanted.enumerated() {
+            effort += 1
+            if count == trial, matches.count * 2 < trial { break }
+            let distance = level.time - last.wanted
+            let tolerance = deviationMax / 2 + abs(distance) * driftMax
+            guard
+                let index = nearest(
+                    level.value, last.found + distance * rate, tolerance, capture)
+            else { continue }
+            last = (level.time, capture[index].time)
+            matches.append(last)
+            if abs(last.wanted - first.wanted) > baseline {
+                rate = (last.found - first.found) / (last.wanted - first.wanted)
+                rate = min(max(rate, 1 - driftMax), 1 + driftMax)
+            }
+        }
+        return matches
+    }
+
+    /// Returns the index of the level with a value that is nearest to a time; nil if none is near.
+    private static func nearest(
+        _ value: Int, _ time: Double, _ tolerance: Double, _ capture: [Level]
+    ) -> Int? {
+        var (low, high) = (0, capture.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if capture[middle].time >= time - tolerance { high = middle } else { low = middle + 1 }
+        }
+        var best: Int?
+        while low < capture.count, capture[low].time <= time + tolerance {
+            let isNearer =
+                best.map { abs(capture[low].time - time) < abs(capture[$0].time - time) } ?? true
+            if capture[low].value == value, isNearer { best = low }
+            low += 1
+        }
+        return best
+    }
+}
