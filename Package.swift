@@ -281,7 +281,8 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "CBridgeProtocol", "virtual-board", "TestSupport", "bridge-soak",
+                "Prediction", "ToolSupport", "CBridgeProtocol", "bridge", "virtual-board",
+                "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
         tests(

@@ -63,8 +63,11 @@ struct WitnessOptions: ParsableArguments {
 }
 
 extension AcceptTest {
-    /// Compares the capture with the step of the report with which it agrees best, and writes the
-    /// report. Throws `ToolError`.
+    /// The part of the levels of a step that a capture of the step contains at least.
+    private static let shareMin = 0.5
+
+    /// Compares the capture with the steps whose levels it contains, or with the one with which it
+    /// agrees best, and writes the report. Throws `ToolError`.
     func compareCapture() throws -> AcceptanceReport {
         var report = try AcceptanceReport(path: file)
         let candidates = report.steps.filter { step in
@@ -79,11 +82,14 @@ extension AcceptTest {
         let capture = try BusCapture(
             witness.capture!, witness.wires.flatMap(Wires.init), format: witness.format)
         let witnesses = try candidates.map {
-            ($0, try BusWitness(capture, $0, of: report.board, in: file))
+            (step: $0, witness: try BusWitness(capture, $0, of: report.board, in: file))
         }
-        var (step, best) = witnesses.max { $0.1.share < $1.1.share }!
-        step.record(best)
-        report.record(step)
+        let best = witnesses.map(\.witness.share).max() ?? 0
+        for (candidate, witness) in witnesses where witness.share >= min(best, Self.shareMin) {
+            var step = candidate
+            step.record(witness)
+            report.record(step)
+        }
         try report.write(to: file)
         return report
     }

@@ -24,7 +24,7 @@ struct BusCapture {
     }
 
     /// The writes, in order of time.
-    private(set) var writes: [Write] = []
+    var writes: [Write] = []
     /// The duration of the capture, in microseconds.
     private(set) var duration = 0.0
 
@@ -78,7 +78,7 @@ struct BusCapture {
         guard decoder.transfers > 0 else {
             throw ToolError(
                 .badData,
-                "\(name): no transfer of a bus on \(chosen.clock) (SCL) and \(chosen.data) (SDA), "
+                "\(name): no transfer to a driver (address 5A) on \(chosen.clock) (SCL) and \(chosen.data) (SDA), "
                     + "\(Self.kilohertz(rate))",
                 advice:
                     "exchange the wires or choose others: --wires \(chosen.data),\(chosen.clock)"
@@ -140,7 +140,7 @@ struct BusCapture {
 // MARK: The texts of sigrok-cli
 
 extension BusCapture {
-    /// What `sigrok-cli --show` prints about a capture.
+    /// The properties of a capture that `sigrok-cli --show` prints.
     struct Properties {
         var sampleRate: Double?
         var samples: Int64 = 0
@@ -169,7 +169,7 @@ extension BusCapture {
     struct Decoder {
         let microsecondsPerSample: Double
         private(set) var writes: [Write] = []
-        /// The number of transfers with an address.
+        /// The number of transfers to or from the driver.
         private(set) var transfers = 0
         private var transfer: (time: Double, address: UInt8, bytes: [UInt8])?
         private var channels: UInt8?
@@ -189,7 +189,7 @@ extension BusCapture {
             switch (words[0], byte) {
             case ("Start", nil), ("Start repeat", nil), ("Stop", nil): end()
             case ("Address write", let address?), ("Address read", let address?):
-                transfers += 1
+                transfers += address == BusCapture.driver ? 1 : 0
                 let time = sample * microsecondsPerSample
                 guard words[0] == "Address write", time <= Self.timeMax else { return }
                 transfer = (time, address, [])

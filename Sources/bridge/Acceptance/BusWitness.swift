@@ -10,7 +10,7 @@ struct BusWitness {
     /// The checks of the step that a comparison replaces begin with this word.
     static let subject = "wires"
 
-    /// The checks, none of which is skipped.
+    /// The results of the comparison.
     private(set) var checks: [AcceptanceCheck] = []
     /// The part of the required levels that was found, 0 to 1.
     private(set) var share = 0.0
@@ -20,8 +20,8 @@ struct BusWitness {
     /// The maximum number of writes that are kept if the stream was not found.
     private static let strangeMax = 1_000
 
-    /// Compares a capture with the frames of a step. Throws `ToolError` if the report does not
-    /// contain what is needed.
+    /// Compares a capture with the frames of a step. Throws `ToolError` if the report has no
+    /// stream or no configuration.
     init(
         _ capture: BusCapture, _ step: AcceptanceReport.Step, of board: AcceptanceReport.Board,
         in file: String
@@ -71,7 +71,7 @@ struct BusWitness {
 
 extension AcceptanceReport.Step {
     /// Compares a capture with the frames of the step, and replaces the results of an earlier
-    /// comparison. Throws `ToolError` if the report does not contain what is needed.
+    /// comparison. Throws `ToolError` if the report has no stream or no configuration.
     mutating func compare(
         with capture: BusCapture, of board: AcceptanceReport.Board, in file: String
     ) throws(ToolError) {
@@ -152,7 +152,7 @@ private struct ActuatorComparison {
                 "\(name), greatest deviation", Double(comparison.worstOnset), "µs",
                 most: CaptureFit.deviationMax),
             AcceptanceCheck(
-                "\(name), clock of the board against that of the analyzer", -rate, "ppm",
+                "\(name), clock of the board against that of the analyzer", rate, "ppm",
                 least: -CaptureFit.driftMax * 1e6, most: CaptureFit.driftMax * 1e6),
         ]
     }

@@ -36,8 +36,20 @@ struct CaptureFit: Equatable {
     /// A pair of levels with the same value.
     private typealias Match = (wanted: Double, found: Double)
 
-    /// Finds the relation with which most of the levels of a stream are in a capture; nil if fewer
-    /// than half of them are.
+    /// The matches of an attempt, and the number of levels that should be in the capture but are not.
+    /// Levels before or after the capture do not count.
+    private struct Attempt {
+        var matches: [Match] = []
+        var missing = 0
+
+        var score: Int { matches.count - missing }
+    }
+
+    /// The minimum number of levels of a capture that match.
+    private static let matchesMin = 8
+
+    /// Finds the relation with which most of the levels of a stream are in a capture; nil if a third
+    /// of those that should be in the capture is not.
     init?(_ wanted: [Level], in capture: [Level]) {
         guard let matches = Self.best(wanted, capture) else { return nil }
         self.init(matches)
@@ -79,51 +91,57 @@ struct CaptureFit: Equatable {
     // MARK: Search
 
     private static func best(_ wanted: [Level], _ capture: [Level]) -> [Match]? {
-        var (best, effort) = ([Match](), 0)
+        var (best, effort) = (Attempt(), 0)
         for part in 0..<anchors where !wanted.isEmpty {
             let anchor = part * (wanted.count - 1) / (anchors - 1)
             for (index, level) in capture.enumerated()
             where level.value == wanted[anchor].value && effort < effortMax {
-                let matches = follow(wanted, from: anchor, capture, from: index, &effort)
-                if matches.count > best.count { best = matches }
-                if best.count * 100 >= wanted.count * 98 { return best }
+                let attempt = follow(wanted, from: anchor, capture, from: index, &effort)
+                if attempt.score > best.score { best = attempt }
+                if best.score * 100 >= wanted.count * 98 { return best.matches }
             }
         }
-        return best.count >= 2 && best.count * 2 >= wanted.count ? best : nil
+        let isEnough = best.matches.count >= min(matchesMin, wanted.count)
+        return isEnough && best.matches.count > 2 * best.missing ? best.matches : nil
     }
 
     /// Returns the levels that match if a level of the stream is a level of the capture.
     private static func follow(
         _ wanted: [Level], from anchor: Int, _ capture: [Level], from index: Int,
         _ effort: inout Int
-    ) -> [Match] {
+    ) -> Attempt {
         let first: Match = (wanted[anchor].time, capture[index].time)
         let before = pursue(wanted[..<anchor].reversed(), first, capture, &effort)
-        return before.reversed() + [first]
-            + pursue(wanted[(anchor + 1)...], first, capture, &effort)
+        let after = pursue(wanted[(anchor + 1)...], first, capture, &effort)
+        return Attempt(
+            matches: before.matches.reversed() + [first] + after.matches,
+            missing: before.missing + after.missing)
     }
 
     private static func pursue(
         _ wanted: some Collection<Level>, _ first: Match, _ capture: [Level], _ effort: inout Int
-    ) -> [Match] {
-        var (matches, last, rate) = ([Match](), first, 1.0)
+    ) -> Attempt {
+        var (attempt, last, rate) = (Attempt(), first, 1.0)
+        let span = capture.first!.time...capture.last!.time
         for (count, level) in wanted.enumerated() {
             effort += 1
-            if count == trial, matches.count * 2 < trial { break }
+            if count == trial, attempt.matches.count * 2 < trial { break }
             let distance = level.time - last.wanted
+            let time = last.found + distance * rate
             let tolerance = deviationMax / 2 + abs(distance) * driftMax
-            guard
-                let index = nearest(
-                    level.value, last.found + distance * rate, tolerance, capture)
-            else { continue }
+            guard span.contains(time) else { break }
+            guard let index = nearest(level.value, time, tolerance, capture) else {
+                attempt.missing += 1
+                continue
+            }
             last = (level.time, capture[index].time)
-            matches.append(last)
+            attempt.matches.append(last)
             if abs(last.wanted - first.wanted) > baseline {
                 rate = (last.found - first.found) / (last.wanted - first.wanted)
                 rate = min(max(rate, 1 - driftMax), 1 + driftMax)
             }
         }
-        return matches
+        return attempt
     }
 
     /// Returns the index of the level with a value that is nearest to a time; nil if none is near.
