@@ -285,7 +285,8 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "CBridgeProtocol", "AcceptanceReports", "ToolSupport", "bridge", "virtual-board",
+                "Prediction", "AcceptanceReports", "ToolSupport", "CBridgeProtocol", "bridge",
+                "virtual-board",
                 "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),

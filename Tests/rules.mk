@@ -28,7 +28,7 @@ test-real-time-longer: $(BUILT) simulator flashed-images
 # With BRIDGE_REQUIRE the absence of a simulated board is a failure; BRIDGE_BOARDS excludes the other boards.
 test-lock-step: BOARDS := inProcess,simulated
 test-lock-step-others: BOARDS := simulatedPico,simulatedSketch
-test-lock-step test-lock-step-others: $(BUILT) simulator
+test-lock-step test-lock-step-others: $(BUILT) simulator setup-sigrok
 	BRIDGE_BOARDS=$(BOARDS) BRIDGE_REQUIRE=$(BOARDS) $(RUN_TESTS) --filter ConformanceTests
 
 # Runs the suite on boards in real time, one at a time. The real board is the common port with the model.

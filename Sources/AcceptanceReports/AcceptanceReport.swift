@@ -47,6 +47,8 @@ public struct AcceptanceReport: Equatable, Sendable {
         package var checks: [AcceptanceCheck]
         /// The frames of the link.
         package var frames: [LoggedFrame]
+        /// The levels on the wires; nil if no logic analyzer has recorded them.
+        package var levels: [CapturedLevel]?
 
         package init(
             step: AcceptanceStep, seconds: Double, checks: [AcceptanceCheck], frames: [LoggedFrame]
@@ -93,9 +95,12 @@ public struct AcceptanceReport: Equatable, Sendable {
             lines += ["", "\(step.step): \(step.verdict), \(step.seconds.text(decimals: 1)) s"]
             lines += step.checks.flatMap(\.lines)
         }
-        let missing = AcceptanceStep.allCases.filter { ended($0) == nil }.map(\.rawValue)
+        let missing = AcceptanceStep.usual.filter { ended($0) == nil }.map(\.rawValue)
         lines += ["", "verdict: \(verdict)"]
         if !missing.isEmpty { lines.append("not carried out: \(missing.joined(separator: ", "))") }
+        if steps.allSatisfy({ $0.levels == nil }) {
+            lines.append("no logic analyzer has recorded the levels on the wires")
+        }
         return lines
     }
 }

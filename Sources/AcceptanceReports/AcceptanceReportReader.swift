@@ -69,6 +69,8 @@ extension AcceptanceReport.Step {
     private static let checksMax = 200
     /// The maximum number of frames of a step, which exceeds that of its bytes.
     private static let framesMax = 200_000
+    /// The maximum number of levels of a step, which exceeds that of a capture.
+    private static let levelsMax = 100_000
 
     fileprivate init(_ member: Member) throws(AcceptanceReportError) {
         self.init(
@@ -80,6 +82,18 @@ extension AcceptanceReport.Step {
         for (index, text) in try member.member("frames").values(most: Self.framesMax).enumerated() {
             frames.append(try frame(text, index))
         }
+        guard let texts = try member.optional("levels") else { return }
+        var levels: [CapturedLevel] = []
+        for (index, text) in try texts.values(most: Self.levelsMax).enumerated() {
+            guard case .string(let string) = text.kind, let level = CapturedLevel(string) else {
+                throw AcceptanceReportError(
+                    location: text.location,
+                    message: "level \(index) of the step \(step) is invalid",
+                    advice: "expected its time in µs and its value: \"1520.25 7f\"")
+            }
+            levels.append(level)
+        }
+        self.levels = levels
     }
 
     private func frame(

@@ -15,10 +15,16 @@ public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Senda
     case link
     /// The time of each of 1,000 taps.
     case events
+    /// The levels on the wires of the bus, which a logic analyzer records. The test contains this step
+    /// only if there is one.
+    case bus
     /// The end of all motion after a stop and after silence.
     case rest
     /// The answers and the hands of a person.
     case person
+
+    /// The steps of a test without a logic analyzer.
+    package static let usual = allCases.filter { $0 != .bus }
 
     public var description: String { rawValue }
 }

@@ -3,6 +3,7 @@
 
 import HapticCompiler
 import HapticPatterns
+import Prediction
 import TestSupport
 import VirtualBoard
 

@@ -99,7 +99,7 @@ flashed-images: $(if $(wildcard /etc/debian_version),$(EARLIER_IMAGE) $(OLD_IMAG
 
 # The simulators and the files for `make test`, built by one command.
 boards:
-	@.ci/setup python venv firmware simulators $(if $(wildcard /etc/debian_version),arduino)
+	@.ci/setup python venv firmware simulators sigrok $(if $(wildcard /etc/debian_version),arduino)
 	@$(MAKE) simulator
 
 # ---- Tests against the datasheets ---------------------------------------------------------------------

@@ -22,13 +22,15 @@ package enum InstalledProgram {
     }
 
     /// Returns the output of a program until it closes the pipe; nil if it does not close it within
-    /// a time in microseconds.
-    package static func output(of pipe: Pipe, within time: Int64) -> [UInt8]? {
+    /// a time in microseconds, or after more than `sizeMax` bytes.
+    package static func output(
+        of pipe: Pipe, within time: Int64, sizeMax: Int = .max
+    ) -> [UInt8]? {
         let descriptor = pipe.fileHandleForReading.fileDescriptor
         let deadline = clock.now() + time
         var bytes: [UInt8] = []
         var portion = [UInt8](repeating: 0, count: 1 << 16)
-        while clock.now() < deadline {
+        while clock.now() < deadline, bytes.count <= sizeMax {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&request, 1, slice) > 0 else { continue }
             let count = read(descriptor, &portion, portion.count)

@@ -13,7 +13,8 @@ struct Accept: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Test a board that is used for the first time, and write a report.",
         usage: """
-            bridge accept <report> [--only <step>] [--port <path> | --virtual] [--json]
+            bridge accept <report> [--only <step>] [--analyzer <driver>] [--port <path> | --virtual] [--json]
+            bridge accept <report> --capture <file> [--wires <scl,sda>]
             bridge accept replay <report> [--only <step>] [--port <path> | --virtual] [--json]
             """,
         discussion: """
@@ -27,12 +28,18 @@ struct Accept: ParsableCommand {
             test that was interrupted, and repeats the steps that have not passed. `bridge accept \
             replay` plays a report back.
 
+            With --analyzer, a logic analyzer at SDA and SCL records what reaches the driver, in the \
+            additional step bus. --capture compares a recording that another program made during \
+            the step bus or events. Both need sigrok-cli.
+
             The calibration of each actuator is stored on the board. The exit status is that of \
             the first check that fails.
 
             Examples:
               bridge accept report.json
               bridge accept report.json --only events
+              bridge accept report.json --analyzer fx2lafw
+              bridge accept report.json --capture bus.sr
               bridge accept replay report.json --virtual
 
             `bridge help accept test` lists all options.
@@ -58,6 +65,8 @@ struct AcceptTest: ParsableCommand {
             valueName: "step"))
     var only: [AcceptanceStep] = []
 
+    @OptionGroup(title: "Logic analyzer options") var witness: WitnessOptions
+
     @Flag(
         name: .customLong("simulated-person"),
         help: ArgumentHelp(
@@ -71,13 +80,24 @@ struct AcceptTest: ParsableCommand {
         guard file != "-" else {
             throw ValidationError("The report is written after each step, so it must be a file.")
         }
+        if let driver = witness.driver, board.virtual {
+            throw ValidationError("--analyzer \(driver) needs a board with wires.")
+        }
+        if witness.capture != nil, let other = board.chosenBy {
+            throw ValidationError("--capture and \(other) cannot be combined.")
+        }
     }
 
     func run() throws {
+        if witness.capture != nil { return try printResult(of: compareCapture()) }
         let earlier = access(file, F_OK) == 0 ? try AcceptanceReport(path: file) : nil
         let report = try board.withBoard { board in
             try Interruption.deferred { try test(board, earlier) }
         }
+        try printResult(of: report)
+    }
+
+    private func printResult(of report: AcceptanceReport) throws {
         try output.result(report.json(of: file), text: report.lines.joined(separator: "\n"))
         if let status = Interruption.status {
             throw ToolError(
@@ -92,7 +112,9 @@ struct AcceptTest: ParsableCommand {
         -> AcceptanceReport
     {
         var report = try self.report(of: try Self.identity(of: board), continuing: earlier)
-        let steps = only.isEmpty ? AcceptanceStep.allCases : only
+        let analyzer = try witness.analyzer()
+        let all = analyzer == nil ? AcceptanceStep.usual : AcceptanceStep.allCases
+        let steps = only.isEmpty ? all : only
         let open = steps.filter { !only.isEmpty || !report.hasPassed($0) }
         guard !open.isEmpty else {
             output.remark("\(file): all steps have passed; --only STEP repeats a step")
@@ -100,10 +122,13 @@ struct AcceptTest: ParsableCommand {
         }
         // A file that cannot be written is detected before anything moves.
         try report.write(to: file)
-        let run = AcceptanceRun(board: board, person: person)
+        let run = AcceptanceRun(board: board, person: person, analyzer: analyzer)
         for step in open where !Interruption.isRequested {
             output.remark("\(step): \(step.action)")
-            let result = run.result(of: step)
+            var result = run.result(of: step)
+            if let capture = analyzer?.takeCapture() {
+                try result.compare(with: capture, of: report.board, in: file)
+            }
             report.record(result)
             try report.write(to: file)
             guard result.verdict != .failed || run.boardAnswers else {
@@ -184,6 +209,7 @@ extension AcceptanceStep: ExpressibleByArgument {
         case .clock: "comparing the clocks for a minute"
         case .link: "measuring 1,000 round trips"
         case .events: "playing 1,000 taps"
+        case .bus: "playing levels, taps and a ramp for the logic analyzer"
         case .rest: "stopping, and falling silent"
         case .person: "asking whether patterns are felt"
         }

@@ -58,8 +58,13 @@ extension AcceptanceReport.Board {
 
 extension AcceptanceReport.Step {
     fileprivate func json(withFrames: Bool) -> JSONValue {
-        let frames: [JSONObject.Member] =
-            withFrames ? [.init("frames", .array(frames.map { .string($0.text) }))] : []
+        var traces: [JSONObject.Member] = []
+        if withFrames {
+            traces.append(.init("frames", .array(frames.map { .string($0.text) })))
+            if let levels {
+                traces.append(.init("levels", .array(levels.map { .string($0.text) })))
+            }
+        }
         return JSONValue(
             .object(
                 JSONObject(
@@ -68,7 +73,7 @@ extension AcceptanceReport.Step {
                         .init("verdict", .string(verdict.rawValue)),
                         .init("seconds", .number(seconds)),
                         .init("checks", .array(checks.map(\.json))),
-                    ] + frames)))
+                    ] + traces)))
     }
 }
 

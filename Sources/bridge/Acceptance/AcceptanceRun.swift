@@ -15,6 +15,8 @@ struct AcceptanceRun {
     let board: HapticBoard
     /// The person who answers; nil if nobody does.
     let person: Person?
+    /// The logic analyzer at the bus; nil if there is none.
+    var analyzer: BusAnalyzer?
 
     /// Carries out a step. An error that ends the step becomes a failed check, and an interruption
     /// an interrupted one. When the function returns, the actuators are at rest or the board
@@ -51,6 +53,7 @@ struct AcceptanceRun {
         case .clock: try compareClocks(&checks)
         case .link: try measureRoundTrips(&checks)
         case .events: try playTaps(&checks)
+        case .bus: try playForWitness(&checks)
         case .rest: try comeToRest(&checks)
         case .person: try askPerson(&checks)
         }

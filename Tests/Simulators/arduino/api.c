@@ -149,7 +149,7 @@ static bool give(uint8_t byte) {
 
 static bool start(uint8_t address_byte) {
     struct board *board = the_board;
-    i2c_bus_start(&board->i2c_bus, board->own.now, CLOCK_HZ / board->own.bus_hz);
+    i2c_bus_start(&board->i2c_bus, board->own.now, board->own.now, CLOCK_HZ / board->own.bus_hz);
     api_spend_us(bits_us(1));
     return give(address_byte);
 }

@@ -104,8 +104,8 @@ static void start_next(struct twi *twi, uint64_t when) {
 
 // ---- Ends of steps ----
 
-static void end_start(struct twi *twi) {
-    i2c_bus_start(twi->bus, twi->asked, twi->scl_period);
+static void end_start(struct twi *twi, uint64_t when) {
+    i2c_bus_start(twi->bus, twi->asked, when, twi->scl_period);
     uint8_t status = twi->owns_bus ? STATUS_REPEATED_START : STATUS_START;
     twi->owns_bus = true;
     twi->is_address = true;
@@ -162,7 +162,7 @@ static void on_step_end(void *owner, uint64_t when) {
     case TWI_RESTS:
         break;
     case TWI_STARTS:
-        end_start(twi);
+        end_start(twi, when);
         break;
     case TWI_SENDS:
         twi->acknowledged = i2c_bus_write(twi->bus, when, twi->shift_register);

@@ -15,7 +15,7 @@ void board_init_chips(struct board *board) {
                   count == 1 ? -1 : (int)index, options->device_id, options->has_driver);
     }
     board->chip = board->chips;
-    i2c_bus_init(&board->i2c_bus, board->chips, count, &board->trace);
+    i2c_bus_init(&board->i2c_bus, board->chips, count, &board->trace, &board->vcd);
 }
 
 void board_set_chip_power(struct board *board, bool on) {

@@ -15,6 +15,7 @@
 
 struct board {
     struct trace trace;
+    struct vcd vcd;
     struct schedule schedule;
     struct chip chips[TCA9548A_MODEL_CHANNELS];
     struct chip *chip; // the chip to which commands apply
@@ -26,8 +27,8 @@ struct board {
 };
 
 // Initializes a board without power and with empty memories. The caller has set the struct to
-// zeros. Returns false, and prints the reason on standard error, if the file of a memory cannot be
-// used.
+// zeros, and may have initialized `vcd`. Returns false, and prints the reason on standard error, if
+// the file of a memory cannot be used.
 bool board_init(struct board *board, const struct options *options, FILE *trace);
 
 void board_set_power(struct board *board, bool on);

@@ -8,8 +8,8 @@
 #define WEAK_PERIOD (5u * CYCLES_PER_US)
 
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
-                  const struct trace *trace) {
-    *bus = (struct i2c_bus){.chips = chips, .count = count, .trace = trace};
+                  const struct trace *trace, struct vcd *vcd) {
+    *bus = (struct i2c_bus){.chips = chips, .count = count, .trace = trace, .vcd = vcd};
 }
 
 void i2c_bus_set_power(struct i2c_bus *bus, bool on) { tca9548a_model_power(&bus->mux, on); }
@@ -145,7 +145,10 @@ void i2c_bus_set_channel_stuck(struct i2c_bus *bus, uint64_t when, unsigned chip
     settle(bus, when, scl, sda);
 }
 
-void i2c_bus_changed(struct i2c_bus *bus, uint64_t when) { bus->changed(bus->owner, when); }
+void i2c_bus_changed(struct i2c_bus *bus, uint64_t when) {
+    vcd_levels(bus->vcd, when, i2c_bus_scl(bus), i2c_bus_sda(bus));
+    bus->changed(bus->owner, when);
+}
 
 void i2c_bus_clock(struct i2c_bus *bus, unsigned clocks) {
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {
@@ -196,7 +199,8 @@ static void trace_transaction(struct i2c_bus *bus, uint64_t when, const char *ou
     bus->is_open = false;
 }
 
-void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t period) {
+void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t when, uint64_t period) {
+    vcd_start(bus->vcd, when, period);
     bus->is_garbled = bus->is_weak && period < WEAK_PERIOD;
     if (!bus->is_open) {
         bus->is_open = true;
@@ -213,6 +217,7 @@ bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     bus->is_address = false;
     bus->has_nack = bus->has_nack || !acknowledged;
     record(bus, byte);
+    vcd_write(bus->vcd, when, byte, acknowledged);
     return acknowledged;
 }
 
@@ -222,6 +227,7 @@ uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when) {
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {
         byte &= chip_read(chip, when);
     }
+    vcd_read(bus->vcd, when, byte);
     return byte;
 }
 
@@ -245,6 +251,7 @@ void i2c_bus_has_read(struct i2c_bus *bus, uint8_t byte) { record(bus, byte); }
 
 void i2c_bus_stop(struct i2c_bus *bus, uint64_t when) {
     stop_all(bus, when);
+    vcd_stop(bus->vcd, when);
     trace_transaction(bus, when, bus->has_nack ? "nack" : "ack");
 }
 
@@ -253,4 +260,5 @@ void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when) {
         trace_transaction(bus, when, "cut");
     }
     bus->is_open = false;
+    vcd_abandon(bus->vcd, when);
 }

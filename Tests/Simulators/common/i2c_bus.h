@@ -6,6 +6,7 @@
 
 #include "chip.h"
 #include "tca9548a_model.h"
+#include "vcd.h"
 
 #define I2C_TRANSACTION_MAX 4096u
 
@@ -28,6 +29,7 @@ struct i2c_bus {
     unsigned count;     // if there are several, chip n is on channel n of the multiplexer
     struct tca9548a_model mux;
     const struct trace *trace;
+    struct vcd *vcd; // the recorder of the wires
     // Called when a wire may have been released or held.
     void (*changed)(void *owner, uint64_t when);
     void *owner;
@@ -54,7 +56,7 @@ struct i2c_bus {
 };
 
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
-                  const struct trace *trace);
+                  const struct trace *trace, struct vcd *vcd);
 
 // Switches the board's supply on or off.
 void i2c_bus_set_power(struct i2c_bus *bus, bool on);
@@ -78,7 +80,7 @@ void i2c_bus_changed(struct i2c_bus *bus, uint64_t when);
 // ---- Actions of the controller, called at their end ----
 
 // Sends START or a repeated START. The period of SCL is in cycles.
-void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t period);
+void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t when, uint64_t period);
 // Writes a byte to the chips. Returns true if a chip has acknowledged it.
 bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte);
 // Begins to read a byte from a chip.

@@ -32,6 +32,13 @@ static bool open_trace(const struct options *options, FILE **trace) {
     return *trace != NULL && setvbuf(*trace, NULL, _IOLBF, BUFSIZ) == 0;
 }
 
+// Begins to record the wires of the bus if the options specify a file.
+static bool open_vcd(struct board *board, const struct options *options) {
+    FILE *file = options->vcd_path == NULL ? NULL : fopen(options->vcd_path, "w");
+    vcd_init(&board->vcd, file);
+    return file != NULL || options->vcd_path == NULL;
+}
+
 int main(int count, char **arguments) {
     static struct board board;
     static struct options options;
@@ -41,6 +48,10 @@ int main(int count, char **arguments) {
     }
     if (!open_trace(&options, &trace)) {
         perror(options.trace_path);
+        return EXIT_FAILURE;
+    }
+    if (!open_vcd(&board, &options)) {
+        perror(options.vcd_path);
         return EXIT_FAILURE;
     }
     if (!board_init(&board, &options, trace)) {

@@ -16,6 +16,7 @@ static const char usage[] =
     "  --no-driver        no chip on the I2C bus\n"
     "  --seed N           seed for memory without a reset value (default 0)\n"
     "  --trace FILE       write the output lines to FILE (not with --lock-step)\n"
+    "  --vcd FILE         write the wires of the I2C bus to FILE, as a logic analyzer does\n"
     "  --control FIFO     read commands from FIFO as in lock-step (not with --lock-step)\n"
     "  --ppm N            the controller's clock is N ppm fast (not with --lock-step)\n";
 
@@ -23,18 +24,14 @@ static const char usage[] =
 #define PPM_MAX 100000
 #define OPTIONS_MAX 16u
 
-enum { LOCK_STEP = 1, ACTUATORS, CHIP, NO_DRIVER, SEED, TRACE, CONTROL, PPM };
+enum { LOCK_STEP = 1, ACTUATORS, CHIP, NO_DRIVER, SEED, TRACE, VCD, CONTROL, PPM };
 
 static const struct option common_options[] = {
-    {"lock-step", no_argument, NULL, LOCK_STEP},
-    {"actuators", required_argument, NULL, ACTUATORS},
-    {"chip", required_argument, NULL, CHIP},
-    {"no-driver", no_argument, NULL, NO_DRIVER},
-    {"seed", required_argument, NULL, SEED},
-    {"trace", required_argument, NULL, TRACE},
-    {"control", required_argument, NULL, CONTROL},
-    {"ppm", required_argument, NULL, PPM},
-    {NULL, 0, NULL, 0},
+    {"lock-step", no_argument, NULL, LOCK_STEP}, {"actuators", required_argument, NULL, ACTUATORS},
+    {"chip", required_argument, NULL, CHIP},     {"no-driver", no_argument, NULL, NO_DRIVER},
+    {"seed", required_argument, NULL, SEED},     {"trace", required_argument, NULL, TRACE},
+    {"vcd", required_argument, NULL, VCD},       {"control", required_argument, NULL, CONTROL},
+    {"ppm", required_argument, NULL, PPM},       {NULL, 0, NULL, 0},
 };
 
 static bool parse_number(const char *text, long least, long most, long *number) {
@@ -68,6 +65,9 @@ static bool apply(struct options *options, int option, const char *argument) {
         break;
     case TRACE:
         options->trace_path = argument;
+        break;
+    case VCD:
+        options->vcd_path = argument;
         break;
     case CONTROL:
         options->control_path = argument;

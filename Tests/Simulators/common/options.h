@@ -11,6 +11,7 @@
 struct options {
     const char *image_path;   // NULL if the board needs no image
     const char *trace_path;   // NULL if there is no trace
+    const char *vcd_path;     // NULL if the wires of the bus are not recorded
     const char *control_path; // NULL if there is no pipe for commands
     uint64_t seed;            // of memory without a reset value
     uint8_t device_id;        // of the chips

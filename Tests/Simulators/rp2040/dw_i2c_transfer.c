@@ -125,7 +125,7 @@ static void receive(struct dw_i2c *i2c, uint64_t when) {
 
 static void start_bytes(struct dw_i2c *i2c, uint64_t when) {
     raise(i2c, INTR_START_DET | INTR_ACTIVITY);
-    i2c_bus_start(i2c->bus, i2c->command.when, scl_period(i2c));
+    i2c_bus_start(i2c->bus, i2c->command.when, when, scl_period(i2c));
     i2c->is_address = true;
     i2c->is_reading = is_read(&i2c->command);
     send(i2c, when, (uint8_t)(i2c->target << 1 | (i2c->is_reading ? 1u : 0u)));

@@ -4,12 +4,13 @@ import BridgeLink
 import DRV2605
 import HapticCompiler
 import HapticPatterns
+import Prediction
 import VirtualBoard
 
 /// A stream that was played on a board with coin LRAs, and the comparison of the stream with the
 /// bus traffic.
 public struct PlayedPattern {
-    public let comparison: DriveComparison
+    package let comparison: DriveComparison
     public let progress: PlaybackProgress
     /// The levels written to the chip, with times in microseconds since tick 0.
     public let levels: [LevelWrite]

@@ -1,17 +1,18 @@
-// The drive that a stream requires of the chip. It is computed only from the stream's events and
-// SPEC 6 and 8, independently of the firmware whose bus traffic is compared with it.
+// ExpectedDrive: the drive that a stream requires of the chip. It is computed only from the stream's
+// events and SPEC 6 and 8, independently of the firmware whose bus traffic is compared with it.
 
 import HapticCompiler
 import VirtualBoard
 
 /// The level that a chip must have at any time, and the times at which it must change.
-public struct ExpectedDrive {
+package struct ExpectedDrive {
     /// A write that must occur on the bus within a given time.
-    public struct Obligation: Sendable {
-        public enum Kind: Sendable { case tap, tapEnd, level, rampEnd }
-        public var time: BoardTime
-        public var level: Int
-        public var kind: Kind
+    package struct Obligation: Sendable {
+        package enum Kind: Sendable { case tap, tapEnd, level, rampEnd }
+
+        package var time: BoardTime
+        package var level: Int
+        package var kind: Kind
     }
 
     /// A time interval in which the level is constant or linear.
@@ -27,36 +28,43 @@ public struct ExpectedDrive {
         }
     }
 
-    public private(set) var obligations: [Obligation] = []
+    package private(set) var obligations: [Obligation] = []
     /// The levels in order of time, without gaps.
     private(set) var pieces: [Piece] = []
     /// The onsets of events (taps and level jumps), in board time.
-    public private(set) var taps: [(time: BoardTime, level: Int)] = []
+    package private(set) var taps: [(time: BoardTime, level: Int)] = []
 
     private var ramp = Piece(start: 0, end: 0, from: 0, to: 0)
     private var gain = Piece(start: 0, end: 0, from: 255, to: 255)
     private var tap: (end: BoardTime, level: Int)?
     private var shownFrom: BoardTime = 0
-    private let origin: BoardTime
-    private let tick: BoardTime
+    private let ticks: TickTimes
     private let tapLength: (UInt8) -> BoardTime
 
     /// - Parameters:
     ///   - origin: the board time of tick 0.
     ///   - tick: the length of a tick in microseconds.
     ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
-    public init(
+    package init(
         _ events: [StreamEvent], origin: BoardTime, tick: BoardTime,
         tapLength: @escaping (UInt8) -> BoardTime
     ) {
-        self.origin = origin
-        self.tick = tick
+        self.init(
+            events, TickTimes(origin: origin, length: Double(tick)), tapLength: tapLength)
+    }
+
+    /// - Parameters:
+    ///   - ticks: the board times of the ticks.
+    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
+    package init(
+        _ events: [StreamEvent], _ ticks: TickTimes, tapLength: @escaping (UInt8) -> BoardTime
+    ) {
+        self.ticks = ticks
         self.tapLength = tapLength
-        shownFrom = origin
+        shownFrom = ticks.time(of: 0)
         for event in events {
-            let time = origin + BoardTime(event.tick) * tick
-            passTapEnd(before: time)
-            apply(event.content, at: time)
+            passTapEnd(before: ticks.time(of: event.tick))
+            apply(event.content, at: event.tick)
         }
         if let tap { endTap(tap.end) }
         close(at: .max)
@@ -107,7 +115,8 @@ public struct ExpectedDrive {
         shownFrom = time
     }
 
-    private mutating func apply(_ content: StreamEvent.Content, at time: BoardTime) {
+    private mutating func apply(_ content: StreamEvent.Content, at tick: Int) {
+        let time = ticks.time(of: tick)
         switch content {
         case .tap(let intensity, let sharpness):
             let level = (Int(intensity) * rounded(gain.value(at: time)) + 127) / 255
@@ -116,26 +125,26 @@ public struct ExpectedDrive {
             taps.append((time, level))
             owe(time, level, .tap)
         case .level(let level), .levelSharpness(let level, _):
-            move(to: level, at: time, in: 0)
+            move(to: level, at: time, until: time)
         case .levelRamp(let level, let duration):
-            move(to: level, at: time, in: BoardTime(duration) * tick)
+            move(to: level, at: time, until: ticks.end(of: duration, from: tick))
         case .tapGain(let value, let duration):
             gain = Piece(
-                start: time, end: time + BoardTime(duration) * tick,
+                start: time, end: ticks.end(of: duration, from: tick),
                 from: Double(rounded(gain.value(at: time))), to: Double(value))
         case .end:
-            move(to: 0, at: time, in: 0)
+            move(to: 0, at: time, until: time)
         case .sharpnessRamp:
             break
         }
     }
 
-    private mutating func move(to level: UInt8, at time: BoardTime, in duration: BoardTime) {
+    private mutating func move(to level: UInt8, at time: BoardTime, until end: BoardTime) {
         let before = rounded(ramp.value(at: time))
         if tap == nil { close(at: time) }
-        ramp = Piece(start: time, end: time + duration, from: Double(before), to: Double(level))
+        ramp = Piece(start: time, end: end, from: Double(before), to: Double(level))
         guard tap == nil else { return }
-        if duration > 0 {
+        if end > time {
             oweRampEnd()
         } else {
             owe(time, Int(level), .level)
@@ -144,18 +153,17 @@ public struct ExpectedDrive {
 }
 
 extension ExpectedDrive {
-    /// Returns whether the stream requires `level` at any time within `slack` before `time`.
-    func explains(_ level: Int, at time: BoardTime, slack: BoardTime, from index: inout Int) -> Bool
+    /// Returns the levels that the stream requires between two times, as a range. `index` is that of
+    /// the first piece that has not ended by then; it only increases.
+    func levels(from first: BoardTime, to last: BoardTime, _ index: inout Int) -> [ClosedRange<Int>]
     {
-        while index + 1 < pieces.count, pieces[index].end < time - slack { index += 1 }
-        var piece = index
-        while piece < pieces.count, pieces[piece].start <= time {
-            let first = pieces[piece].value(at: max(time - slack, pieces[piece].start))
-            let last = pieces[piece].value(at: min(time, pieces[piece].end))
-            let range = min(first, last) - 0.501...max(first, last) + 0.501
-            if range.contains(Double(level)) { return true }
-            piece += 1
+        while index + 1 < pieces.count, pieces[index].end < first { index += 1 }
+        return pieces[index...].prefix { $0.start <= last }.map { piece in
+            let values = [
+                piece.value(at: max(first, piece.start)), piece.value(at: min(last, piece.end)),
+            ]
+            let least = Int((values.min()! - 0.501).rounded(.up))
+            return least...max(least, Int((values.max()! + 0.501).rounded(.down)))
         }
-        return false
     }
 }

@@ -1,0 +1,38 @@
+// CapturedLevel: a level on the wires of a driver, as a logic analyzer has recorded it.
+
+import BridgeLink
+import JSONText
+
+/// A write to the register of the level. Its text is the time in microseconds, the value, and the
+/// mask of the channels of the multiplexer if it was seen: "1520.25 7f" or "1520.25 7f 03".
+public struct CapturedLevel: Equatable, Sendable {
+    /// The time of the first bit of the address since the start of the capture, in microseconds.
+    package var time: Double
+    package var value: UInt8
+    /// The connected channels of the multiplexer; nil if it was not addressed before.
+    package var channels: UInt8?
+
+    package init(time: Double, value: UInt8, channels: UInt8? = nil) {
+        (self.time, self.value, self.channels) = (time, value, channels)
+    }
+
+    /// Creates a level from its text; nil if the text is invalid.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard 2...3 ~= words.count, let time = Double(words[0]), 0...Self.timeMax ~= time,
+            let value = UInt8(words[1], radix: 16)
+        else { return nil }
+        self.init(time: time, value: value)
+        guard words.count == 3 else { return }
+        guard let channels = UInt8(words[2], radix: 16) else { return nil }
+        self.channels = channels
+    }
+
+    /// The maximum time of a level: an hour.
+    private static let timeMax = 3.6e9
+
+    package var text: String {
+        let bytes = [value] + [channels].compactMap(\.self)
+        return ([time.text(decimals: 2)] + bytes.map { [$0].hexadecimal }).joined(separator: " ")
+    }
+}

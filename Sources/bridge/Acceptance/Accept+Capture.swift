@@ -1,0 +1,97 @@
+// bridge accept --capture: compares a capture of another program with a report.
+
+import AcceptanceReports
+import ArgumentParser
+import ToolSupport
+
+/// The options for a logic analyzer at the bus.
+struct WitnessOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("analyzer"), .customLong("analyser")],
+        help: ArgumentHelp(
+            """
+            Record SDA and SCL with a logic analyzer during the additional step bus. The driver is \
+            one of sigrok-cli's, such as fx2lafw or fx2lafw:conn=1.6.
+            """, valueName: "driver"))
+    var driver: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Compare a capture of the step bus or events with the report: a sigrok session, a VCD \
+            file or a CSV file. Needs no board.
+            """, valueName: "file"))
+    var capture: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The channels of SCL and SDA (default: those with these names, or D0 and D1).
+            """, valueName: "scl,sda"))
+    var wires: String?
+
+    @Option(
+        name: .customLong("capture-format"),
+        help: ArgumentHelp(
+            """
+            The input format for sigrok-cli, with its options, such as csv:samplerate=4000000. A \
+            CSV file has a line for each sample by default: its time, and a column for each wire.
+            """, valueName: "format"))
+    var format: String?
+
+    func validate() throws {
+        if let wires, Wires(wires) == nil {
+            throw ValidationError(
+                "--wires takes two names of channels, such as D0,D1, and not \"\(wires)\".")
+        }
+        if driver != nil, capture != nil {
+            throw ValidationError("--analyzer and --capture cannot be combined.")
+        }
+        if wires != nil, driver == nil, capture == nil {
+            throw ValidationError("--wires needs --analyzer or --capture.")
+        }
+        if format != nil, capture == nil {
+            throw ValidationError("--capture-format needs --capture.")
+        }
+    }
+
+    /// Returns the analyzer; nil without one. Throws `ToolError` if sigrok-cli is not installed.
+    func analyzer() throws(ToolError) -> BusAnalyzer? {
+        guard let driver else { return nil }
+        _ = try LogicAnalyzer.find()
+        return BusAnalyzer(driver: driver, wires: wires.flatMap(Wires.init) ?? .ofAnalyzer)
+    }
+}
+
+extension AcceptTest {
+    /// The part of the levels of a step that a capture of the step contains at least.
+    private static let shareMin = 0.5
+
+    /// Compares the capture with the steps whose levels it contains, or with the one with which it
+    /// agrees best, and writes the report. Throws `ToolError`.
+    func compareCapture() throws -> AcceptanceReport {
+        var report = try AcceptanceReport(path: file)
+        let candidates = report.steps.filter { step in
+            [.bus, .events].contains(step.step) && (only.isEmpty || only.contains(step.step))
+        }
+        guard !candidates.isEmpty else {
+            throw ToolError(
+                .badData, "\(file): contains no step with which a capture can be compared",
+                advice: "record the wires while the step is carried out: "
+                    + "bridge accept \(file) --only bus")
+        }
+        let capture = try BusCapture(
+            witness.capture!, witness.wires.flatMap(Wires.init), format: witness.format)
+        let witnesses = try candidates.map {
+            (step: $0, witness: try BusWitness(capture, $0, of: report.board, in: file))
+        }
+        let best = witnesses.map(\.witness.share).max() ?? 0
+        for (candidate, witness) in witnesses where witness.share >= min(best, Self.shareMin) {
+            var step = candidate
+            step.record(witness)
+            report.record(step)
+        }
+        try report.write(to: file)
+        return report
+    }
+}

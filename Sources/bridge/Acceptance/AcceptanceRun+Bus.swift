@@ -1,0 +1,97 @@
+// The step of an acceptance test that compares the levels on the wires with those that were sent.
+
+import AcceptanceReports
+import BridgeLink
+import HapticBridge
+import HapticPatterns
+import SerialPorts
+import ToolSupport
+
+/// The logic analyzer of an acceptance test, and what it has recorded.
+final class BusAnalyzer {
+    /// The driver for sigrok-cli, such as "fx2lafw".
+    let driver: String
+    let wires: Wires
+    private var capture: BusCapture?
+
+    init(driver: String, wires: Wires) { (self.driver, self.wires) = (driver, wires) }
+
+    /// The time that an analyzer may take to begin, in microseconds. Some receive their firmware first.
+    private static let preparation: Microseconds = .milliseconds(4_000)
+
+    /// Records the wires from before an action until after its end, at most for the given time in
+    /// addition to the time before it. Keeps no capture of an interrupted action.
+    fileprivate func record(
+        for time: Microseconds, prepare: (Microseconds) throws -> Void, _ action: () throws -> Void
+    ) throws {
+        let recording = try LogicAnalyzer.record(
+            from: driver, wires, for: Self.preparation + time)
+        do {
+            try prepare(Self.preparation)
+            if !Interruption.isRequested { try action() }
+        } catch {
+            LogicAnalyzer.discard(recording)
+            throw error
+        }
+        guard !Interruption.isRequested else { return LogicAnalyzer.discard(recording) }
+        capture = try LogicAnalyzer.capture(of: recording, wires, from: driver)
+    }
+
+    /// Returns the last capture, once.
+    func takeCapture() -> BusCapture? {
+        defer { capture = nil }
+        return capture
+    }
+}
+
+extension AcceptanceRun {
+    /// The time for which the wires are recorded after the start of the pattern, in addition to its
+    /// length, in microseconds. It includes the transfer of the stream.
+    private static let ending: Microseconds = .milliseconds(2_000)
+
+    /// Plays levels, taps and a ramp, and records the wires if there is an analyzer. The levels are
+    /// compared when the frames of the step are known.
+    func playForWitness(_ checks: inout [AcceptanceCheck]) throws {
+        let actuators = try drivable(for: .bus, &checks)
+        guard !actuators.isEmpty else { return }
+        guard let analyzer else {
+            try play(Self.witnessed, on: actuators)
+            return checks.append(Self.noWitness)
+        }
+        try analyzer.record(for: Self.witnessed.length + Self.ending) { time in
+            let end = Link.now() + time
+            while Link.now() < end, !Interruption.isRequested {
+                try board.link.run(until: min(end, Link.now() + Self.slice))
+            }
+        } _: {
+            try play(Self.witnessed, on: actuators)
+        }
+    }
+
+    /// The check of a step whose levels nobody has recorded.
+    static let noWitness = AcceptanceCheck.skipped(
+        BusWitness.subject, "no capture; `bridge accept REPORT --capture FILE` compares one")
+
+    /// Levels, taps of increasing intensity, and a ramp up and down: each part has other values.
+    static let witnessed: HapticPattern = {
+        let levels = [0.3, 0.9, 0.5].enumerated().map { index, intensity in
+            HapticEvent(
+                .hapticContinuous, time: 100_000 + Microseconds(index) * 200_000,
+                duration: 200_000, intensity: intensity, sharpness: 0.5)
+        }
+        let taps = (0..<10).map { index in
+            HapticEvent(
+                .hapticTransient, time: 900_000 + Microseconds(index) * 70_000,
+                intensity: 0.1 * Double(index + 1), sharpness: 1)
+        }
+        let ramp = HapticEvent(
+            .hapticContinuous, time: 1_800_000, duration: 1_000_000, intensity: 1, sharpness: 0.5)
+        let curve = HapticParameterCurve(
+            .hapticIntensityControl, time: 1_800_000,
+            points: [
+                .init(time: 0, value: 0.1), .init(time: 500_000, value: 1),
+                .init(time: 1_000_000, value: 0.1),
+            ])
+        return HapticPattern(events: levels + taps + [ramp], curves: [curve])
+    }()
+}
