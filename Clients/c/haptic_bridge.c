@@ -46,7 +46,8 @@
 
 #define ENTRIES_OF_MESSAGE 250
 #define LATEST_SECOND 86400.0
-#define ENDLESS 3.4028234663852886e38
+/* The shortest duration that means endless: the greatest finite float, but for rounding. */
+#define ENDLESS 3.40282346638528e38
 #define SOCKET_MAX 102
 
 /* The named patterns, written by named.py. */
@@ -396,7 +397,7 @@ static bool json_to_double(struct json value, double *number) {
     while (exponent < 0 && digits && digits % 10 == 0)
         digits /= 10, exponent++;
     double result = (double)digits;
-    /* Powers of ten up to 22 are exact, so usual numbers are rounded once. */
+    /* Powers of ten up to 22 are exact, so numbers of up to 15 digits are rounded once. */
     if (exponent < 0) {
         result = exponent < -300 ? result / 1e300 / pow(10, -exponent - 300)
                                  : result / pow(10, -exponent);
@@ -595,23 +596,24 @@ static int reject(struct pattern_writer *writer, int code, const char *reason) {
                 writer->entry, reason);
 }
 
-static int flush_entries(struct pattern_writer *writer, const char *type) {
+static int flush_entries(struct pattern_writer *writer, const char *name) {
     if (writer->count == 0)
         return 0;
     writer->count = 0;
     if (!writer->is_sent)
         return 0;
-    put(writer->engine, "],\"more\":true,\"player\":%u", writer->player);
-    return send_message(writer->engine, type);
+    put(writer->engine, "]%s,\"player\":%u", *name == 'e' ? ",\"more\":true" : "", writer->player);
+    return send_message(writer->engine, "pattern");
 }
 
-/* Begins an entry in the list `name`, and a message if there is none. */
-static int begin_entry(struct pattern_writer *writer, const char *name, const char *type) {
-    int code = writer->count == ENTRIES_OF_MESSAGE ? flush_entries(writer, type) : 0;
+/* Begins an entry in the list `name`, and a message if there is none. Members are written in the
+ * order of their names: `events`, `more`, `parameters`, `player`. */
+static int begin_entry(struct pattern_writer *writer, const char *name) {
+    int code = writer->count == ENTRIES_OF_MESSAGE ? flush_entries(writer, name) : 0;
     if (writer->is_sent) {
         if (writer->count == 0) {
             begin(writer->engine);
-            put(writer->engine, "\"%s\":[", name);
+            put(writer->engine, "%s\"%s\":[", *name == 'e' ? "" : "\"more\":true,", name);
         } else {
             put(writer->engine, ",");
         }
@@ -683,7 +685,7 @@ static int write_event(struct pattern_writer *writer, struct json event) {
         }
     }
     if (code == 0)
-        code = begin_entry(writer, "events", "pattern");
+        code = begin_entry(writer, "events");
     if (code != 0 || !writer->is_sent)
         return code;
     long long length = duration < 0 ? -1 : to_microseconds(duration);
@@ -716,7 +718,7 @@ static int write_parameter(struct pattern_writer *writer, struct json body) {
         code = read_number(writer, body, "ParameterValue", id < 2 ? 1 : 0, &value);
     if (code != 0 || id < 0)
         return code;
-    code = begin_entry(writer, "parameters", "pattern");
+    code = begin_entry(writer, "parameters");
     if (code != 0 || !writer->is_sent)
         return code;
     put(writer->engine, "[\"%s\",%lld,", dynamic_parameters[id], to_microseconds(time));
@@ -725,10 +727,15 @@ static int write_parameter(struct pattern_writer *writer, struct json body) {
     return 0;
 }
 
-/* Writes the head of the message with the last points of a curve. The points follow. */
-static void begin_curve(struct haptic_engine *engine, int id, double time) {
+/* Begins a message with points of a curve. The last one contains the curve. */
+static void begin_points(struct haptic_engine *engine, uint32_t player, bool is_last, int id,
+                         double time) {
     begin(engine);
-    put(engine, "\"curves\":[[\"%s\",%lld,[", dynamic_parameters[id], to_microseconds(time));
+    if (is_last) {
+        put(engine, "\"curves\":[[\"%s\",%lld,[", dynamic_parameters[id], to_microseconds(time));
+    } else {
+        put(engine, "\"more\":true,\"player\":%u,\"points\":[", player);
+    }
 }
 
 static void put_point(struct haptic_engine *engine, bool is_first, double time, double value) {
@@ -763,17 +770,14 @@ static int write_curve(struct pattern_writer *writer, struct json body) {
             continue;
         bool is_first = index % ENTRIES_OF_MESSAGE == 0;
         bool is_last_message = index / ENTRIES_OF_MESSAGE == (total - 1) / ENTRIES_OF_MESSAGE;
-        if (is_first && is_last_message) {
-            begin_curve(writer->engine, id, start);
-        } else if (is_first) {
-            begin(writer->engine);
-            put(writer->engine, "\"points\":[");
-        }
+        if (is_first)
+            begin_points(writer->engine, writer->player, is_last_message, id, start);
         put_point(writer->engine, is_first, time, clamped(value, id < 2 ? 0 : -1));
         index++;
         if (index % ENTRIES_OF_MESSAGE == 0 || index == total) {
-            put(writer->engine, "]%s,\"more\":true,\"player\":%u", is_last_message ? "]]" : "",
-                writer->player);
+            put(writer->engine, "]");
+            if (is_last_message)
+                put(writer->engine, "]],\"more\":true,\"player\":%u", writer->player);
             code = send_message(writer->engine, is_last_message ? "pattern" : "points");
         }
     }
@@ -798,7 +802,7 @@ static int write_entries(struct pattern_writer *writer, struct json pattern, con
                        : reject(writer, HAPTIC_INVALID_PATTERN_DICTIONARY, "expected an object");
         }
     }
-    return code != 0 ? code : flush_entries(writer, "pattern");
+    return code != 0 ? code : flush_entries(writer, *kind == 'E' ? "events" : "parameters");
 }
 
 /* Checks a pattern, and sends its messages if `is_sent`. */
@@ -958,19 +962,15 @@ int haptic_player_schedule_curve(struct haptic_engine *engine, uint32_t player, 
     }
     for (size_t i = 0; code == 0 && i < count; i += ENTRIES_OF_MESSAGE) {
         bool is_last = i + ENTRIES_OF_MESSAGE >= count;
-        if (is_last) {
-            begin_curve(engine, index, 0);
-        } else {
-            begin(engine);
-            put(engine, "\"points\":[");
-        }
+        begin_points(engine, player, is_last, index, 0);
         for (size_t j = i; j < count && j < i + ENTRIES_OF_MESSAGE; j++) {
             put_point(engine, j == i, points[j][0], clamped(points[j][1], index < 2 ? 0 : -1));
         }
-        put(engine, "]%s%s,\"player\":%u", is_last ? "]]" : "", is_last ? "" : ",\"more\":true",
-            player);
-        if (is_last)
+        put(engine, "]");
+        if (is_last) {
+            put(engine, "]],\"player\":%u", player);
             put_time(engine, time);
+        }
         code = send_message(engine, is_last ? "curve" : "points");
     }
     return code;

@@ -16,8 +16,10 @@ int main(int count, char **words) {
         player = haptic_engine_make_player_of_file(&engine, words[1], NULL);
         code = player ? haptic_player_start(&engine, player, 0, 0) : engine.error.code;
     }
-    if (code == 0) code = haptic_engine_wait(&engine, player, 3600 * 1000);
-    if (code != 0) fprintf(stderr, "%s\n%s\n", engine.error.reason, engine.error.advice);
+    if (code == 0)
+        code = haptic_engine_wait(&engine, player, 3600 * 1000);
+    if (code != 0)
+        fprintf(stderr, "%s\n%s\n", engine.error.reason, engine.error.advice);
     haptic_engine_stop(&engine);
     return code == 0 ? 0 : 1;
 }

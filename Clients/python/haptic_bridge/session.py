@@ -245,8 +245,11 @@ class Session:
     @property
     def deadline(self) -> float:
         """The time at which `tick` must be called."""
+        end = self._received + SILENCE_LIMIT
+        if self._handshake is not None:
+            return end
         first = min(self._sent, self._asked) if self._clock else self._sent
-        return min(first + self._interval, self._received + SILENCE_LIMIT)
+        return min(first + self._interval, end)
 
     @property
     def _interval(self) -> float:

@@ -1,0 +1,8 @@
+// Plays an AHAP file: node play.js FILE [PORT]
+import { HapticEngine } from "../index.js"
+
+const [file, port] = process.argv.slice(2)
+const engine = new HapticEngine({ port, program: "play.js" })
+await engine.start()
+await engine.finished(engine.playPattern(file))
+await engine.stop()
