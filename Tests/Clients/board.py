@@ -1,5 +1,6 @@
 """A virtual board that `bridge serve` serves, and the levels on its bus."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -36,7 +37,8 @@ class ServedBoard:
             [self.programs / "bridge", "serve", "--json", "--port", self.port, *options],
             stdout=subprocess.PIPE, text=True, env=self.environment)
         self.processes.append(self.server)
-        self.server.stdout.readline()
+        served = json.loads(self.server.stdout.readline())
+        self.address = served.get("tcp")
 
     def levels(self):
         """Returns the changes of the level on the bus: the time of the board in microseconds, and the level."""
