@@ -1419,16 +1419,16 @@ static int only_served(struct haptic_engine *engine) {
 }
 
 /* Finds the program that serves boards: that of BRIDGE_SERVER, otherwise haptic-bridge in PATH. */
-static bool find_program(char *path, size_t size) {
+static bool find_program(char path[PATH_MAX]) {
     const char *named = getenv("BRIDGE_SERVER"), *at = getenv("PATH");
-    if (named) {
-        snprintf(path, size, "%s", named);
-        return *named != 0;
-    }
+    char candidate[PATH_MAX];
+    /* The path becomes absolute, because the program starts in another folder. */
+    if (named)
+        return *named && realpath(named, path);
     while (at && *at) {
         size_t length = strcspn(at, ":");
-        snprintf(path, size, "%.*s/haptic-bridge", (int)length, at);
-        if (*at == '/' && access(path, X_OK) == 0)
+        snprintf(candidate, sizeof candidate, "%.*s/haptic-bridge", (int)length, at);
+        if (*at == '/' && access(candidate, X_OK) == 0 && realpath(candidate, path))
             return true;
         at += length + (at[length] == ':');
     }
@@ -1472,7 +1472,7 @@ static int connect_local(struct haptic_engine *engine, const char *port) {
         return -1;
     }
     snprintf(advice, sizeof advice, "run `bridge serve --port %.400s`", port);
-    if (find_program(program, sizeof program)) {
+    if (find_program(program)) {
         pid_t process = start_program(program, real);
         double end = haptic_current_time() + START_TIME;
         bool is_running = process > 0;

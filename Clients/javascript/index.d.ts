@@ -1,6 +1,3 @@
-/// <reference types="node" />
-import { EventEmitter } from "node:events"
-
 /** The codes of Core Haptics that this package uses. The server may send others. */
 export const HapticErrorCode: {
   readonly engineNotRunning: -4805
@@ -104,12 +101,16 @@ export class HapticPatternPlayer {
 }
 
 /** An engine that plays on a board that `bridge serve` serves. */
-export class HapticEngine extends EventEmitter<{ event: [HapticEvent] }> {
+export class HapticEngine {
   /**
    * `port` is the port of the board, or `tcp://HOST:PORT`. Without it, the engine uses the port of the
    * environment variable BRIDGE_PORT, or else the only board that is served.
    */
   constructor(options?: { port?: string; locality?: string; keyFile?: string; program?: string })
+  /** Adds a function that is called with each event, as in EventEmitter of Node. */
+  on(name: "event", listener: (event: HapticEvent) => void): this
+  once(name: "event", listener: (event: HapticEvent) => void): this
+  off(name: "event", listener: (event: HapticEvent) => void): this
   /** The current time in seconds. */
   readonly currentTime: number
   readonly isRunning: boolean

@@ -186,7 +186,7 @@ export class Session {
     return Math.min(this.#sent, this.#asked) + interval
   }
 
-  /** Sends what is due at this time. Returns the events. */
+  /** Sends the messages that are due at this time. Returns the events. */
   tick(now) {
     // After the event loop was blocked, the bytes that have arrived are not read yet.
     if (now - this.#ticked > SILENCE_LIMIT / 2) this.#received = now

@@ -71,7 +71,8 @@ def difference(levels, expected):
         # The end of a ramp depends on how the ramp was divided.
         tolerance = TIME if level else TIME + RAMP
         if abs(time - expected_time) > tolerance or abs(level - expected_level) > LEVEL:
-            raise AssertionError(f"the level {level} at {time:.4f} s instead of {expected_level} at {expected_time:.4f} s")
+            raise AssertionError(
+                f"the level {level} at {time:.4f} s instead of {expected_level} at {expected_time:.4f} s")
         worst = max(worst, abs(time - expected_time) if level else 0)
     for millisecond in range(int(expected[-1][0] * 1000)):
         time, level = millisecond / 1000, level_at(levels, millisecond / 1000)
@@ -142,8 +143,8 @@ def messages(programs, program):
     with RecordingServer() as server, tempfile.TemporaryDirectory() as folder:
         expected = []
         for file in files:
-            tool = [Path(programs, "bridge"), "play", "-q", "--no-sound", "--curve-times", "relative", "--port", server.port]
-            subprocess.run([*tool, file], env=server.environment, stdout=subprocess.DEVNULL,
+            tool = [Path(programs, "bridge"), "play", "-q", "--no-sound", "--curve-times", "relative"]
+            subprocess.run([*tool, "--port", server.port, file], env=server.environment, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, timeout=60)
             expected.append(server.patterns()[-1])
         steps = Path(folder, "steps.txt")
@@ -205,7 +206,8 @@ def measure(programs, program):
     with ServedBoard(programs) as board, tempfile.TemporaryDirectory() as folder:
         for name, command in clients(program).items():
             values = attempted(name, lambda: latencies(board, command, folder))
-            print(f"{name}: call to bus: median {values[len(values) // 2]:.1f} ms, p95 {values[len(values) * 95 // 100]:.1f} ms")
+            middle, late = values[len(values) // 2], values[len(values) * 95 // 100]
+            print(f"{name}: call to bus: median {middle:.1f} ms, p95 {late:.1f} ms")
             first, last = attempted(name, lambda: loaded(board, command, folder, 60))
             print(f"{name}: 60,000 calls in 60 s, memory {first} kB after 10 s, {last} kB at the end")
 
@@ -219,6 +221,7 @@ def record(programs, program):
 
 def main():
     programs, program, *option = sys.argv[1:]
+    program = Path(program).resolve()
     if option == ["--measure"]:
         return measure(programs, program)
     if option == ["--record"]:

@@ -3,11 +3,10 @@
 import os
 import pty
 import socket
+import sys
 import tempfile
 import threading
 from pathlib import Path
-
-import sys
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Clients/python"))
@@ -80,7 +79,8 @@ class RecordingServer:
                     points = []
             elif message["type"] == "add":
                 # The time of a curve or a parameter follows its name, and that of an event its type.
-                patterns.append({name: sorted(entries, key=lambda entry: entry[1]) for name, entries in pattern.items()})
+                patterns.append({
+                    name: sorted(entries, key=lambda entry: entry[1]) for name, entries in pattern.items()})
                 pattern = {"events": [], "parameters": [], "curves": []}
         return patterns
 

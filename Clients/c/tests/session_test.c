@@ -242,6 +242,7 @@ static void test_events(void) {
     assert(next(&event) == HAPTIC_MEASURED && event.text[0] == '{');
     answer(vector("\"faults\":4"));
     assert(next(&event) == HAPTIC_FAULTS && event.faults == 4);
+    assert(strncmp(event.text, "[\"`bridge info`", 15) == 0);
     answer(vector("\"reset\""));
     assert(next(&event) == HAPTIC_RESET);
     assert(haptic_player_start(&engine, 1, 0, 0) == HAPTIC_ENGINE_NOT_RUNNING);

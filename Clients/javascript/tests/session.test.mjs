@@ -112,6 +112,7 @@ test("messages of the server become events", () => {
   assert.deepEqual(finished.players, [1, 2])
   assert.equal(measured.statistics.round_trip, 1500)
   assert.deepEqual(faultNames(faults.faults), ["tap skipped"])
+  assert.match(faults.advice[0], /`bridge info` shows more/)
   assert.equal(stopped.error, undefined)
   assert.equal(failed.error.code, Code.notSupported)
   assert.equal(unplugged.error.message, "/dev/ttyACM0: unplugged\nplug the board in again")
@@ -155,7 +156,8 @@ test("unknown types and members are skipped", () => {
 
 test("invalid messages end the connection", () => {
   for (const text of ["{", "[]", "3", "null", "{}", '{"type":3}', '{"type":"finished"}',
-    '{"players":3,"type":"finished"}', '{"code":"x","reason":"","type":"lost"}', '{"faults":[],"type":"faults"}', "[".repeat(60_000)]) {
+    '{"players":3,"type":"finished"}', '{"code":"x","reason":"","type":"lost"}', '{"faults":[],"type":"faults"}',
+    "[".repeat(60_000)]) {
     assert.match(reason(begun().receive(framed(text), 0)), /invalid message/)
   }
   assert.match(reason(begun().receive(Buffer.from([0, 0, 0, 1, 0xff]), 0)), /invalid message/)
@@ -193,7 +195,8 @@ test("the proofs of a key precede sealed messages", () => {
   const line = `${client.toString("hex")} ${code("client proves").toString("hex")}\n`
   assert.equal(session.takeOutgoing().toString(), line)
   const proof = Buffer.from(`${code("server proves").toString("hex")}\n`)
-  assert.deepEqual(session.receive(Buffer.concat([proof, sealed('{"type":"started"}', 0)]), 0), [{ type: "started" }])
+  const started = Buffer.concat([proof, sealed('{"type":"started"}', 0)])
+  assert.deepEqual(session.receive(started, 0), [{ type: "started" }])
   const hello = session.takeOutgoing()
   assert.equal(hello.length, 4 + hello.readUInt32BE() + 32)
   assert.match(reason(session.receive(sealed('{"type":"alive"}', 0), 0)), /authentication code/)

@@ -9,7 +9,7 @@ from collections import deque
 from typing import Iterable, Optional, Sequence
 from weakref import WeakValueDictionary
 
-from .errors import EngineStartError, HapticErrorCode
+from .errors import EngineNotRunningError, EngineStartError, HapticErrorCode
 from .events import EngineEvent, Finished, Reset, Started, Stopped
 from .pattern import HapticPattern, Message, microseconds, number
 from .player import HapticPatternPlayer, invalid_player
@@ -61,7 +61,8 @@ class EngineBase:
 
     def _running(self) -> Session:
         if self._session is None:
-            raise EngineStartError(HapticErrorCode.ENGINE_NOT_RUNNING, "the engine has not been started; call start() first")
+            raise EngineNotRunningError(
+                HapticErrorCode.ENGINE_NOT_RUNNING, "the engine has not been started; call start() first")
         return self._session
 
     def _flush(self) -> None:

@@ -256,7 +256,7 @@ class Session:
         return CLOCK_INTERVAL if self._clock and not self._clock.is_known else ALIVE_INTERVAL
 
     def tick(self, now: float) -> list[EngineEvent]:
-        """Sends what is due at this time."""
+        """Sends the messages that are due at this time."""
         if self.is_over:
             return []
         if now - self._received > SILENCE_LIMIT:

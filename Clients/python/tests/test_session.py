@@ -118,6 +118,7 @@ class VectorTests(unittest.TestCase):
         self.assertEqual(events("finished"), [Finished((1, 2))])
         self.assertEqual(events("measured")[0].statistics["round_trip"], 1500)
         self.assertEqual(events("faults")[0].names, ("tap skipped",))
+        self.assertIn("`bridge info` shows more", events("faults")[0].advice[0])
         self.assertEqual(events("reset"), [Reset()])
         self.assertEqual(events("stopped"), [Stopped()])
         self.assertIsInstance(events("measured")[0], Measured)
@@ -176,8 +177,9 @@ class HostileServerTests(unittest.TestCase):
         self.assertEqual((unknown.code, unknown.reason), (HapticErrorCode.UNKNOWN_ERROR, "why"))
 
     def test_invalid_messages_end_the_connection(self):
-        for text in ("{", "[]", "3", "{}", '{"type":3}', "\xff", '{"type":"finished"}', '{"players":3,"type":"finished"}',
-                     '{"code":"x","reason":"","type":"lost"}', '{"faults":[],"type":"faults"}', "[" * 60_000):
+        for text in ("{", "[]", "3", "{}", '{"type":3}', "\xff", '{"type":"finished"}',
+                     '{"players":3,"type":"finished"}', '{"code":"x","reason":"","type":"lost"}',
+                     '{"faults":[],"type":"faults"}', "[" * 60_000):
             self.assertIn("invalid message", self.reason(self.session().receive(framed(text), 0)), text)
 
     def test_server_of_another_version_is_refused_with_its_reason(self):
