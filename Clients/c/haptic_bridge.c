@@ -834,6 +834,9 @@ static int write_pattern(struct haptic_engine *engine, uint32_t player, const ch
 /* ---- Players ------------------------------------------------------------------------------ */
 
 static int check_running(struct haptic_engine *engine) {
+    if (engine->is_reset && !engine->is_over)
+        return fail(&engine->error, HAPTIC_ENGINE_NOT_RUNNING, "call haptic_engine_restart",
+                    "the board was reset");
     if (engine->is_started && !engine->is_over)
         return 0;
     if (engine->is_over && engine->error.code != 0)
@@ -1307,6 +1310,8 @@ int haptic_engine_wait(struct haptic_engine *engine, uint32_t player, int timeou
             return engine->error.code;
         if (event.type == HAPTIC_FINISHED && event.player == player)
             return 0;
+        if (event.type == HAPTIC_RESET)
+            return begin_command(engine, player, 0, 0);
     }
     return HAPTIC_ENGINE_START_TIMEOUT;
 }

@@ -144,8 +144,8 @@ int haptic_engine_restart(struct haptic_engine *engine);
 /** Waits for an event, for at most `timeout_ms`. Without an event, its type is HAPTIC_NO_EVENT. */
 int haptic_engine_poll(struct haptic_engine *engine, int timeout_ms, struct haptic_event *event);
 
-/** Waits until a player has ended, and discards other events. Returns HAPTIC_ENGINE_START_TIMEOUT
- * after the timeout. */
+/** Waits until a player has ended, and discards other events. The player must not have ended in an
+ * earlier poll. Returns HAPTIC_ENGINE_START_TIMEOUT after the timeout. */
 int haptic_engine_wait(struct haptic_engine *engine, uint32_t player, int timeout_ms);
 
 /** Brings all players to rest, and closes the connection. */

@@ -9,6 +9,9 @@ import { Session } from "./session.js"
 const START_TIMEOUT = 8
 const STOP_TIMEOUT = 2
 
+const invalidPlayer = () => new HapticError(
+  Code.invalidPatternPlayer, "the player was made before the engine stopped or the board was reset; make a new player")
+
 const limitedRate = rate => Math.min(Math.max(rate, 1 / 64), 64)
 
 /** A player of a pattern. Times are those of the engine's `currentTime`; 0 means now. */
@@ -129,7 +132,13 @@ export class HapticEngine extends EventEmitter {
   #timer
   // The number of the current start, which ends with a stop or a reset.
   #starts = 0
+  // References that do not keep the players: the server releases a player that the program has dropped.
   #players = new Map()
+  #dropped = new FinalizationRegistry(({ number, start }) => {
+    if (start !== this.#starts || !this.isRunning) return
+    this.#players.delete(number)
+    this.perform([{ type: "abandon", player: number }], start)
+  })
   #waiters = new Set()
   #stopped
   #muted = false
@@ -185,7 +194,8 @@ export class HapticEngine extends EventEmitter {
     }
     const number = this.#running().makePlayer(pattern.messages, members, currentTime())
     const player = new HapticPatternPlayer(this, number, this.#starts, options)
-    this.#players.set(number, player)
+    this.#players.set(number, new WeakRef(player))
+    this.#dropped.register(player, { number, start: this.#starts }, player)
     this.#flush()
     return player
   }
@@ -202,6 +212,7 @@ export class HapticEngine extends EventEmitter {
   async finished(player) {
     await this.#until(() => !player.isPlaying)
     if (this.#stopped?.error) throw this.#stopped.error
+    if (this.#players.get(player.number)?.deref() !== player) throw invalidPlayer()
   }
 
   get isMuted() {
@@ -216,11 +227,7 @@ export class HapticEngine extends EventEmitter {
   // ---- For players ----
 
   perform(messages, start) {
-    if (start !== this.#starts) {
-      throw new HapticError(
-        Code.invalidPatternPlayer,
-        "the player was made before the engine stopped or the board was reset; make a new player")
-    }
+    if (start !== this.#starts) throw invalidPlayer()
     this.#running().perform(messages, currentTime())
     this.#flush()
   }
@@ -232,6 +239,7 @@ export class HapticEngine extends EventEmitter {
 
   forget(player) {
     this.#players.delete(player.number)
+    this.#dropped.unregister(player)
   }
 
   // ---- The connection ----
@@ -279,11 +287,11 @@ export class HapticEngine extends EventEmitter {
   #handle(session, events) {
     if (session !== this.#session) return
     for (const event of events) {
-      if (event.type === "finished") event.players.forEach(number => this.#players.get(number)?.ended())
+      if (event.type === "finished") event.players.forEach(number => this.#players.get(number)?.deref()?.ended())
       if (event.type === "started" && this.#muted) session.perform([{ type: "mute", muted: true }], currentTime())
       if (event.type === "reset" || event.type === "stopped") {
         this.#starts += 1
-        for (const player of this.#players.values()) player.ended()
+        for (const player of this.#players.values()) player.deref()?.ended()
         this.#players.clear()
       }
       if (event.type === "stopped") this.#stopped = event

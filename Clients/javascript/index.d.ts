@@ -96,7 +96,10 @@ export class HapticPatternPlayer {
   seek(offset: number): void
   sendParameters(parameters: HapticDynamicParameter[], time?: number): void
   scheduleParameterCurve(curve: HapticParameterCurve, time?: number): void
-  /** Releases the player, which plays to the end of its pattern. */
+  /**
+   * Releases the player, which plays to the end of its pattern. A player to which the program has no more
+   * reference is released some time later.
+   */
   release(): void
 }
 

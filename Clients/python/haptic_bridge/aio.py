@@ -127,8 +127,7 @@ class AsyncHapticEngine(EngineBase):
         Raises the reason if the engine could not continue to play.
         """
         is_finished = await self._wait(lambda: not player.is_playing, timeout)
-        if self._stop_event and self._stop_event.error:
-            raise self._stop_event.error
+        self._check_finished(player)
         return is_finished
 
     async def events(self) -> AsyncIterator[EngineEvent]:
@@ -139,10 +138,6 @@ class AsyncHapticEngine(EngineBase):
             yield event
             if isinstance(event, Stopped):
                 return
-
-    def set_muted(self, value: bool) -> None:
-        """Mutes all players of the engine, or unmutes them."""
-        self._set_muted(value)
 
     # The event loop
 

@@ -57,6 +57,12 @@ class EngineBase:
         """True if all players of the engine are muted."""
         return self._muted
 
+    @is_muted.setter
+    def is_muted(self, value: bool) -> None:
+        self._muted = value
+        if self.is_running:
+            self.perform([{"type": "mute", "muted": value}], self._starts)
+
     # Commands of players
 
     def _running(self) -> Session:
@@ -105,11 +111,6 @@ class EngineBase:
         """Sends messages of a player that take effect together."""
         self._perform(messages, start)
 
-    def _set_muted(self, value: bool) -> None:
-        self._muted = value
-        if self.is_running:
-            self._perform([{"type": "mute", "muted": value}], self._starts)
-
     # The session
 
     def _begin(self, key: Optional[bytes]) -> Session:
@@ -147,6 +148,13 @@ class EngineBase:
         for player in ended:
             player._is_playing = False
         return ended
+
+    def _check_finished(self, player: HapticPatternPlayer) -> None:
+        """Raises the reason if a player could not play to its end."""
+        if self._stop_event and self._stop_event.error:
+            raise self._stop_event.error
+        if player._start != self._starts:
+            raise invalid_player()
 
     def _start_error(self) -> Exception:
         if self._stop_event and self._stop_event.error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import threading
+import traceback
 from collections import deque
 from types import TracebackType
 from typing import Callable, Optional, Sequence, Union
@@ -33,7 +34,7 @@ class HapticEngine(EngineBase):
         event_handler: Optional[Callable[[EngineEvent], None]] = None,
     ) -> None:
         super().__init__(port, locality=locality, key_file=key_file, program=program)
-        # A function that is called with each event, on the thread of the engine.
+        # A function that is called with each event, on the thread of the engine. It must not wait.
         self.event_handler = event_handler
         self._changed = threading.Condition(threading.RLock())
         self._events: deque[EngineEvent] = deque(maxlen=100)
@@ -59,7 +60,7 @@ class HapticEngine(EngineBase):
 
     def _connect(self) -> None:
         """Connects. A server that is about to end accepts a connection without an answer."""
-        self._join()
+        self._close()
         end = current_time() + START_TIME
         while True:
             self._socket, key = connect(self.requested_port, self._key_file)
@@ -80,12 +81,11 @@ class HapticEngine(EngineBase):
             if session and not session.is_over:
                 session.end(current_time())
                 self._flush()
+                if self._thread is threading.current_thread():
+                    return  # A handler has called this function, so the thread must continue.
                 self._wait(lambda: session.is_over, timeout)
-        self._join()
-
-    def _join(self) -> None:
         self._close()
-        if self._thread and self._thread is not threading.current_thread():
+        if self._thread:
             self._thread.join(SILENCE_LIMIT)
 
     def _close(self) -> None:
@@ -135,8 +135,7 @@ class HapticEngine(EngineBase):
         """
         with self._changed:
             is_finished = self._wait(lambda: not player.is_playing, timeout)
-            if self._stop_event and self._stop_event.error:
-                raise self._stop_event.error
+            self._check_finished(player)
             return is_finished
 
     def next_event(self, timeout: Optional[float] = None) -> Optional[EngineEvent]:
@@ -144,11 +143,6 @@ class HapticEngine(EngineBase):
         with self._changed:
             self._wait(lambda: bool(self._events), timeout)
             return self._events.popleft() if self._events else None
-
-    def set_muted(self, value: bool) -> None:
-        """Mutes all players of the engine, or unmutes them."""
-        with self._changed:
-            self._set_muted(value)
 
     def perform(self, messages: Sequence[Message], start: int) -> None:
         with self._changed:
@@ -190,11 +184,14 @@ class HapticEngine(EngineBase):
                 ended = self._note(events)
                 self._events += events
                 self._changed.notify_all()
-            for player in ended:
-                if player.completion_handler:
-                    player.completion_handler()
-            for event in events if self.event_handler else ():
-                self.event_handler(event)  # type: ignore[misc]
+            try:
+                for player in ended:
+                    if player.completion_handler:
+                        player.completion_handler()
+                for event in events if self.event_handler else ():
+                    self.event_handler(event)  # type: ignore[misc]
+            except Exception:
+                traceback.print_exc()  # An error of a handler must not stop the players.
         client.close()
 
 

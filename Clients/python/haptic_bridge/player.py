@@ -32,7 +32,7 @@ class HapticPatternPlayer:
         self._is_playing = False
         self._muted = False
         self._loop_enabled, self._loop_end, self._rate = False, 0.0, 1.0
-        # A function that is called when the player has ended.
+        # A function that is called when the player has ended. It must not wait.
         self.completion_handler: Optional[Callable[[], None]] = None
 
     @property

@@ -84,7 +84,7 @@ class VectorTests(unittest.TestCase):
         player.is_muted = True
         del player, other
         engine._tick()
-        engine._set_muted(False)
+        engine.is_muted = False
         sent = engine.lines()
         expected = vectors("client")
         left_out = ["shut_down", "restart", "end", "frames", "alive", "clock"]
