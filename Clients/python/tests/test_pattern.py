@@ -23,8 +23,9 @@ class PatternTests(unittest.TestCase):
         self.assertEqual(self.code({"Pattern": [3]}), Code.INVALID_PATTERN_DICTIONARY)
         self.assertEqual(self.code({"Pattern": [{"Event": {}}]}), Code.INVALID_EVENT_TYPE)
         self.assertEqual(self.code({"Pattern": [{"Event": {**event, "Time": -1}}]}), Code.INVALID_EVENT_TIME)
-        self.assertEqual(self.code({"Pattern": [{"Event": {**event, "EventDuration": -1}}]}), Code.INVALID_EVENT_DURATION)
-        self.assertEqual(self.code({"Pattern": [{"Event": {**event, "EventParameters": 3}}]}), Code.BAD_EVENT_ENTRY)
+        event_codes = {"EventDuration": (-1, Code.INVALID_EVENT_DURATION), "EventParameters": (3, Code.BAD_EVENT_ENTRY)}
+        for key, (value, code) in event_codes.items():
+            self.assertEqual(self.code({"Pattern": [{"Event": {**event, key: value}}]}), code)
         with self.assertRaises(InvalidPatternError) as raised:
             HapticPattern.from_file("missing.ahap")
         self.assertEqual(raised.exception.code, Code.FILE_NOT_FOUND)
@@ -50,11 +51,13 @@ class PatternTests(unittest.TestCase):
         events = [HapticEvent("HapticTransient", index / 100) for index in range(501)]
         points = [(index / 100, 1) for index in range(251)]
         pattern = HapticPattern(events, (), [HapticParameterCurve("HapticIntensityControl", points)])
-        self.assertEqual([len(message.get("events", message.get("points", message.get("curves", [[0, 0, []]])[0][2])))
-                          for message in pattern.messages()], [250, 250, 1, 250, 1])
+        counts = [len(message["curves"][0][2] if "curves" in message else message.get("events") or message["points"])
+                  for message in pattern.messages()]
+        self.assertEqual(counts, [250, 250, 1, 250, 1])
 
     def test_every_named_pattern_can_be_read(self):
         folder = Path(__file__).resolve().parents[3] / "Sources/HapticBridge/Feedback/Patterns"
         self.assertEqual(set(HapticPattern.names()), {path.stem for path in folder.glob("*.ahap")})
         for path in folder.glob("*.ahap"):
-            self.assertEqual(list(HapticPattern.named(path.stem).messages()), list(HapticPattern.from_file(path).messages()))
+            named, read = HapticPattern.named(path.stem), HapticPattern.from_file(path)
+            self.assertEqual(list(named.messages()), list(read.messages()))
