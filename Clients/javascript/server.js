@@ -126,7 +126,7 @@ function readKey(path) {
   let key
   try {
     const status = statSync(path)
-    if (status.mode & 0o077 || ![0, process.geteuid()].includes(status.uid)) {
+    if (process.geteuid && (status.mode & 0o077 || ![0, process.geteuid()].includes(status.uid))) {
       throw new Error("other users can read this key file; protect it with `chmod 600`")
     }
     key = readFileSync(path, "latin1").replace(/\s/g, "")
@@ -139,8 +139,13 @@ function readKey(path) {
 
 /** Returns a connection to the server of a port, and the key of a server on another computer. */
 export async function connect(port = process.env.BRIDGE_PORT, keyFile = process.env.BRIDGE_KEY_FILE) {
-  if (!port) return { socket: await onlyServed() }
-  if (!port.startsWith("tcp://")) return { socket: await connectLocal(port) }
+  if (!port?.startsWith("tcp://")) {
+    if (!process.geteuid) {
+      throw notServed("boards at this computer cannot be used on Windows",
+        "use the board of another computer at tcp://HOST:PORT")
+    }
+    return { socket: port ? await connectLocal(port) : await onlyServed() }
+  }
   if (!keyFile) throw notServed(`${port}: no key is given`, "name the key file, or set BRIDGE_KEY_FILE")
   const key = readKey(keyFile)
   try {

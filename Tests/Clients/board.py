@@ -67,6 +67,8 @@ class ServedBoard:
         for process in reversed(self.processes):
             process.terminate()
             process.wait()
+            process.stdout.close()
+        self.home.cleanup()
 
     def __enter__(self):
         return self

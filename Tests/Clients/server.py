@@ -91,3 +91,4 @@ class RecordingServer:
         self.listener.close()
         for descriptor in self.descriptors:
             os.close(descriptor)
+        self.home.cleanup()

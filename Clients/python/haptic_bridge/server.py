@@ -22,7 +22,9 @@ START_TIME = 5.0
 # The exit status of `bridge serve` if the port is in use.
 _PORT_IN_USE = 75
 
-_CLOCK = getattr(time, "CLOCK_BOOTTIME", None) if sys.platform == "linux" else time.CLOCK_MONOTONIC
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+# The servers that this process has started, so that the system can release their process ids.
+_servers: list[subprocess.Popen[bytes]] = []
 
 
 def current_time() -> float:
@@ -115,6 +117,7 @@ def connect_local(port: str) -> socket.socket:
                           f"run `{command}`, or install bridge so that haptic-bridge is in PATH")
     try:
         server = _started(program, port)
+        _servers.append(server)
     except OSError as error:
         raise _not_served(f"{program} cannot be started: {error}", f"run `{command}`") from error
     end = current_time() + START_TIME
@@ -145,7 +148,7 @@ def read_key(path: str) -> bytes:
     """Returns the key in a file of 64 hexadecimal digits that only this user can read."""
     try:
         status = os.stat(path)
-        if status.st_mode & 0o077 or status.st_uid not in (0, os.geteuid()):
+        if sys.platform != "win32" and (status.st_mode & 0o077 or status.st_uid not in (0, os.geteuid())):
             raise _not_served(f"{path}: other users can read this key file", "protect it with `chmod 600`")
         key = bytes.fromhex(Path(path).read_text(encoding="ascii"))
     except (OSError, ValueError) as error:
@@ -159,10 +162,11 @@ def read_key(path: str) -> bytes:
 def connect(port: Optional[str], key_file: Optional[str]) -> tuple[socket.socket, Optional[bytes]]:
     """Returns a connection to the server of a port, and the key if the server has another clock."""
     port = port or os.environ.get("BRIDGE_PORT")
-    if not port:
-        return _only_served(), None
-    if not port.startswith("tcp://"):
-        return connect_local(port), None
+    if not port or not port.startswith("tcp://"):
+        if sys.platform == "win32":
+            raise _not_served("boards at this computer cannot be used on Windows",
+                              "use the board of another computer at tcp://HOST:PORT")
+        return connect_local(port) if port else _only_served(), None
     key_file = key_file or os.environ.get("BRIDGE_KEY_FILE")
     if not key_file:
         raise _not_served(f"{port}: no key is given", "name the key file, or set BRIDGE_KEY_FILE")
