@@ -48,7 +48,7 @@ TESTING := -c release -debug-info-format none $(addprefix -Xswiftc ,-Onone -enab
 TESTED := .build-tests/release
 BUILT := .build-tests/built
 BUILD_FILES := $(shell find Sources Firmware Tests \( -name Simulators -o -name Fuzzers -o -name Mutants \
-    -o -name ClientPackage \) -prune -o \( -type d -o -name '*.swift' -o -name '*.[ch]' -o -name '*.modulemap' \
+    -o -name ClientPackage -o -name Clients \) -prune -o \( -type d -o -name '*.swift' -o -name '*.[ch]' -o -name '*.modulemap' \
     -o -name '*.ahap' -o -name '*.json' -o -name '*.hex' -o -name '*.uf2' -o -path '*/Page/*' \) -print)
 
 $(BUILT): Package.swift $(BUILD_FILES) | setup-build
@@ -66,7 +66,8 @@ test: ## builds everything, and runs the tests for a change
 proof: ## runs all tests and checks, as in every night
 	@BRIDGE_PROOF=1 .ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
 
-CHECKS := $(addprefix check-,format words modules boards page clocks includes mutants c arduino firmware client pictures) docs
+CHECKS := $(addprefix check-,format words modules boards page clients clocks includes mutants c arduino firmware client \
+    pictures) docs
 
 check: $(CHECKS) ## runs the static checks: format, words, modules, images, documentation
 

@@ -1,7 +1,7 @@
 # The Swift suites, and the tests with independent programs, with second implementations and in real time.
 
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
-    test-real-time-longer test-client check-client check-clocks check-mutants test-tuning independent \
+    test-real-time-longer test-client check-client test-clients check-clients check-clocks check-mutants test-tuning independent \
     test-audition test-studio test-page test-websocket test-osc test-sound coverage analyse static-proof sanitize tsan test-usb \
     soak soak-board soak-programs mutants bench check-macos
 
@@ -161,6 +161,42 @@ test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with inde
 
 test-osc: $(BUILT) setup-osc $(PEERS)/installed ## plays with independent senders of Open Sound Control
 	@$(PEERS)/bin/python -B Tests/Peers/check_osc.py $(TESTED)
+
+# The clients of a served board in other languages. The script of the conformance test is Tests/Clients/steps.txt.
+CLIENTS := .build/clients
+CLIENT_C := Clients/c/haptic_bridge.c Clients/c/haptic_bridge.h
+CLIENT_C_PROGRAMS := $(wildcard Clients/c/examples/*.c) Tests/Clients/steps.c
+
+$(CLIENTS)/venv/installed: Tests/Clients/requirements.txt
+	@.ci/venv $(@D) $<
+
+$(CLIENTS)/steps: Tests/Clients/steps.c $(CLIENT_C) | .build
+	@mkdir -p $(@D)
+	@$(CC) $(C_FLAGS) $< Clients/c/haptic_bridge.c -lm -o $@
+
+$(CLIENTS)/session_test: Clients/c/tests/session_test.c $(CLIENT_C) | .build
+	@mkdir -p $(@D)
+	@$(CC) $(C_FLAGS) $< -lm -o $@
+
+check-clients: setup-typescript $(CLIENTS)/venv/installed ## checks types and warnings of the clients in Python, C and JavaScript
+	@python3 -B Clients/named.py --check
+	@PYTHONPYCACHEPREFIX=$(CLIENTS)/pycache $(CLIENTS)/venv/bin/python -m compileall -q -f Clients/python/haptic_bridge Clients/python/examples
+	@cd Clients/python && $(CURDIR)/$(CLIENTS)/venv/bin/mypy --cache-dir $(CURDIR)/$(CLIENTS)/mypy haptic_bridge examples/*.py
+	@for compiler in $(CC) $(CLANG); do for file in Clients/c/haptic_bridge.c $(CLIENT_C_PROGRAMS); do \
+	    $$compiler $(C_FLAGS) -fsyntax-only $$file || exit; done; done
+	@tsc -p Clients/javascript/tests/tsconfig.json
+	@awk 'length > 120 { print FILENAME ":" FNR ": longer than 120 columns"; bad = 1 } END { exit bad }' \
+	    Clients/*/*.js Clients/*/*/*.js Clients/*/*/*.mjs Clients/*/*/*.py Clients/*/*.ts Tests/Clients/*.py Tests/Clients/*.mjs >&2
+
+# Tests the clients' messages, installs the Python package from its wheel, and plays the script with each client.
+TEST_CLIENTS := $(CLIENTS)/venv/installed $(CLIENTS)/steps $(CLIENTS)/session_test
+
+test-clients: $(BUILT) setup-node $(TEST_CLIENTS) ## plays one script with the clients in Python, C and JavaScript
+	@cd Clients/python && python3 -B -m unittest -q
+	@$(CLIENTS)/session_test Tests/Vectors/server/messages.txt
+	@node --test Clients/javascript/tests/*.test.mjs
+	@Tests/Clients/check_package.sh $(CLIENTS)
+	@python3 -B Tests/Clients/run.py $(TESTED) $(CLIENTS)/steps
 
 # Uses a sound server that requires no sound card.
 test-sound: $(BUILT) setup-sound setup-python ## plays patterns with sound, and records a null sink of PulseAudio

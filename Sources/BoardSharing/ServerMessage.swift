@@ -38,7 +38,7 @@ struct ServerMessage: WireMessage {
     var actuators: [Data]?
     /// The latched faults (SPEC 9), or the faults that caused an error.
     var faults: UInt16?
-    /// The remedies for an error, one sentence per element.
+    /// The remedies for an error or for faults, one sentence per element.
     var advice: [String]?
     var bytes: Data?
     var statistics: WireStatistics?
@@ -101,6 +101,7 @@ struct ServerMessage: WireMessage {
         case .faults(let faults):
             self.init(.faults)
             self.faults = faults.rawValue
+            advice = faults.advice(on: .unknown)
         case .surveyed(let statuses):
             self.init(.surveyed)
             actuators = statuses.map { Data(Message.actuator($0).payload) }

@@ -1,0 +1,325 @@
+// The engine and its players.
+import { randomBytes } from "node:crypto"
+import { EventEmitter } from "node:events"
+import { HapticError, HapticErrorCode as Code } from "./errors.js"
+import { HapticPattern, curveMessages, microseconds, parameterMessages } from "./pattern.js"
+import { connect, currentTime } from "./server.js"
+import { Session } from "./session.js"
+
+const START_TIMEOUT = 8
+const STOP_TIMEOUT = 2
+
+const invalidPlayer = () => new HapticError(
+  Code.invalidPatternPlayer, "the player was made before the engine stopped or the board was reset; make a new player")
+
+const limitedRate = rate => Math.min(Math.max(rate, 1 / 64), 64)
+
+/** A player of a pattern. Times are those of the engine's `currentTime`; 0 means now. */
+export class HapticPatternPlayer {
+  #engine
+  #start
+  #isPlaying = false
+  #muted
+  #loop
+  #rate
+
+  constructor(engine, number, start, { isMuted = false, loopEnabled = false, loopEnd = 0, playbackRate = 1 }) {
+    this.#engine = engine
+    this.number = number
+    this.#start = start
+    this.#muted = isMuted
+    this.#loop = { enabled: loopEnabled, loop_end: microseconds(loopEnd) }
+    this.#rate = playbackRate
+  }
+
+  get isPlaying() {
+    return this.#isPlaying
+  }
+
+  /** Called by the engine when the player has ended. */
+  ended() {
+    this.#isPlaying = false
+  }
+
+  #send(messages, time = 0) {
+    const due = this.#engine.serverTime(time)
+    const at = due === undefined ? {} : { time: due }
+    this.#engine.perform(messages.map(
+      message => ({ ...message, player: this.number, ...(message.type === "points" ? {} : at) })), this.#start)
+  }
+
+  start(time = 0, { offset = 0 } = {}) {
+    this.#send([{ type: "start", ...(offset ? { offset: microseconds(offset) } : {}) }], time)
+    this.#isPlaying = true
+  }
+
+  stop(time = 0) {
+    this.#send([{ type: "stop" }], time)
+  }
+
+  cancel() {
+    this.#send([{ type: "cancel" }])
+  }
+
+  pause(time = 0) {
+    this.#send([{ type: "pause" }], time)
+  }
+
+  resume(time = 0) {
+    this.#send([{ type: "resume" }], time)
+  }
+
+  seek(offset) {
+    this.#send([{ type: "seek", offset: microseconds(offset) }])
+  }
+
+  sendParameters(parameters, time = 0) {
+    this.#send(parameterMessages(parameters, "parameters"), time)
+  }
+
+  scheduleParameterCurve(curve, time = 0) {
+    this.#send(curveMessages(curve, "curve"), time)
+  }
+
+  get isMuted() {
+    return this.#muted
+  }
+
+  set isMuted(value) {
+    this.#send([{ type: "mute", muted: value }])
+    this.#muted = value
+  }
+
+  get loopEnabled() {
+    return this.#loop.enabled
+  }
+
+  set loopEnabled(value) {
+    this.#loop.enabled = value
+    this.#send([{ type: "loop", ...this.#loop }])
+  }
+
+  get loopEnd() {
+    return this.#loop.loop_end / 1e6
+  }
+
+  set loopEnd(value) {
+    this.#loop.loop_end = microseconds(value)
+    this.#send([{ type: "loop", ...this.#loop }])
+  }
+
+  get playbackRate() {
+    return this.#rate
+  }
+
+  set playbackRate(value) {
+    this.#rate = limitedRate(value)
+    this.#send([{ type: "rate", rate: this.#rate }])
+  }
+
+  /** Releases the player, which plays to the end of its pattern. */
+  release() {
+    this.#send([{ type: "abandon" }])
+    this.#engine.forget(this)
+  }
+}
+
+/** An engine that plays on a board that `bridge serve` serves. It emits `event`. */
+export class HapticEngine extends EventEmitter {
+  #options
+  #session
+  #socket
+  #timer
+  // The number of the current start, which ends with a stop or a reset.
+  #starts = 0
+  // References that do not keep the players: the server releases a player that the program has dropped.
+  #players = new Map()
+  #dropped = new FinalizationRegistry(({ number, start }) => {
+    if (start !== this.#starts || !this.isRunning) return
+    this.#players.delete(number)
+    this.perform([{ type: "abandon", player: number }], start)
+  })
+  #waiters = new Set()
+  #stopped
+  #muted = false
+
+  constructor({ port, locality, keyFile, program } = {}) {
+    super()
+    this.#options = { port, locality, keyFile, program }
+  }
+
+  get currentTime() {
+    return currentTime()
+  }
+
+  get isRunning() {
+    return this.#session !== undefined && this.#session.isReady && !this.#session.isOver
+  }
+
+  /** Starts the engine, or continues after a reset. Its players can play when the promise is fulfilled. */
+  async start() {
+    if (this.isRunning) return
+    if (this.#session?.isReset && !this.#session.isOver) {
+      this.#session.restart(currentTime())
+      this.#flush()
+    } else {
+      await this.#connect()
+    }
+    await this.#until(() => this.isRunning || this.#stopped, START_TIMEOUT)
+    if (this.isRunning) return
+    const error = this.#stopped?.error ?? new HapticError(
+      Code.engineStartTimeout, "the engine has not started in time",
+      { advice: ["run `bridge info`, which shows the state of the board"] })
+    this.#close()
+    throw error
+  }
+
+  /** Brings all players to rest. They are at rest when the promise is fulfilled. */
+  async stop() {
+    const session = this.#session
+    if (session && !session.isOver) {
+      session.end(currentTime())
+      this.#flush()
+      await this.#until(() => session.isOver, STOP_TIMEOUT)
+    }
+    this.#close()
+  }
+
+  makePlayer(pattern, options = {}) {
+    const { isMuted, isLimited, loopEnabled, loopEnd, playbackRate } = options
+    const members = {
+      ...(loopEnabled ? { enabled: true } : {}), ...(isLimited ? { limited: true } : {}),
+      ...(loopEnd ? { loop_end: microseconds(loopEnd) } : {}), ...(isMuted ? { muted: true } : {}),
+      ...(playbackRate !== undefined && playbackRate !== 1 ? { rate: limitedRate(playbackRate) } : {}),
+    }
+    const number = this.#running().makePlayer(pattern.messages, members, currentTime())
+    const player = new HapticPatternPlayer(this, number, this.#starts, options)
+    this.#players.set(number, new WeakRef(player))
+    this.#dropped.register(player, { number, start: this.#starts }, player)
+    this.#flush()
+    return player
+  }
+
+  /** Plays a pattern, or the AHAP file with a path. Events without an end are ended after 30 s. */
+  playPattern(pattern, time = 0) {
+    if (typeof pattern === "string") pattern = HapticPattern.fromFile(pattern)
+    const player = this.makePlayer(pattern, { isLimited: true })
+    player.start(time)
+    return player
+  }
+
+  /** Waits until a player has ended. The promise is rejected if the engine could not continue to play. */
+  async finished(player) {
+    await this.#until(() => !player.isPlaying)
+    if (this.#stopped?.error) throw this.#stopped.error
+    if (this.#players.get(player.number)?.deref() !== player) throw invalidPlayer()
+  }
+
+  get isMuted() {
+    return this.#muted
+  }
+
+  set isMuted(value) {
+    this.#muted = value
+    if (this.isRunning) this.perform([{ type: "mute", muted: value }], this.#starts)
+  }
+
+  // ---- For players ----
+
+  perform(messages, start) {
+    if (start !== this.#starts) throw invalidPlayer()
+    this.#running().perform(messages, currentTime())
+    this.#flush()
+  }
+
+  serverTime(time) {
+    if (time !== 0) microseconds(time)
+    return this.#running().serverTime(time, currentTime())
+  }
+
+  forget(player) {
+    this.#players.delete(player.number)
+    this.#dropped.unregister(player)
+  }
+
+  // ---- The connection ----
+
+  #running() {
+    if (!this.#session) {
+      throw new HapticError(Code.engineNotRunning, "the engine has not been started; call start() first")
+    }
+    return this.#session
+  }
+
+  /** Connects. A server that is about to end accepts a connection without an answer. */
+  async #connect() {
+    const end = currentTime() + START_TIMEOUT / 2
+    const { port, locality, keyFile, program } = this.#options
+    do {
+      const { socket, key } = await connect(port, keyFile)
+      this.#close()
+      this.#starts += 1
+      this.#players.clear()
+      this.#stopped = undefined
+      const session = new Session(currentTime(), { locality, program, key, number: randomBytes(32) })
+      this.#session = session
+      this.#socket = socket
+      socket.on("data", data => this.#handle(session, session.receive(data, currentTime())))
+      socket.on("error", () => {}) // `close` follows.
+      socket.on("close", () => this.#handle(session, session.receivedEnd()))
+      this.#flush()
+      this.#keepAlive(session)
+      await this.#until(() => session.isAnswered || session.isOver, START_TIMEOUT)
+      if (session.isAnswered || key || !session.isOver) return
+    } while (currentTime() < end)
+  }
+
+  #keepAlive(session) {
+    if (session !== this.#session || session.isOver) return
+    this.#handle(session, session.tick(currentTime()))
+    this.#timer = setTimeout(() => this.#keepAlive(session), Math.max(0, (session.deadline - currentTime()) * 1000))
+  }
+
+  #flush() {
+    if (this.#session.outgoing.length > 0 && !this.#socket.destroyed) this.#socket.write(this.#session.takeOutgoing())
+  }
+
+  #handle(session, events) {
+    if (session !== this.#session) return
+    for (const event of events) {
+      if (event.type === "finished") event.players.forEach(number => this.#players.get(number)?.deref()?.ended())
+      if (event.type === "started" && this.#muted) session.perform([{ type: "mute", muted: true }], currentTime())
+      if (event.type === "reset" || event.type === "stopped") {
+        this.#starts += 1
+        for (const player of this.#players.values()) player.deref()?.ended()
+        this.#players.clear()
+      }
+      if (event.type === "stopped") this.#stopped = event
+    }
+    this.#flush()
+    if (session.isOver) this.#close()
+    for (const check of [...this.#waiters]) check()
+    for (const event of events) this.emit("event", event)
+  }
+
+  #close() {
+    clearTimeout(this.#timer)
+    if (this.#session) this.#session.isOver = true
+    this.#socket?.destroy()
+  }
+
+  #until(condition, timeout) {
+    return new Promise(fulfill => {
+      let timer
+      const check = isLate => {
+        if (!condition() && isLate !== true) return
+        clearTimeout(timer)
+        this.#waiters.delete(check)
+        fulfill()
+      }
+      this.#waiters.add(check)
+      if (timeout !== undefined) timer = setTimeout(check, timeout * 1000, true)
+      check()
+    })
+  }
+}

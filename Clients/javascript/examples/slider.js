@@ -1,0 +1,22 @@
+// A slider that is felt: the level follows the values from 0 to 1 in the lines of the standard input.
+import { createInterface } from "node:readline"
+import { HapticEngine, HapticPattern } from "../index.js"
+
+// Without a duration, the event plays until it is stopped.
+const level = new HapticPattern({
+  Pattern: [{
+    Event: {
+      EventType: "HapticContinuous", Time: 0,
+      EventParameters: [{ ParameterID: "HapticIntensity", ParameterValue: 1 }],
+    },
+  }],
+})
+const engine = new HapticEngine()
+await engine.start()
+const player = engine.makePlayer(level)
+player.sendParameters([{ id: "HapticIntensityControl", value: 0 }])
+player.start()
+for await (const line of createInterface({ input: process.stdin })) {
+  player.sendParameters([{ id: "HapticIntensityControl", value: Number(line) }])
+}
+await engine.stop()

@@ -1,0 +1,15 @@
+"""A slider that is felt: the level follows the values from 0 to 1 in the lines of the standard input."""
+
+import sys
+
+from haptic_bridge import HapticDynamicParameter, HapticEngine, HapticEvent, HapticPattern
+
+# Without a duration, the event plays until it is stopped.
+level = HapticPattern([HapticEvent("HapticContinuous", intensity=1, sharpness=0.5)])
+
+with HapticEngine() as engine:
+    player = engine.make_player(level)
+    player.send_parameters([HapticDynamicParameter("HapticIntensityControl", 0)])
+    player.start()
+    for line in sys.stdin:
+        player.send_parameters([HapticDynamicParameter("HapticIntensityControl", float(line))])

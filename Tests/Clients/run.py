@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Runs the steps of a file through each client, and compares the levels on the bus of a virtual board.
+
+run.py FOLDER_OF_THE_PROGRAMS C_PROGRAM [--measure | --record]
+
+With --measure, it prints the latency from a call to the bus, and the effect of 1,000 calls in each second. With
+--record, it writes the levels that the Python client produces into the file, for review.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from board import ServedBoard
+from server import RecordingServer
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+STEPS = FOLDER / "steps.txt"
+# The permitted difference of times in seconds and of levels; the least change of a level that is a jump; and the time
+# between the levels of a ramp, in seconds.
+TIME, LEVEL, JUMP, RAMP = 0.002, 4, 30, 0.006
+
+
+def clients(program):
+    python = [sys.executable, "-B", FOLDER / "steps.py"]
+    return {
+        "Python": lambda steps: [*python, steps], "Python, asyncio": lambda steps: [*python, steps, "asyncio"],
+        "C": lambda steps: [program, steps], "JavaScript": lambda steps: ["node", FOLDER / "steps.mjs", steps],
+    }
+
+
+def run(command, environment, **options):
+    environment = dict(environment, PYTHONPATH=ROOT / "Clients/python")
+    return subprocess.run(command, check=True, env=environment, timeout=180, **options)
+
+
+# ---- The levels on the bus -----------------------------------------------------------------------------
+
+
+def due():
+    words = [line.split() for line in STEPS.read_text().splitlines() if line.startswith("due ")]
+    return [(float(time), int(level)) for _, time, level in words]
+
+
+def relative(levels):
+    return [((time - levels[0][0]) / 1e6, level) for time, level in levels]
+
+
+def jumps(levels):
+    before = [0] + [level for _, level in levels]
+    return [change for change, last in zip(levels, before) if abs(change[1] - last) >= JUMP or change[1] == 0]
+
+
+def level_at(levels, time):
+    return ([0] + [level for at, level in levels if at <= time])[-1]
+
+
+def difference(levels, expected):
+    """Returns the greatest difference of the times of jumps; raises for another level or a later jump."""
+    found, wanted = jumps(levels), jumps(expected)
+    if len(found) != len(wanted):
+        raise AssertionError(f"{len(found)} jumps of the level instead of {len(wanted)}: {found}")
+    worst = 0.0
+    for (time, level), (expected_time, expected_level) in zip(found, wanted):
+        # The end of a ramp depends on how the ramp was divided.
+        tolerance = TIME if level else TIME + RAMP
+        if abs(time - expected_time) > tolerance or abs(level - expected_level) > LEVEL:
+            raise AssertionError(
+                f"the level {level} at {time:.4f} s instead of {expected_level} at {expected_time:.4f} s")
+        worst = max(worst, abs(time - expected_time) if level else 0)
+    for millisecond in range(int(expected[-1][0] * 1000)):
+        time, level = millisecond / 1000, level_at(levels, millisecond / 1000)
+        # A board writes the level of a ramp every 5 ms.
+        near = [level_at(expected, time - RAMP), level_at(expected, time + RAMP)]
+        near += [other for at, other in expected if abs(at - time) <= RAMP]
+        if not min(near) - LEVEL <= level <= max(near) + LEVEL:
+            raise AssertionError(f"the level {level} at {time} s instead of {level_at(expected, time)}")
+    return worst
+
+
+def played(board, command, environment, count=0):
+    """Returns the levels of a program in seconds from the first one."""
+    before = len(board.levels())
+    run(command, environment, stdout=subprocess.DEVNULL)
+    return relative(board.wait_for_rest(before + 1)[before:])
+
+
+def attempted(what, attempt, tries=3):
+    """Repeats an attempt that other programs of a busy computer may disturb."""
+    for rest in reversed(range(tries)):
+        try:
+            return attempt()
+        except (AssertionError, subprocess.CalledProcessError) as error:
+            if not rest:
+                sys.exit(f"{what}: {error}")
+            print(f"{what}: tried again: {error}")
+
+
+def conformance(programs, program):
+    with ServedBoard(programs, "--tcp", "0") as board:
+        remote = dict(board.environment, BRIDGE_PORT=board.address, BRIDGE_KEY_FILE=board.key)
+        for name, command in clients(program).items():
+            for way, environment in (("local socket", board.environment), ("TCP", remote)):
+                what = f"{name}, {way}"
+                worst = attempted(what, lambda: difference(played(board, command(STEPS), environment), due()))
+                print(f"{what}: as due, at most {worst * 1000:.2f} ms apart")
+        file = FOLDER / "everything.ahap"
+        tool = [board.programs / "bridge", "play", "-q", "--no-sound", "--port", board.port, file]
+        begin = next(time for time, _ in due() if time > 4.9)
+        expected = [(time - begin, level) for time, level in due() if time >= begin]
+        worst = attempted("bridge play", lambda: difference(played(board, tool, board.environment), expected))
+        print(f"bridge play: as due, at most {worst * 1000:.2f} ms apart")
+
+
+def started_server(programs, program):
+    """Each client starts the server of a board that is not served."""
+    steps = "player 1 named success\n0 start 1\nfinish 1\n"
+    with ServedBoard(programs, is_served=False) as board, tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "steps.txt")
+        file.write_text(steps)
+        environment = dict(board.environment, BRIDGE_PORT=board.port, BRIDGE_SERVER=str(board.programs / "bridge"))
+        for name, command in clients(program).items():
+            levels = attempted(name, lambda: played(board, command(file), environment))
+            assert len(levels) == 4, levels
+            print(f"{name}: starts the server")
+            time.sleep(2.5)  # The server ends two seconds after its last program.
+
+
+# ---- The messages of patterns ------------------------------------------------------------------------------
+
+
+def messages(programs, program):
+    """Each client must read the vectors of AHAP as the tool does."""
+    left_out = ("04-", "19-", "12-curve-of-1000", "20-")  # Not JSON, invalid, and long.
+    files = [path for path in sorted((ROOT / "Tests/Vectors").glob("*.ahap")) if not path.name.startswith(left_out)]
+    files += [FOLDER / "everything.ahap", FOLDER / "level.ahap"]
+    with RecordingServer() as server, tempfile.TemporaryDirectory() as folder:
+        expected = []
+        for file in files:
+            tool = [Path(programs, "bridge"), "play", "-q", "--no-sound", "--curve-times", "relative"]
+            subprocess.run([*tool, "--port", server.port, file], env=server.environment, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=60)
+            expected.append(server.patterns()[-1])
+        steps = Path(folder, "steps.txt")
+        steps.write_text("".join(f"player 1 file {os.path.relpath(file, folder)}\n" for file in files))
+        for name, command in clients(program).items():
+            server.messages.clear()
+            run(command(steps), server.environment)
+            for file, pattern, wanted in zip(files, server.patterns(), expected):
+                if pattern != wanted:
+                    sys.exit(f"{name}, {file.name}:\n{json.dumps(pattern)}\ninstead of\n{json.dumps(wanted)}")
+            print(f"{name}: reads {len(files)} AHAP files as bridge does")
+
+
+# ---- Measurements --------------------------------------------------------------------------------------------
+
+
+def latencies(board, command, folder):
+    """Returns the sorted latencies from calls to the bus, in milliseconds."""
+    calls = 100
+    steps = Path(folder, "latency.txt")
+    text = "player 1 named impact-rigid\n0 start 1\n"
+    # The intervals differ, so that the calls occur at all phases of the board's clock.
+    text += "".join(f"{1 + call * 0.1037:.4f} call 1\n" for call in range(calls)) + "finish 1\n"
+    steps.write_text(text)
+    before = len(board.levels())
+    output = run(command(steps), board.environment, stdout=subprocess.PIPE, text=True).stdout
+    levels = board.wait_for_rest(before + 2)[before:]
+    # The first start had the time 0; the others are compared with it.
+    onsets = [time for time, level in relative(levels) if level]
+    times = [float(line) for line in output.split()]
+    assert len(onsets) == calls + 1, f"{len(onsets)} taps of {calls + 1}"
+    return sorted((onset - call) * 1000 for onset, call in zip(onsets[1:], times))
+
+
+def memory(process):
+    text = Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", text)[1])
+
+
+def loaded(board, command, folder, seconds):
+    """Returns the memory in kB of a client early in its 1,000 calls a second, and at their end."""
+    steps = Path(folder, "load.txt")
+    steps.write_text(f"player 1 file {os.path.relpath(FOLDER / 'level.ahap', folder)}\n0 start 1\nload 1 {seconds}\n"
+                     f"{seconds + 2} parameter 1 HapticIntensityControl 0.3\n{seconds + 2.5} stop 1\nfinish 1\n")
+    environment = dict(board.environment, PYTHONPATH=ROOT / "Clients/python")
+    process = subprocess.Popen(command(steps), env=environment)
+    time.sleep(10)
+    first = memory(process)
+    time.sleep(seconds - 11)
+    last = memory(process)
+    if process.wait(60) != 0:
+        raise AssertionError("the client has failed")
+    # Parameters take effect in their order, so the level of the last one shows that none was lost.
+    assert [level for _, level in board.wait_for_rest()[-2:]] == [round(0.3 * 204), 0], board.levels()[-3:]
+    return first, last
+
+
+def measure(programs, program):
+    with ServedBoard(programs) as board, tempfile.TemporaryDirectory() as folder:
+        for name, command in clients(program).items():
+            values = attempted(name, lambda: latencies(board, command, folder))
+            middle, late = values[len(values) // 2], values[len(values) * 95 // 100]
+            print(f"{name}: call to bus: median {middle:.1f} ms, p95 {late:.1f} ms")
+            first, last = attempted(name, lambda: loaded(board, command, folder, 60))
+            print(f"{name}: 60,000 calls in 60 s, memory {first} kB after 10 s, {last} kB at the end")
+
+
+def record(programs, program):
+    with ServedBoard(programs) as board:
+        levels = played(board, clients(program)["Python"](STEPS), board.environment)
+    text = STEPS.read_text().partition("\ndue ")[0].rstrip() + "\n\n"
+    STEPS.write_text(text + "".join(f"due {time:.4f} {level}\n" for time, level in levels))
+
+
+def main():
+    programs, program, *option = sys.argv[1:]
+    program = Path(program).resolve()
+    if option == ["--measure"]:
+        return measure(programs, program)
+    if option == ["--record"]:
+        return record(programs, program)
+    messages(programs, program)
+    started_server(programs, program)
+    conformance(programs, program)
+
+
+if __name__ == "__main__":
+    main()
