@@ -59,7 +59,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     /// A configuration or a lock could not be stored, or a stored lock is corrupted (SPEC 8.5,
     /// 8.6).
     public static let storage = Faults(rawValue: UInt16(BRIDGE_FAULT_STORAGE))
-    /// When the board started, a chip responded to transfers with SDA and SCL swapped (SPEC 9).
+    /// SDA and SCL are swapped: a chip acknowledged its address on swapped lines (SPEC 9).
     public static let swappedWires = Faults(rawValue: UInt16(BRIDGE_FAULT_SWAPPED_WIRES))
 
     private static let names: [(Faults, String)] = [
