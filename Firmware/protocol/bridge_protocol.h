@@ -201,7 +201,7 @@ enum bridge_reject_code {
 /* ---- Streams (SPEC 6) ------------------------------------------------------------------ */
 
 #define BRIDGE_ACTUATORS_MAX 16
-#define BRIDGE_STREAM_MEMORY_MIN 32 /* bytes of event memory; exceeds the longest event, 20 bytes */
+#define BRIDGE_STREAM_MEMORY_MIN 32 /* bytes of event memory; the longest event has 20 bytes */
 
 enum bridge_stream_state {
     BRIDGE_STREAM_CLOSED = 0,

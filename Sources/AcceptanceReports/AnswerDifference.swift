@@ -110,12 +110,8 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
         case .stream(let stream): return [("STREAM \(stream.stream), state", "\(stream.state)")]
         case .actuator(let actuator): return facts(of: actuator)
         case .configuration(let answer):
-            return [
-                (
-                    "CONFIGURATION \(answer.actuator)",
-                    "\(answer.configuration.kind), \(answer.configuration.name)"
-                )
-            ]
+            let (kind, name) = (answer.configuration.kind, answer.configuration.name)
+            return [("CONFIGURATION \(answer.actuator)", "\(kind), \(name.asNameOfStranger)")]
         default: return []
         }
     }

@@ -9,6 +9,8 @@ import Testing
 @testable import bridge
 
 @Suite(.virtualTool) struct AcceptReportTests {
+    private let folder = Folder()
+
     private static let report = """
         {
           "schema": "bridge.accept/1", "program": "1.0",
@@ -47,14 +49,14 @@ import Testing
 
     @Test(arguments: [
         Damage("accept/1", "accept/2", "2:13", "\"schema\" must be \"bridge.accept/1\""),
-        Damage("1.5", "1.5.5", "6:36", "expected"),
-        Damage("\"kind\": 2", "\"kind\": 256", "3:21", "\"board.kind\" must be a whole number"),
+        Damage("1.5", "1.5.5", "6:37", "expected"),
+        Damage("\"kind\": 2", "\"kind\": 256", "3:22", "\"board.kind\" must be a whole number"),
         Damage("[7]", "[\"7\"]", "3:69", "\"board.chips[0]\" must be a whole number"),
         Damage("[\"\"]", "[\"00\"]", "3:92", "\"board.configurations[0]\" must be the bytes"),
         Damage("\"name\": \"Uno\",", "", "3:12", "\"board\" lacks the member \"name\""),
         Damage("\"link\"", "\"../etc\"", "6:15", "\"steps[0].step\" must be one of"),
         Damage("1.5", "1e999", "6:34", "\"steps[0].seconds\" must be a number"),
-        Damage("\"passed\"", "\"fine\"", "8:45", "\"steps[0].checks[0].verdict\" must be one of"),
+        Damage("\"passed\"", "\"fine\"", "8:44", "\"steps[0].checks[0].verdict\" must be one of"),
         Damage("2100", "21", "12:9", "frame 1 of the step link is invalid"),
         Damage("\"0 >", "\"2000 >", "12:9", "frame 1 of the step link is invalid"),
         Damage("> 2100", "> 4800", "12:9", "configures, locks or restarts a board"),
@@ -95,7 +97,7 @@ import Testing
     @Test func aDifferenceIsASingleLineWhateverTheBoardAnswers() throws {
         func recording(_ name: [UInt8]) throws -> FrameRecording {
             var payload = [UInt8](repeating: 0, count: 57)
-            payload.replaceSubrange(36..<36 + name.count, with: name)
+            payload.replaceSubrange(37..<37 + name.count, with: name)
             let hello = LoggedFrame("0 > 010001010000000100000000")
             let answer = LoggedFrame(
                 time: 10, .received, .init(type: .configuration, sequence: 1, payload: payload))
@@ -111,7 +113,7 @@ import Testing
     }
 
     @Test func theOutputAsJSONIsTheReportWithoutFrames() throws {
-        let path = Folder().path("report.json")
+        let path = folder.path("report.json")
         let outcome = try Tool.bridge("accept", path, "--virtual", "--only", "identity", "--json")
         #expect(outcome.status == 0, "\(outcome)")
         let output = try #require(outcome.objects.first)
@@ -133,7 +135,7 @@ import Testing
     }
 
     @Test func aDamagedReportIsRefusedWithLineAndColumn() throws {
-        let path = Folder().path("report.json")
+        let path = folder.path("report.json")
         let text = Self.report.replacingOccurrences(of: "2100", with: "zz")
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         let outcome = try Tool.bridge("accept", "replay", path, "--virtual")

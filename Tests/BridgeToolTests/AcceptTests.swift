@@ -372,7 +372,7 @@ enum BoardDefect: CaseIterable {
         (#""step": "identity""#, #""step": "../../etc""#, "steps[0].step"),
         (#""chips": ["#, #""chips": [ "7","#, "board.chips[0]"),
         (#" > 01"#, #" > zz"#, "frame 0 of the step identity"),
-        (#"{"#, #"["#, "JSON"),
+        (#"{"#, #"["#, "report.json:2:11: expected"),
     ])
     func aDamagedReportIsRefusedByName(old: String, new: String, place: String) throws {
         let board = try LiveBoard()

@@ -336,7 +336,9 @@ import Testing
     func aBoardThatViolatesTheProtocolIsRefused(actuators: UInt8, linkWindow: UInt8) throws {
         let port = FakePort.welcoming(actuators: actuators, linkWindow: linkWindow)
         let report = folder.path("report.json")
-        for arguments in [["play", try tap()], ["info"], ["doctor"], ["accept", report], ["stop"]] {
+        for arguments in [
+            ["play", try tap()], ["info"], ["doctor"], ["accept", report], ["stop"],
+        ] {
             let outcome = try RunningTool(
                 Tool.executable("bridge"), arguments + ["--port", port.path]
             ).outcome()

@@ -96,7 +96,9 @@ struct ActuatorFacts {
     var fullTable: Table {
         var table = table
         guard let configuration else { return table }
-        if !configuration.name.isEmpty { table.append("  name", configuration.name) }
+        if !configuration.name.isEmpty {
+            table.append("  name", configuration.name.asNameOfStranger)
+        }
         PlantFacts(of: configuration).append(to: &table)
         if configuration.levelMax < 255 {
             table.append("  level", "\(configuration.levelMax) at most")
