@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import ToolSupport
 
+@testable import AcceptanceReports
 @testable import bridge
 
 @Suite(

@@ -1,6 +1,7 @@
 // WireRecording: the wires of a simulated board's bus during a stream, as the file of a logic
 // analyzer, and changes to it.
 
+import AcceptanceReports
 import BridgeLink
 import DRV2605
 import Foundation
@@ -72,13 +73,14 @@ struct WireRecording {
         }
         commands.append(.start(Start(stream: 0, isRelative: true, time: 50_000)))
         let frames = commands.enumerated().map { index, command in
-            LoggedFrame(time: 0, .sent, Frame(.command(command), sequence: UInt8(index))).text
+            LoggedFrame(time: 0, .sent, Frame(.command(command), sequence: UInt8(index)))
         }
-        let configuration = ActuatorConfiguration.coinLRA.bytes.hexadecimal
         var report = AcceptanceReport(
+            program: "1.0",
             board: .init(
-                kind: 2, name: "board", firmware: "1.0", chips: mask.indices.map { _ in 7 },
-                configurations: mask.indices.map { _ in configuration }))
+                kind: 2, name: "board", firmware: "1.0", usb: nil,
+                chips: mask.indices.map { _ in 7 },
+                configurations: mask.indices.map { _ in .coinLRA }))
         report.record(.init(step: .bus, seconds: 3, checks: [], frames: frames))
         return report
     }
