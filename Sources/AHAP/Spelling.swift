@@ -45,7 +45,7 @@ enum Spelling {
                 || text + "Control" == name.rawValue
         }
         if let near { return Advice(name: near.rawValue) }
-        let names = Name.allCases.map(\.rawValue)
+        let names = Name.allCases.map { $0.rawValue }
         return suggestion(for: text, among: names)
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }
@@ -58,7 +58,7 @@ enum Spelling {
         if type == EventParameterID.self, DynamicParameterID(rawValue: text) != nil {
             let stem = String(text.dropLast("Control".count))
             let stems = [
-                stem, stem.replacing("Haptic", with: ""), stem.replacing("Audio", with: ""),
+                stem, String(stem.dropFirst("Haptic".count)), String(stem.dropFirst("Audio".count)),
             ]
             let own = stems.lazy.compactMap { EventParameterID(rawValue: $0) }.first
             return (
@@ -92,7 +92,7 @@ enum Spelling {
         let near = usual[text].flatMap { allowed.contains($0) ? $0 : nil }
         let inAnyCase = anyCase(text, in: AHAPKey.self).flatMap { allowed.contains($0) ? $0 : nil }
         guard let meant = near ?? inAnyCase else {
-            return suggestion(for: text, among: allowed.map(\.rawValue))
+            return suggestion(for: text, among: allowed.map { $0.rawValue })
                 ?? Advice("remove it; notes belong in Metadata")
         }
         return Advice(name: meant.rawValue)

@@ -74,7 +74,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
 
     /// A text that lists the latched faults in the order of their bits. Unknown bits are omitted.
     public var description: String {
-        Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+        Self.names.filter { contains($0.0) }.map { $0.1 }.joined(separator: ", ")
     }
 }
 

@@ -1,0 +1,2 @@
+// Exports
+import AHAP

@@ -1,0 +1,67 @@
+# The page that plays patterns without an installation: the modules without I/O, the firmware core and the model of
+# the chip as WebAssembly, with the modules of the page. It is built by the compiler of the Swift toolchain.
+
+.PHONY: web check-wasm test-web
+
+WEB := Sources/Web
+WASM := .build/wasm
+WASM_TRIPLE := wasm32-unknown-none-wasm
+WASM_TOOLS = $(dir $(CLANG))
+WASM_LIBRARY = $(WASM_TOOLS)../lib/swift/embedded/$(WASM_TRIPLE)
+UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
+
+# The modules in the order of their dependencies, with their sources. Files that do I/O are left out: those of
+# HapticBoards that open ports, and the trace file and the server of VirtualBoard.
+swift_files = $(shell find $(1) -name '*.swift')
+WASM_MODULES := EmbeddedFiles JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605 HapticBoards \
+    VirtualBoard WebPlayer
+SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
+    KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
+SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift,$(wildcard Sources/VirtualBoard/*.swift))
+SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift)
+# A module compiles again if a module before it has changed, which is simple and takes seconds.
+WASM_BEFORE :=
+
+# The header maps of SwiftPM do not exist here: CEmbeddedFiles gets a module map in the folder of the build.
+WASM_INCLUDES := -I $(WASM) -I $(WASM)/CEmbeddedFiles -I Firmware/protocol -I Firmware/core -I Firmware/model \
+    -I Sources/CMath
+WASM_SWIFT = $(WASM_TOOLS)swiftc -target $(WASM_TRIPLE) -enable-experimental-feature Embedded -wmo -Osize \
+    -parse-as-library -swift-version 6 -package-name haptic_bridge -warnings-as-errors -Xcc -fdeclspec \
+    -module-cache-path $(WASM)/cache $(WASM_INCLUDES)
+WASM_C = $(CLANG) --target=$(WASM_TRIPLE) -std=c11 -Oz -Wall -Wextra -Wpedantic -Wconversion -Werror -ffreestanding \
+    -I $(WEB)/Embedded/include
+
+# $(1): the module.
+define wasm_module
+SOURCES_OF_$(1) ?= $$(call swift_files,Sources/$(1))
+$(WASM)/$(1).o: $$(SOURCES_OF_$(1)) $(WEB)/Embedded/Codable.swift $(WEB)/rules.mk $(WASM_BEFORE) \
+    | $(WASM)/CEmbeddedFiles/module.modulemap
+	@$$(WASM_SWIFT) -module-name $(1) -emit-module -emit-module-path $(WASM)/$(1).swiftmodule -c -o $$@ \
+	    $(WEB)/Embedded/Codable.swift $$(SOURCES_OF_$(1))
+WASM_BEFORE := $(WASM)/$(1).o
+endef
+$(foreach module,$(WASM_MODULES),$(eval $(call wasm_module,$(module))))
+
+$(WASM)/CEmbeddedFiles/module.modulemap:
+	@mkdir -p $(@D)
+	@echo 'module CEmbeddedFiles { header "$(CURDIR)/Sources/CEmbeddedFiles/include/CEmbeddedFiles.h" export * }' >$@
+
+# The C of the device and of the files; the linker drops what nothing calls.
+WASM_C_FILES := $(CORE) $(filter-out %/actuator_model.c,$(MODEL)) Sources/CEmbeddedFiles/files.c $(WEB)/Embedded/runtime.c
+WASM_C_OBJECTS := $(patsubst %.c,$(WASM)/c/%.o,$(WASM_C_FILES))
+
+$(WASM)/c/%.o: %.c $(CORE_HEADERS) $(wildcard Firmware/model/*.h $(WEB)/Embedded/include/*.h) $(WEB)/rules.mk
+	@mkdir -p $(@D)
+	@$(WASM_C) -I Sources/CEmbeddedFiles/include -c $< -o $@
+
+$(WASM)/c/Sources/CEmbeddedFiles/files.o: $(shell find Sources -name '*.ahap' -o -name '*.json')
+
+$(WASM)/haptic-bridge.wasm: $(patsubst %,$(WASM)/%.o,$(WASM_MODULES)) $(WASM_C_OBJECTS)
+	@$(WASM_TOOLS)wasm-ld --no-entry --gc-sections --strip-all --stack-first -z stack-size=262144 \
+	    $(addprefix --allow-undefined-file=,$(WEB)/Embedded/imports.txt) $^ $(UNICODE) -o $@
+
+# Stops with a message if the toolchain cannot build for WebAssembly, as those without its parts for Embedded Swift.
+wasm_missing = $(if $(wildcard $(UNICODE)),,skipped: this Swift toolchain has no Embedded Swift for $(WASM_TRIPLE))
+
+check-wasm: ## builds the modules without I/O for WebAssembly
+	@$(if $(wasm_missing),echo "check-wasm: $(wasm_missing)",$(MAKE) --no-print-directory $(WASM)/haptic-bridge.wasm)
