@@ -50,7 +50,9 @@ enum BoardCheck {
     private static func sketch(_ board: HapticBoard, _ status: Status) -> [Finding] {
         guard board.welcome.kind.isPolled else { return [] }
         let isSlow = status.state.contains(.slowBus)
-        let bound = board.welcome.kind.writeLateness(actuators: 1) + (isSlow ? BoardKind.slowBusLateness : 0)
+        let bound =
+            board.welcome.kind.writeLateness(actuators: 1)
+            + (isSlow ? BoardKind.slowBusLateness : 0)
         guard Microseconds(status.latest) <= bound else {
             return [
                 .remark(
