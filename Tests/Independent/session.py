@@ -17,7 +17,7 @@ READ_US = 30_000
 # The fields of WELCOME that a host checks, with their ranges.
 RANGES = {
     "actuators": range(1, P.ACTUATORS_MAX + 1), "streams": range(1, P.ACTUATORS_MAX + 1),
-    "event_memory": range(P.STREAM_MEMORY_MIN, 0x10000), "link_window": range(P.FRAME_MAX, 0x8000),
+    "event_memory": range(P.STREAM_MEMORY_MIN, 0x10000), "link_window": range(P.FRAME_MAX, 0x10000),
     "body_max": range(P.BODY_MAX, 0x100),
 }
 

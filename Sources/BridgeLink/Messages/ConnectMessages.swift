@@ -126,7 +126,7 @@ public struct Welcome: PayloadCoding {
             ("actuators", Int(actuators), 1...ActuatorMask.countMax),
             ("streams", Int(streams), 1...ActuatorMask.countMax),
             ("event_memory", Int(eventMemory), Int(BRIDGE_STREAM_MEMORY_MIN)...Int(UInt16.max)),
-            ("link_window", Int(linkWindow), Int(BRIDGE_FRAME_MAX)...Int(Int16.max)),
+            ("link_window", Int(linkWindow), Int(BRIDGE_FRAME_MAX)...Int(UInt16.max)),
             ("body_max", Int(bodyMax), Int(BRIDGE_BODY_MAX)...Int(UInt8.max)),
         ]
         return fields.first { !$0.range.contains($0.value) }.map {
