@@ -127,7 +127,7 @@ import Testing
         var printed: Set<Substring> = []
         for case let name as String in files where name.hasSuffix(".swift") {
             let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
-            printed.formUnion(schemas(text, /"schema": "(bridge\.[a-z]+\/[0-9]+)"/))
+            printed.formUnion(schemas(text, /schema"?(?::| =) "(bridge\.[a-z]+\/[0-9]+)"/))
         }
         let manual = try String(
             contentsOf: sources.appending(path: "bridge/Manual.md"), encoding: .utf8)

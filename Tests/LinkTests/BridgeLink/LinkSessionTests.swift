@@ -134,8 +134,7 @@ import Testing
     /// A session with such a device would wait forever (SPEC 4.2).
     @Test(arguments: [
         ("actuators", 0), ("actuators", 17), ("actuators", 255), ("streams", 0), ("streams", 17),
-        ("event_memory", 31), ("link_window", 0), ("link_window", 65),
-        ("body_max", 63),
+        ("event_memory", 31), ("link_window", 0), ("link_window", 65), ("body_max", 63),
     ])
     func aWelcomeOutsideItsRangesOpensNoSession(field: String, value: Int) {
         var line = ModelDeviceLink()
