@@ -33,7 +33,8 @@ public enum AHAPFixer {
         options.strict = false
         var file = try AHAPReader.read(bytes, options: options)
         let pattern = file.pattern
-        var result = Result(bytes: bytes, fixed: [], removed: file.diagnostics.filter(\.removes))
+        var result = Result(
+            bytes: bytes, fixed: [], removed: file.diagnostics.filter { $0.removes })
         for _ in 0..<passesMax {
             let diagnostics = file.diagnostics.filter { $0.fix != nil }
             if diagnostics.isEmpty { break }
@@ -53,7 +54,7 @@ public enum AHAPFixer {
     ) throws(AHAPError) {
         // Bytes that are not JSON are removed first. The other changes follow, and the times of
         // curves are changed last.
-        let words = diagnostics.filter(\.isOfWords)
+        let words = diagnostics.filter { $0.isOfWords }
         let others = diagnostics.filter { !$0.isOfWords && $0.fix != .relativeTimes }
         let chosen = [words, others, diagnostics].first { !$0.isEmpty } ?? []
         let changes = TextChanges(try spans(of: result.bytes))

@@ -35,7 +35,7 @@ extension AHAPLinter {
         return [
             longWithoutPause(spans) ?? rarelyAtRest(spans, of: pattern.length),
             manyTaps(taps) ?? manyClicks(taps),
-        ].compactMap(\.self)
+        ].compactMap { $0 }
     }
 
     private static func longWithoutPause(_ spans: [FeltSpan]) -> Diagnostic? {

@@ -98,7 +98,7 @@ public enum AHAPLinter {
 
     private static func notesOnTheWhole(of pattern: HapticPattern) -> [Diagnostic] {
         var notes: [Diagnostic] = []
-        if !pattern.events.contains(where: \.type.isHaptic) {
+        if !pattern.events.contains(where: { $0.type.isHaptic }) {
             notes.append(
                 note(
                     .nothingPlays,
@@ -117,9 +117,9 @@ public enum AHAPLinter {
     /// project chose the numbers; no other pattern of the known public files fulfills them.
     private static func millisecondTimes(of pattern: HapticPattern) -> Diagnostic? {
         let second: Microseconds = 1_000_000
-        var times = pattern.events.map(\.time) + pattern.events.compactMap(\.length)
-        times += pattern.parameters.map(\.time) + pattern.curves.map(\.time)
-        for curve in pattern.curves { times += curve.points.map(\.time) }
+        var times = pattern.events.map { $0.time } + pattern.events.compactMap { $0.length }
+        times += pattern.parameters.map { $0.time } + pattern.curves.map { $0.time }
+        for curve in pattern.curves { times += curve.points.map({ $0.time }) }
         times.removeAll { $0 == 0 }
         guard times.count > 1, let latest = times.max(), latest > longestContinuous,
             times.allSatisfy({ $0.isMultiple(of: second) && $0 >= 10 * second })

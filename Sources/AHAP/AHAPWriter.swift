@@ -1,5 +1,6 @@
 // AHAPWriter: writes a document as the text of an AHAP file.
 
+import HapticPatterns
 import JSONText
 
 /// Writes AHAP files as strict JSON. Apple's keys appear in a fixed order, and numbers do not
@@ -18,7 +19,7 @@ extension AHAPDocument {
     public var json: JSONValue {
         .object(
             (.version, version?.json), (.metadata, metadata),
-            (.pattern, .array(pattern.map(\.json))))
+            (.pattern, .array(pattern.map { $0.json })))
     }
 }
 
@@ -44,7 +45,10 @@ extension AHAPDocument.Event {
             (.eventWaveformPath, eventWaveformPath.map(JSONValue.string)),
             (.eventWaveformUseVolumeEnvelope, eventWaveformUseVolumeEnvelope.map(JSONValue.bool)),
             (.eventWaveformLoopEnabled, eventWaveformLoopEnabled.map(JSONValue.bool)),
-            (.eventParameters, eventParameters.isEmpty ? nil : .array(eventParameters.map(\.json))))
+            (
+                .eventParameters,
+                eventParameters.isEmpty ? nil : .array(eventParameters.map { $0.json })
+            ))
     }
 }
 
@@ -67,7 +71,7 @@ extension AHAPDocument.ParameterCurve {
     fileprivate var json: JSONValue {
         .object(
             (.parameterID, .string(parameterID.rawValue)), (.time, time?.json),
-            (.controlPoints, .array(controlPoints.map(\.json))))
+            (.controlPoints, .array(controlPoints.map { $0.json })))
     }
 }
 

@@ -73,7 +73,7 @@ extension CurveTimes {
 
     private func isAbsolute(_ curves: [RawCurve], report: inout Report) throws(AHAPError) -> Bool {
         let unambiguous = curves.filter { !$0.isAmbiguous }
-        let absolute = unambiguous.filter(\.looksAbsolute)
+        let absolute = unambiguous.filter { $0.looksAbsolute }
         let count = "\(absolute.count) of \(unambiguous.count) curves after time 0"
         switch self {
         case .absolute:

@@ -53,7 +53,7 @@ extension DocumentDecoder {
     ) throws(AHAPError) -> HapticEvent.EventType {
         let code = AHAPError.Code.invalidEventType
         if let type = try name(member, as: HapticEvent.EventType.self, code) { return type }
-        let names = HapticEvent.EventType.allCases.map(\.rawValue)
+        let names = HapticEvent.EventType.allCases.map { $0.rawValue }
         let text = try string(member, code)
         throw AHAPError(
             code: code, rule: .unknownEventType, location: location(of: member.value),

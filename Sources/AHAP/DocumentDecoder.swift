@@ -79,7 +79,7 @@ struct DocumentDecoder {
     ) throws(AHAPError) {
         let code = AHAPError.Code.invalidPatternDictionary
         let members = try members(of: value, "an entry of \"Pattern\"", code)
-        try checkCount(of: members.map(\.key), in: value, code)
+        try checkCount(of: members.map { $0.key }, in: value, code)
         for member in members {
             switch AHAPKey(rawValue: member.key) {
             case .event:

@@ -29,9 +29,9 @@ enum Spelling {
     /// Returns the enumeration case whose name matches a text, ignoring upper and lower case.
     static func anyCase<Name>(_ text: String, in type: Name.Type = Name.self) -> Name?
     where Name: CaseIterable & RawRepresentable<String> {
-        guard text.utf8.count <= longest else { return nil }
-        let lowercased = text.lowercased()
-        return Name.allCases.first { $0.rawValue.lowercased() == lowercased }
+        Name.allCases.first {
+            $0.rawValue.utf8.elementsEqual(text.utf8) { $0.asLowercase == $1.asLowercase }
+        }
     }
 
     /// An upper limit for the length of a name, in bytes.
@@ -45,7 +45,7 @@ enum Spelling {
                 || text + "Control" == name.rawValue
         }
         if let near { return Advice(name: near.rawValue) }
-        let names = Name.allCases.map(\.rawValue)
+        let names = Name.allCases.map { $0.rawValue }
         return suggestion(for: text, among: names)
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }
@@ -58,7 +58,7 @@ enum Spelling {
         if type == EventParameterID.self, DynamicParameterID(rawValue: text) != nil {
             let stem = String(text.dropLast("Control".count))
             let stems = [
-                stem, stem.replacing("Haptic", with: ""), stem.replacing("Audio", with: ""),
+                stem, String(stem.dropFirst("Haptic".count)), String(stem.dropFirst("Audio".count)),
             ]
             let own = stems.lazy.compactMap { EventParameterID(rawValue: $0) }.first
             return (
@@ -92,7 +92,7 @@ enum Spelling {
         let near = usual[text].flatMap { allowed.contains($0) ? $0 : nil }
         let inAnyCase = anyCase(text, in: AHAPKey.self).flatMap { allowed.contains($0) ? $0 : nil }
         guard let meant = near ?? inAnyCase else {
-            return suggestion(for: text, among: allowed.map(\.rawValue))
+            return suggestion(for: text, among: allowed.map { $0.rawValue })
                 ?? Advice("remove it; notes belong in Metadata")
         }
         return Advice(name: meant.rawValue)
@@ -105,4 +105,12 @@ enum Spelling {
         "Parameters": .eventParameters, "Type": .eventType, "Timestamp": .time,
         "ID": .parameterID, "Value": .parameterValue, "ControlPoints": .controlPoints,
     ]
+}
+
+extension UInt8 {
+    /// The lowercase letter for an uppercase letter of ASCII; any other byte is unchanged. All names
+    /// in AHAP are ASCII.
+    fileprivate var asLowercase: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
 }

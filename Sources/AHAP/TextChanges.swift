@@ -27,7 +27,7 @@ struct TextChanges {
             // removals cannot interfere with each other.
             let isNext = isRemoval && edits[0].text.isEmpty
             guard edits[0].range.lowerBound >= (isNext ? position : position + 1) else { continue }
-            isRemoval = edits.allSatisfy(\.text.isEmpty)
+            isRemoval = edits.allSatisfy { $0.text.isEmpty }
             for edit in edits {
                 result += bytes[position..<edit.range.lowerBound]
                 result += edit.text
@@ -122,7 +122,7 @@ extension TextChanges {
                     microseconds(in: $1.element), $1.offset
                 )
             }
-            .map(\.element)
+            .map { $0.element }
         return zip(elements, sorted).map { element, other in
             (spans.nodes[element].range, Array(spans.text(of: other).utf8))
         }

@@ -1,7 +1,6 @@
 // KnownBoard: the boards that the firmware supports, with their wiring and the way to flash them.
 
 import BridgeLink
-import SerialPorts
 
 /// A board that the firmware supports, identified by its name for `bridge flash --board`.
 package struct KnownBoard: Sendable {
@@ -116,7 +115,7 @@ extension BoardKind {
             return "upload the sketch of the board again, with the library that "
                 + "`make arduino-library` creates"
         }
-        let names = KnownBoard.of(self).map(\.name)
+        let names = KnownBoard.of(self).map { $0.name }
         let option = port.map { " --port \($0)" } ?? ""
         guard let name = names.first else {
             return "bridge flash --board uno\(option) (or nano, nano-old, pico; "
@@ -124,20 +123,5 @@ extension BoardKind {
         }
         let others = names.count > 1 ? " (or \(names.dropFirst().joined(separator: ", ")))" : ""
         return "bridge flash --board \(name)\(option)\(others)"
-    }
-}
-
-extension KnownBoard {
-    /// The advice for updating a board whose firmware is part of a sketch.
-    private static let uploadAdvice =
-        "the board runs the firmware as an Arduino library: run `make arduino-library`, add the "
-        + "ZIP file to the IDE, and upload the example Bridge of the library"
-
-    /// Returns the command that flashes the board at a port. The command names the board as
-    /// precisely as its USB id allows.
-    package static func flashCommand(at port: String?) -> String {
-        let known = port.flatMap { PortList.port(at: $0) }?.known
-        guard known?.runsSketches != true else { return uploadAdvice }
-        return (known?.isRP2040 == true ? BoardKind.pico : .unknown).flashCommand(port: port)
     }
 }

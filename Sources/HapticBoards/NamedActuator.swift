@@ -1,6 +1,7 @@
 // NamedActuator: commercially available actuators, with their data and its sources.
 
 import BridgeLink
+import DRV2605
 import EmbeddedFiles
 import JSONText
 
@@ -42,7 +43,7 @@ public struct NamedActuator: Hashable, Sendable {
 
     /// All known actuators, in the order of the data.
     public static let all: [NamedActuator] = {
-        do {
+        do throws(DataError) {
             return try read(EmbeddedFile.bytes("actuators.json"))
         } catch {
             preconditionFailure("actuators.json: \(error)")
@@ -55,23 +56,43 @@ public struct NamedActuator: Hashable, Sendable {
     }
 }
 
+extension NamedActuator {
+    /// The motion data of the actuator.
+    package var plant: ActuatorPlant {
+        ActuatorPlant(
+            timeConstant: timeConstant, acceleration: acceleration, startVoltage: startVoltage,
+            runningVoltage: runningVoltage)
+    }
+
+    /// The name as a board stores it.
+    package var storedName: String { String(name.prefix(12)) }
+}
+
 // MARK: Reading
 
 extension NamedActuator {
     /// An error in the data, with its location if that is known.
-    struct DataError: Error, CustomStringConvertible {
+    package struct DataError: Error, CustomStringConvertible {
         var location: SourceLocation?
         var message: String
 
-        var description: String { "\(location.map { "\($0): " } ?? "")\(message)" }
+        package var description: String { "\(location.map { "\($0): " } ?? "")\(message)" }
     }
 
-    package static func read(_ bytes: [UInt8]) throws -> [NamedActuator] {
-        let root = try JSONReader.read(bytes, mode: .strict).value
+    package static func read(_ bytes: [UInt8]) throws(DataError) -> [NamedActuator] {
+        let root = try json(of: bytes)
         guard case .array(let entries) = root.kind else {
             throw DataError(location: root.location, message: "the data is not an array")
         }
-        return try entries.map { try NamedActuator(Entry($0)) }
+        return try entries.map { entry throws(DataError) in try NamedActuator(Entry(entry)) }
+    }
+
+    private static func json(of bytes: [UInt8]) throws(DataError) -> JSONValue {
+        do {
+            return try JSONReader.read(bytes, mode: .strict).value
+        } catch {
+            throw DataError(location: error.location, message: error.message)
+        }
     }
 
     private init(_ entry: Entry) throws(DataError) {
@@ -166,7 +187,7 @@ private struct Entry {
             }
             sources[figure] = text
         }
-        guard let missing = figures.subtracting(sources.keys).map(\.rawValue).min() else {
+        guard let missing = figures.subtracting(sources.keys).map({ $0.rawValue }).min() else {
             return sources
         }
         throw error("\(missing) has no source")

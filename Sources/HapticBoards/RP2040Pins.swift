@@ -136,7 +136,7 @@ extension RP2040Pins {
 
     /// Returns the block for a kind of board and a number of actuators.
     package func block(kind: BoardKind, actuators: Int) -> [UInt8] {
-        let gpios = en.isEmpty ? [Self.unconnected] : en.map(\.gpio)
+        let gpios = en.isEmpty ? [Self.unconnected] : en.map { $0.gpio }
         let enables = (gpios + [UInt8](repeating: Self.none, count: Self.enMax)).prefix(Self.enMax)
         return Self.magic + [kind.rawValue, i2c, sda.gpio, scl.gpio] + enables
             + [jumper?.gpio ?? Self.none, UInt8(actuators), led?.gpio ?? Self.none, Self.none]

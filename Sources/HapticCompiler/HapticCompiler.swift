@@ -17,7 +17,7 @@ public struct HapticCompiler: Sendable {
 
     private let isLive: Bool
     /// The voices, each positioned at the end of the last rendered window.
-    public private(set) var voices: [any Voice]
+    public private(set) var voices: [AnyVoice]
     private var mixer: Mixer
     /// The planner of the drive; nil if the profile does not specify a plant.
     private var planner: DrivePlanner?
@@ -35,7 +35,7 @@ public struct HapticCompiler: Sendable {
     ///   events back until it can determine the form that takes the fewest bytes. Values may then
     ///   deviate by up to 2 of 255 (levels, intensities) or 4 of 255 (sharpnesses).
     public init(
-        profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice],
+        profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [AnyVoice],
         alignment: DriveAlignment = .drive, isLive: Bool = false,
         state: DriveState = DriveState()
     ) {
@@ -47,7 +47,7 @@ public struct HapticCompiler: Sendable {
             DrivePlanner(profile, plant: $0, alignment, from: state, keepsHistory: isLive)
         }
         self.stream = StreamAssembler(profile: profile, isLive: isLive)
-        if planner == nil { overdue = state.waiting.compactMap(\.tap) }
+        if planner == nil { overdue = state.waiting.compactMap({ $0.tap }) }
     }
 
     /// Renders the next window, and returns the events and bytes that have become final.
@@ -122,5 +122,5 @@ public struct HapticCompiler: Sendable {
     public var horizon: Ticks { stream.horizon }
 
     /// The time at which the last voice ends, in microseconds; nil if a voice has no end.
-    private var endOfVoices: Microseconds? { voices.lazy.map(\.end).latestEnd }
+    private var endOfVoices: Microseconds? { voices.lazy.map { $0.end }.latestEnd }
 }

@@ -10,14 +10,15 @@ extension HapticPattern {
     ///
     /// The times in the result are still relative to the start of the whole pattern.
     public func excerpt(from start: Microseconds, to end: Microseconds) -> HapticPattern {
-        let size = events.count + parameters.count + curves.lazy.map(\.points.count).reduce(0, +)
+        let size =
+            events.count + parameters.count + curves.lazy.map { $0.points.count }.reduce(0, +)
         guard size > Self.short else { return self }
         return HapticPattern(
             events: events.filter { $0.time < end && $0.lastFelt >= start },
             parameters: parameters.filter { $0.time < end }.keeping(
-                from: start, id: \.id, start: \.time, end: \.time),
+                from: start, id: { $0.id }, start: { $0.time }, end: { $0.time }),
             curves: curves.filter { $0.time < end }.keeping(
-                from: start, id: \.id, start: \.time, end: \.end))
+                from: start, id: { $0.id }, start: { $0.time }, end: { $0.end }))
     }
 }
 
@@ -45,6 +46,6 @@ extension Array {
         }
         return enumerated().filter { index, element in
             end(element) >= time || last[id(element)] == index
-        }.map(\.element)
+        }.map { $0.element }
     }
 }

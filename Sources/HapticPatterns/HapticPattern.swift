@@ -46,7 +46,7 @@ public struct HapticPattern: Sendable, Equatable, Codable {
     public var length: Microseconds {
         let eventEnd = events.lazy.map { $0.time + ($0.length ?? 0) }.max() ?? 0
         let parameterEnd = parameters.last?.time ?? 0
-        let curveEnd = Self.curvesCountInLength ? curves.lazy.map(\.end).max() ?? 0 : 0
+        let curveEnd = Self.curvesCountInLength ? curves.lazy.map { $0.end }.max() ?? 0 : 0
         return max(eventEnd, parameterEnd, curveEnd)
     }
 
@@ -57,7 +57,7 @@ public struct HapticPattern: Sendable, Equatable, Codable {
     public static let curvesCountInLength = true
 
     /// True if at least one event plays until it is stopped.
-    public var isEndless: Bool { events.contains(where: \.isEndless) }
+    public var isEndless: Bool { events.contains(where: { $0.isEndless }) }
 }
 
 /// An abrupt change of a parameter, which affects all current and later events.

@@ -188,7 +188,7 @@ package struct JSONEditor {
     /// Returns a comma, followed by the white space that separates two values.
     private static func separatorText(_ gap: ArraySlice<UInt8>) -> [UInt8] {
         let blank = gap.filter { $0 != .comma }
-        let isBlank = blank.allSatisfy(\.isBlank)
+        let isBlank = blank.allSatisfy { $0.isBlank }
         return [.comma] + (isBlank ? blank : [.space])
     }
 

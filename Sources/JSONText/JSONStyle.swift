@@ -125,14 +125,14 @@ struct JSONStyle {
         let inner = indentation + (unit ?? [])
         switch value.kind {
         case .object(let object):
-            let isInnermost = !object.members.contains(where: \.value.isContainer)
+            let isInnermost = !object.members.contains(where: { $0.value.isContainer })
             return bracketed(
                 object.members.map { member($0.key, $0.value, inner) }, "{", "}", padding,
                 indentation, isOnOneLine: isInnermost && isInnermostInline)
         case .array(let elements):
             return bracketed(
                 elements.map { text(of: $0, inner) }, "[", "]", [], indentation,
-                isOnOneLine: !elements.contains(where: \.isContainer))
+                isOnOneLine: !elements.contains(where: { $0.isContainer }))
         default: return scalar(value)
         }
     }

@@ -35,7 +35,7 @@ public struct JSONWriter {
                 $0.write($1, level: level + 1)
             }
         case .object(let object):
-            let short = !object.members.contains(where: \.value.isContainer)
+            let short = !object.members.contains(where: { $0.value.isContainer })
             write(object.members, "{", "}", level: level, onOneLine: short) {
                 $0.write($1, level: level + 1)
             }

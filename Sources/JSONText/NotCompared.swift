@@ -15,12 +15,14 @@ public struct NotCompared<Value: Sendable>: Sendable, Equatable {
     public static func == (left: Self, right: Self) -> Bool { true }
 }
 
-extension NotCompared: Codable where Value: ExpressibleByNilLiteral {
-    /// Creates a property that has no value, because encoding the owner omits the property.
-    public init(from decoder: any Decoder) throws { wrappedValue = nil }
+#if !hasFeature(Embedded)
+    extension NotCompared: Codable where Value: ExpressibleByNilLiteral {
+        /// Creates a property that has no value, because encoding the owner omits the property.
+        public init(from decoder: any Decoder) throws { wrappedValue = nil }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encodeNil()
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        }
     }
-}
+#endif

@@ -120,6 +120,7 @@ public final class InProcessBoard: ResettableBoard {
         now + BoardTime(Int32(bitPattern: clock &- self.clock))
     }
 
+    /// Resets the microcontroller by its reset pin.
     public func reset() { reset(cause: BRIDGE_RESET_EXTERNAL) }
 
     /// Resets the microcontroller, as its watchdog or reset pin does. The core restarts, the chips

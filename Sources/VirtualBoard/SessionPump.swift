@@ -54,7 +54,7 @@ public struct SessionPump {
         guard let first = onTheLine.first, first.time <= board.now else { return [] }
         let arrived = onTheLine.prefix { $0.time <= board.now }
         onTheLine.removeFirst(arrived.count)
-        return arrived.map(\.byte)
+        return arrived.map { $0.byte }
     }
 
     /// Discards the bytes on the line from the board, except for the last `count` bytes.

@@ -47,7 +47,8 @@ struct ClockRegion: Sendable {
 
     /// The interval of the drifts of all lines; nil if no line is left.
     var drifts: ClosedRange<Double>? {
-        guard let low = corners.map(\.drift).min(), let high = corners.map(\.drift).max() else {
+        guard let low = corners.map({ $0.drift }).min(), let high = corners.map({ $0.drift }).max()
+        else {
             return nil
         }
         return low...high

@@ -59,7 +59,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     /// A configuration or a lock could not be stored, or a stored lock is corrupted (SPEC 8.5,
     /// 8.6).
     public static let storage = Faults(rawValue: UInt16(BRIDGE_FAULT_STORAGE))
-    /// When the board started, a chip responded to transfers with SDA and SCL swapped (SPEC 9).
+    /// A chip responded to transfers with SDA and SCL swapped when the board started (SPEC 9).
     public static let swappedWires = Faults(rawValue: UInt16(BRIDGE_FAULT_SWAPPED_WIRES))
 
     private static let names: [(Faults, String)] = [
@@ -74,7 +74,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
 
     /// A text that lists the latched faults in the order of their bits. Unknown bits are omitted.
     public var description: String {
-        Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+        Self.names.filter { contains($0.0) }.map { $0.1 }.joined(separator: ", ")
     }
 }
 

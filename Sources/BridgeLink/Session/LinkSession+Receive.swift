@@ -112,7 +112,7 @@ extension LinkSession {
             roundTrip.recordProgress()
             // If one of the frames was sent again, the answer may refer to that copy and may arrive
             // long after the newest frame.
-            if !entries.contains(where: \.wasSentAgain) { measured(now - newest.sentAt) }
+            if !entries.contains(where: { $0.wasSentAgain }) { measured(now - newest.sentAt) }
         }
         for entry in entries { credits.recordAcknowledged(entry.command) }
         for credit in ack.credits { credits.grant(credit) }

@@ -145,7 +145,7 @@ public struct LinkSession: Sendable {
     /// Until the device has answered, further calls return the same request.
     @discardableResult
     public mutating func stop() -> RequestID {
-        let dropped = pendingResults.removeAll().map(\.id) + window.dropAll()
+        let dropped = pendingResults.removeAll().map { $0.id } + window.dropAll()
         events += dropped.map { .dropped($0) }
         credits.closeAll()
         if let pending = urgent.pendingStop { return pending }

@@ -264,7 +264,7 @@ struct SendWindow: Sendable {
             (cursor, restarts) = (0, 0)
             isHeld = true
         }
-        return outstanding.filter { !$0.wasRejected }.map(\.id) + waiting.map(\.id)
+        return outstanding.filter { !$0.wasRejected }.map { $0.id } + waiting.map { $0.id }
     }
 
     /// Records that STOP was answered, so that the device has adopted the host's counters.

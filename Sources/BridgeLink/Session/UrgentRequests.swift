@@ -49,7 +49,7 @@ struct UrgentRequests: Sendable {
             guard case .mute(let earlier) = pending.message else { return false }
             return pending.nextAt == nil && earlier.actuators == actuators
         }
-        let superseded = mutes.filter(isSuperseded).flatMap(\.requests)
+        let superseded = mutes.filter(isSuperseded).flatMap { $0.requests }
         mutes.removeAll(where: isSuperseded)
         mutes.append(Pending(requests: superseded + [request], message: .mute(message)))
     }

@@ -143,7 +143,7 @@ extension DrivePlanner {
         for part in result.texture where part.end + lead.total > 0 {
             insert(DriveMoment(part, at: part.tap.time + lead.of(part, plant)))
         }
-        let texture = result.texture.map(\.tap)
+        let texture = result.texture.map { $0.tap }
         for tap in result.joined + texture { recordLoss(of: tap, .joined) }
         history?.append(texture: texture)
     }

@@ -84,7 +84,7 @@ struct TapFuser: Sendable {
         let chord = taps.prefix { $0.time == time }
         return TextureTap(
             tap: tap, isFirst: isFirst, isLast: false, end: time,
-            next: chord.lazy.map(\.intensity).max()!)
+            next: chord.lazy.map { $0.intensity }.max()!)
     }
 
     /// Removes the first tap together with all taps at the same time. Returns the strongest of

@@ -55,7 +55,7 @@ public struct PlayedLevel: Sendable {
         if tick < ramp.end { return tick + 1 }
         let event = next < events.count ? events[next].tick : nil
         let ends = tick < tap.end ? tap.end : nil
-        return [event, ends].compactMap(\.self).min()
+        return [event, ends].compactMap { $0 }.min()
     }
 
     private mutating func advance(to tick: Ticks) {

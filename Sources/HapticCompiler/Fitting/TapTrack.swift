@@ -47,14 +47,14 @@ struct TapTrack: Sendable {
         var plain: [TapEvent] =
             gain == TapGain.full || row.isEmpty
             ? [] : [TapEvent(TapGain.jump(to: TapGain.full, at: row[0].tick))]
-        plain += row.map(\.plain)
-        guard row.count >= Self.shortestRow, row.contains(where: \.isScaled),
+        plain += row.map { $0.plain }
+        guard row.count >= Self.shortestRow, row.contains(where: { $0.isScaled }),
             let curve = TapGain.curve(through: row, from: gain)
         else { return write(plain, endingAt: TapGain.full) }
         let underCurve = merged(curve)
         // The cost includes a jump of the gain, because the next row may have to reset the gain.
-        let cost = EventStreamEncoder.encode(underCurve.map(\.event)).count + TapGain.jumpCost
-        if cost < EventStreamEncoder.encode(plain.map(\.event)).count {
+        let cost = EventStreamEncoder.encode(underCurve.map { $0.event }).count + TapGain.jumpCost
+        if cost < EventStreamEncoder.encode(plain.map({ $0.event })).count {
             write(underCurve, endingAt: curve.last?.value ?? gain)
         } else {
             write(plain, endingAt: TapGain.full)

@@ -132,7 +132,7 @@ extension Fidelity {
             rest = rest.drop { $0.end < time - StreamTime.tick }
             let tick = StreamTime.nearestTick(to: time)
             let near = rest.prefix { $0.start <= time + StreamTime.tick }
-            let level = Self.nearest(Double(stream.level(at: tick)), near, at: time, \.level)
+            let level = Self.nearest(Double(stream.level(at: tick)), near, at: time) { $0.level }
             record(level: level.played, for: level.wanted)
             guard level.wanted >= Self.leastFelt, near.allSatisfy({ $0.sharpness != nil }),
                 let played = stream.sharpness(at: tick)

@@ -44,8 +44,8 @@ private struct Examination {
     }
 
     var report: LoweringReport {
-        let degraded = Set(items.map(\.event))
-        let notPlayed = Set(items.lazy.filter(\.rule.isNotPlayed).map(\.event))
+        let degraded = Set(items.map { $0.event })
+        let notPlayed = Set(items.lazy.filter { $0.rule.isNotPlayed }.map { $0.event })
         let sorted = items.sorted { ($0.event, $0.rule.rawValue) < ($1.event, $1.rule.rawValue) }
         let audioEvents = events.count { !$0.type.isHaptic }
         return LoweringReport(

@@ -58,7 +58,7 @@ public struct ScheduleCheck: Sendable, Hashable {
         of bytes: [UInt8], tick: Microseconds, on board: Board
     ) throws(EventStreamError) -> [ScheduleCheck] {
         let events = try EventStreamDecoder.decodeWithEnds(bytes)
-        return [line(events, tick, board), bus(events, tick, board)].compactMap(\.self)
+        return [line(events, tick, board), bus(events, tick, board)].compactMap { $0 }
     }
 
     /// Simulates the playback of the stream from a memory that is refilled at the speed of the

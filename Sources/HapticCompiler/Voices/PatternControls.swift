@@ -47,7 +47,8 @@ struct PatternControls: Sendable {
     /// The maximum number of control segments that start within one interval of
     /// ``PatternVoice/densityTime``. The intervals follow each other without gaps.
     var density: Int {
-        intensity.segments.lazy.map(\.start).density + sharpness.segments.lazy.map(\.start).density
+        intensity.segments.lazy.map { $0.start }.density
+            + sharpness.segments.lazy.map { $0.start }.density
     }
 
     /// Returns whether the durations of all events remain the same with other controls.

@@ -92,7 +92,7 @@ public struct PatternVoice: Voice {
         end = latest == .max ? nil : latest
         loudest = spans.finish()
         let taps = events.lazy.filter { $0.type == .hapticTransient }
-        eventDensity = taps.map(\.time).density + loudest.lazy.map(\.start).density
+        eventDensity = taps.map { $0.time }.density + loudest.lazy.map { $0.start }.density
         density = eventDensity + controls.density
     }
 
@@ -175,7 +175,7 @@ extension HapticPattern {
     /// The length of the pattern in microseconds if the pattern is played once and each endless
     /// event ends ``PatternVoice/endlessLimit`` after its start.
     public var playedLength: Microseconds {
-        let ends = events.lazy.filter(\.isEndless).map { $0.time + PatternVoice.endlessLimit }
+        let ends = events.lazy.filter { $0.isEndless }.map { $0.time + PatternVoice.endlessLimit }
         return max(length, ends.max() ?? 0)
     }
 }

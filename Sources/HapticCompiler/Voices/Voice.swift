@@ -18,6 +18,15 @@ public protocol Voice: Sendable {
     mutating func render(until time: Microseconds) -> VoiceSpan
 }
 
+#if hasFeature(Embedded)
+    /// The type of a compiler's voices. Embedded Swift has no existential types, so that all voices
+    /// are those of patterns.
+    public typealias AnyVoice = PatternVoice
+#else
+    /// The type of a compiler's voices.
+    public typealias AnyVoice = any Voice
+#endif
+
 extension Sequence<Microseconds?> {
     /// The latest end of all voices; 0 if there are no voices, and nil if a voice has no end.
     package var latestEnd: Microseconds? {

@@ -76,15 +76,3 @@ extension NamedActuator.Figure {
         }
     }
 }
-
-extension NamedActuator {
-    /// The motion data of the actuator.
-    var plant: ActuatorPlant {
-        ActuatorPlant(
-            timeConstant: timeConstant, acceleration: acceleration, startVoltage: startVoltage,
-            runningVoltage: runningVoltage)
-    }
-
-    /// The name as a board stores it.
-    var storedName: String { String(name.prefix(12)) }
-}
