@@ -66,7 +66,8 @@ test: ## builds everything, and runs the tests for a change
 proof: ## runs all tests and checks, as in every night
 	@BRIDGE_PROOF=1 .ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
 
-CHECKS := $(addprefix check-,format words modules boards page clocks includes mutants c arduino firmware client pictures) docs
+CHECKS := $(addprefix check-,format words modules boards page clocks includes mutants c wasm arduino firmware client \
+    pictures) docs
 
 check: $(CHECKS) ## runs the static checks: format, words, modules, images, documentation
 
@@ -98,6 +99,7 @@ include Tests/Fuzzers/rules.mk
 include Schematics/rules.mk
 include Sources/rules.mk
 include Sources/bridge/Packaging/rules.mk
+include Web/rules.mk
 
 clean: ## removes all build products
 	rm -rf .build .build-*
