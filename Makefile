@@ -100,6 +100,7 @@ include Schematics/rules.mk
 include Sources/rules.mk
 include Sources/bridge/Packaging/rules.mk
 include Web/rules.mk
+include Web/Page/rules.mk
 
 clean: ## removes all build products
 	rm -rf .build .build-*
