@@ -99,7 +99,8 @@ include Tests/Fuzzers/rules.mk
 include Schematics/rules.mk
 include Sources/rules.mk
 include Sources/bridge/Packaging/rules.mk
-include Sources/Web/rules.mk
+include Web/rules.mk
+include Web/Page/rules.mk
 
 clean: ## removes all build products
 	rm -rf .build .build-*

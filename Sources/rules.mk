@@ -21,13 +21,15 @@ boards-table: setup-python ## writes the table of boards in README.md from the r
 check-boards: setup-python
 	@python3 -B Tests/Reports/boards.py --check
 
-# Checks the types of the page of `bridge studio`, and its layout. `make test-unit` compares its messages.d.ts
+# Checks the types of the page of `bridge studio` and of the page without an installation, and their layout. `make test-unit` compares its messages.d.ts
 # with the tool's own types; page-messages writes it.
 PAGE := Sources/Studio/Page
+PAGES := $(PAGE) Web/Page
 
 check-page: setup-typescript
-	@tsc -p $(PAGE)/tsconfig.json
-	@awk 'length > 120 { print FILENAME ":" FNR ": longer than 120 columns"; bad = 1 } END { exit bad }' $(PAGE)/*.* >&2
+	@for page in $(PAGES); do tsc -p $$page/tsconfig.json || exit; done
+	@awk 'length > 120 { print FILENAME ":" FNR ": longer than 120 columns"; bad = 1 } END { exit bad }' \
+	    $(PAGES:=/*.*) >&2
 
 page-messages: $(BUILT) ## writes the declarations of the messages between the studio and its page
 	@HAPTIC_BRIDGE_WRITE_PAGE=1 $(RUN_TESTS) --filter StudioDeclarationTests

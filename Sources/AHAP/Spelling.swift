@@ -29,9 +29,9 @@ enum Spelling {
     /// Returns the enumeration case whose name matches a text, ignoring upper and lower case.
     static func anyCase<Name>(_ text: String, in type: Name.Type = Name.self) -> Name?
     where Name: CaseIterable & RawRepresentable<String> {
-        guard text.utf8.count <= longest else { return nil }
-        let lowercased = text.lowercased()
-        return Name.allCases.first { $0.rawValue.lowercased() == lowercased }
+        Name.allCases.first {
+            $0.rawValue.utf8.elementsEqual(text.utf8) { $0.asLowercase == $1.asLowercase }
+        }
     }
 
     /// An upper limit for the length of a name, in bytes.
@@ -105,4 +105,12 @@ enum Spelling {
         "Parameters": .eventParameters, "Type": .eventType, "Timestamp": .time,
         "ID": .parameterID, "Value": .parameterValue, "ControlPoints": .controlPoints,
     ]
+}
+
+extension UInt8 {
+    /// The lowercase letter for an uppercase letter of ASCII; any other byte is unchanged. All names
+    /// in AHAP are ASCII.
+    fileprivate var asLowercase: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
 }

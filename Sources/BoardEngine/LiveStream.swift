@@ -128,7 +128,7 @@ struct LiveStream {
         self.memory = memory
         transferLead =
             (kind.hasOwnUSB ? Self.usbLead : Self.lineLead)
-            + HapticBoard.wakingTime(of: actuators)
+            + Playback.wakingTime(of: actuators)
         self.profile = profile
     }
 

@@ -166,3 +166,7 @@ embedded_file_t embedded_file(const char *name) {
     }
     return (embedded_file_t){name, NULL, 0};
 }
+
+embedded_file_t embedded_file_at(size_t index) {
+    return index < sizeof files / sizeof *files ? files[index] : (embedded_file_t){NULL, NULL, 0};
+}

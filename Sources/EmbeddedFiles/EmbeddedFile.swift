@@ -11,4 +11,11 @@ package enum EmbeddedFile {
         guard let start = file.bytes else { preconditionFailure("there is no file \(name)") }
         return Array(UnsafeBufferPointer(start: start, count: file.count))
     }
+
+    /// The names of all embedded files.
+    package static var names: [String] {
+        var names: [String] = []
+        while let name = embedded_file_at(names.count).name { names.append(String(cString: name)) }
+        return names
+    }
 }

@@ -4,16 +4,8 @@ import BridgeLink
 import HapticCompiler
 
 extension HapticBoard {
-    /// The time from START to the first event, in microseconds. An actuator wakes in two register
-    /// writes, which take 0.2 ms on the bus. The rest of the time allows a slow microcontroller to
-    /// render ahead.
-    public static let shortestLead: UInt32 = 5_000
-
-    /// Returns the additional time that several actuators take to wake compared with one, in
-    /// microseconds. They wake one after another. A slow microcontroller needs up to 2 ms for each.
-    package static func wakingTime(of actuators: ActuatorMask) -> Microseconds {
-        2_500 * Microseconds(max(0, actuators.indices.count - 1))
-    }
+    /// The time from START to the first event with one actuator, in microseconds.
+    public static let shortestLead = Playback.shortestLead(on: ActuatorMask(index: 0))
 
     /// The result of a playback.
     public struct PlaybackSummary: Sendable {
@@ -63,7 +55,7 @@ extension HapticBoard {
     ) throws -> PlaybackSummary {
         let playback = Playback(
             events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
-            start: start ?? .after(Self.shortestLead + UInt32(Self.wakingTime(of: actuators))))
+            start: start ?? .after(Playback.shortestLead(on: actuators)))
         let (completion, progress) = try recovering { try link.play(playback, follow: follow) }
         return PlaybackSummary(completion: completion, progress: progress)
     }

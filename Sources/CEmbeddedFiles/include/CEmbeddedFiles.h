@@ -18,4 +18,7 @@ typedef struct {
 /// none.
 embedded_file_t embedded_file(const char *name);
 
+/// Returns the file with an index from 0; its name is NULL beyond the last file.
+embedded_file_t embedded_file_at(size_t index);
+
 #endif

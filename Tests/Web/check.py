@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Tests the page that plays patterns without an installation, in Chromium with its virtual board.
+
+Prints a line for each check, and exits with 1 if a check fails. The first argument is the folder for screenshots. Each
+further argument selects the checks whose names contain it. WEB_SITE is the folder that `make web` creates.
+"""
+
+import base64
+import functools
+import http.server
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "Tests" / "Independent"), str(ROOT / "Tests" / "Studio")]
+
+import report
+from browser import Keys, Page, quit_chromium, wait
+from report import expect, expect_equal
+
+SITE = Path(os.environ.get("WEB_SITE", ROOT / ".build" / "web"))
+SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "web-pictures")
+BUZZ = {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 10}}]}
+HTML = "<img src=x onerror=document.title='attacked'><script>document.title='attacked'</script>"
+
+# Returns the number of levels in the picture that are drawn in the color of the bus.
+BUS_PIXELS = """
+const canvas = document.getElementById("picture");
+const dot = document.createElement("canvas").getContext("2d");
+dot.fillStyle = getComputedStyle(canvas).getPropertyValue("--bus");
+dot.fillRect(0, 0, 1, 1);
+const [r, g, b] = dot.getImageData(0, 0, 1, 1).data;
+const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+let count = 0;
+for (let at = 0; at < data.length; at += 4) if (data[at] === r && data[at + 1] === g && data[at + 2] === b) count += 1;
+return count;
+"""
+
+# Plays a pattern with the library, as the page of another program does.
+LIBRARY = """
+const [pattern, done] = arguments;
+import("./haptic-bridge.js").then(async ({ connect }) => {
+  const board = await connect({ virtual: true });
+  const levels = [];
+  board.addEventListener("report", ({ detail }) => { if (detail.type === "levels") levels.push(...detail.values); });
+  const first = board.play(pattern, { loop: true });
+  const begun = new Promise((resolve) => board.addEventListener("report", ({ detail }) => {
+    if (detail.type === "playing") resolve();
+  }));
+  await begun;
+  const second = board.play(pattern);
+  const results = [(await first).type, (await second).type];
+  const errors = [];
+  await board.play("{").catch((error) => errors.push(error.name, error.line, error.column));
+  await board.close();
+  await board.play(pattern).catch((error) => errors.push(error.name));
+  done([results, errors, levels.length > 0]);
+}).catch((error) => done(String(error)));
+"""
+
+# Ends the worker while a pattern plays, and plays again.
+CRASH = """
+const [pattern, done] = arguments;
+import("./haptic-bridge.js").then(async ({ connect }) => {
+  const board = await connect({ virtual: true });
+  const ended = board.play(pattern).catch((error) => error.message);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  board.worker.dispatchEvent(new ErrorEvent("error", { message: "trap" }));
+  const message = await ended;
+  await board.connect({ virtual: true });
+  const playing = board.play(pattern);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await board.stop();
+  done([message, (await playing).type]);
+}).catch((error) => done(String(error)));
+"""
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@functools.cache
+def site():
+    """Serves the folder, as any static host does, and returns its address."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=SITE))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://localhost:{server.server_port}/index.html"
+
+
+def opened(link="", **size):
+    """Loads the page, without the state of an earlier page."""
+    page = Page("about:blank", **size)
+    page.driver.get(site() + link)
+    wait(lambda: page.all("#patterns button"), "the patterns")
+    return page
+
+
+def linked(pattern):
+    text = pattern if isinstance(pattern, str) else json.dumps(pattern)
+    return "#pattern=" + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def choose(page, name):
+    next(button for button in page.all("#patterns button") if button.text == name).click()
+    page.wait_for("title", name)
+
+
+def has_no_errors(page):
+    expect_equal(page.errors(), [], "the errors of the browser")
+
+
+def check_newcomer():
+    """Without a board: a named pattern is chosen and played, and its levels are seen."""
+    page = opened()
+    page.wait_for("board", "No board is connected")
+    choose(page, "heartbeat")
+    page.wait_for("losses", "4 events as designed")
+    page.click("play")
+    page.wait_for("board", "virtual board")
+    page.wait_for("status", "Played: everything was on time")
+    wait(lambda: page.driver.execute_script(BUS_PIXELS) > 50, "the levels on the bus")
+    has_no_errors(page)
+
+
+def check_stop_by_key():
+    page = opened(linked(BUZZ))
+    page.wait_for("title", "Pattern of the link")
+    page.keys(" ")
+    page.wait_for("status", "Playing")
+    page.keys(Keys.ESCAPE)
+    page.wait_for("status", "Stopped")
+    has_no_errors(page)
+
+
+def check_loop_and_gain():
+    page = opened()
+    choose(page, "impact-light")
+    page.click("loop")
+    page.driver.execute_script(
+        "const gain = document.getElementById('gain'); gain.value = 0.5; gain.dispatchEvent(new Event('input'));")
+    # The focus is on the button, which Space would press.
+    page.driver.execute_script("document.activeElement.blur();")
+    page.keys(" ")
+    page.wait_for("status", "Playing")
+    wait(lambda: page.driver.execute_script(BUS_PIXELS) > 0, "the levels on the bus")
+    expect_equal(page.text("status"), "Playing", "the status of a loop that is longer than its pattern")
+    page.keys(Keys.ESCAPE)
+    page.wait_for("status", "Stopped")
+    has_no_errors(page)
+
+
+def check_virtual_board():
+    page = opened()
+    page.click("virtual")
+    page.wait_for("board", "virtual board, firmware")
+    page.click("disconnect")
+    page.wait_for("board", "No board is connected")
+    has_no_errors(page)
+
+
+def check_links():
+    page = opened("#pattern=heartbeat")
+    page.wait_for("title", "heartbeat")
+    page = opened("#pattern=" + quote(json.dumps(BUZZ)))
+    page.wait_for("status", "10.00 s, 1 events")
+    has_no_errors(page)
+
+
+def check_hostile_links():
+    event = {"Time": 0, "EventType": HTML}
+    links = {
+        linked({"Pattern": [{"Event": event}]}): "line 1, column",
+        linked({"Pattern": [{HTML: event}]}): "line 1, column",
+        linked({"Pattern": [{"Event": {"Time": 0, "EventType": "HapticTransient", HTML: 1}}]}): "",
+        linked('{"Pattern":' + "[" * 100_000): "line 1, column",
+        linked('{"Pattern":[{"Event":{"Time":1e999,"EventType":"HapticTransient"}}]}'): "line 1, column",
+        "#pattern=" + quote(HTML): "contains no pattern",
+        "#pattern=%": "damaged",
+        "#pattern=": "contains no pattern",
+    }
+    for link, problem in links.items():
+        page = opened(link)
+        if problem:
+            page.wait_for("problem", problem)
+        else:
+            page.wait_for("remarks", "<img")
+        expect_equal(page.all("img"), [], "the images")
+        expect_equal(page.driver.title, "Haptic Bridge", "the title")
+        has_no_errors(page)
+
+
+def check_file():
+    page = opened()
+    path = SCREENSHOTS / "dropped.ahap"
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(BUZZ))
+    page.element("file").send_keys(str(path.resolve()))
+    page.wait_for("title", "dropped.ahap")
+    path.write_text('{"Pattern": [\n{"Event": {"Time": 0, "EventType": "x"}}]}')
+    page.element("file").send_keys(str(path.resolve()))
+    page.wait_for("problem", "dropped.ahap: line 2, column 36")
+    expect_equal(page.text("title"), "dropped.ahap", "the title after a file with an error")
+    has_no_errors(page)
+
+
+def check_library():
+    page = opened()
+    page.driver.set_script_timeout(20)
+    pattern = json.dumps({"Pattern": [{"Event": {"Time": 0, "EventType": "HapticTransient"}}]})
+    expect_equal(
+        page.driver.execute_async_script(LIBRARY, pattern),
+        [["stopped", "played"], ["PatternError", 1, 2, "BoardError"], True], "the results of the library")
+    has_no_errors(page)
+
+
+def check_worker_that_ends():
+    page = opened()
+    page.driver.set_script_timeout(20)
+    found = page.driver.execute_async_script(CRASH, json.dumps(BUZZ))
+    expect("trap" in found[0], f"the message is {found[0]}")
+    expect_equal(found[1], "stopped", "the playback with the next worker")
+
+
+def check_pictures():
+    """Shows the page at three widths, light and dark."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    for width, height in {390: 844, 820: 1180, 1440: 900}.items():
+        for scheme in ("light", "dark"):
+            page = opened("#pattern=heartbeat", width=width, height=height, scheme=scheme)
+            page.wait_for("title", "heartbeat")
+            page.click("play")
+            page.wait_for("status", "Played")
+            page.driver.save_screenshot(str(SCREENSHOTS / f"web-{width}-{scheme}.png"))
+            wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")
+            expect(wide <= 0, f"the page is {wide} pixels too wide at {width} pixels")
+
+
+def main():
+    words = sys.argv[2:]
+    checks = [(name[6:].replace("_", " "), check) for name, check in globals().items() if name.startswith("check_")]
+    try:
+        failures = report.run([item for item in checks if not words or any(word in item[0] for word in words)])
+    finally:
+        quit_chromium()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+// The serial port as WebSerial provides it, with a virtual board at its other end; and links.
+
+import assert from "node:assert/strict";
+import path from "node:path";
+import { test } from "node:test";
+import { SITE, buzz, load } from "./rig.mjs";
+
+const { SerialLine } = await import(path.join(SITE, "lines.js"));
+const { Session } = await import(path.join(SITE, "session.js"));
+const { linkTo, readLink } = await import(path.join(SITE, "links.js"));
+
+/** A port of WebSerial, at whose other end a virtual board runs in real time. */
+class FakePort {
+  constructor(board) {
+    this.board = board;
+    this.unsentMost = 0;
+    this.calls = [];
+  }
+
+  async open(options) {
+    this.calls.push(["open", options]);
+    this.board.functions.startBoard(true, clock());
+    this.readable = new ReadableStream({
+      start: (controller) => {
+        this.timer = setInterval(() => {
+          const bytes = this.board.runBoard(clock());
+          if (bytes.length > 0) controller.enqueue(bytes);
+        }, 1);
+        this.unplug = () => {
+          clearInterval(this.timer);
+          this.readable = null;
+          controller.error(new DOMException("The device has been lost.", "NetworkError"));
+        };
+      },
+      cancel: () => clearInterval(this.timer),
+    });
+    this.writable = new WritableStream({
+      write: (bytes) => {
+        const now = clock();
+        this.unsentMost = Math.max(this.unsentMost, this.board.functions.unsentToBoard(now) + bytes.length);
+        this.board.sendToBoard(bytes, now);
+      },
+    });
+  }
+
+  async setSignals(signals) {
+    this.calls.push(["setSignals", signals]);
+  }
+
+  async close() {
+    this.calls.push(["close"]);
+  }
+}
+
+function clock() {
+  return performance.now() * 1000;
+}
+
+/** Connects a session to a port, and pumps it as the worker does. */
+async function connected(port) {
+  const reports = [];
+  const waiting = [];
+  let session = null;
+  let timer;
+  const pump = () => {
+    clearTimeout(timer);
+    if (!session) return;
+    for (const report of session.pump(clock())) {
+      reports.push(report);
+      for (const { type, resolve } of waiting) if (report.type === type) resolve(report);
+    }
+    timer = setTimeout(pump, Math.max(0, (session.deadline(clock()) - clock()) / 1000));
+  };
+  const lost = deferred();
+  const line = new SerialLine(port, clock, (problem) => (problem === null ? pump() : lost.resolve(problem)));
+  await line.open();
+  const wasm = await load();
+  session = new Session(wasm, line, 255, clock());
+  pump();
+  const until = (type) => new Promise((resolve) => waiting.push({ type, resolve }));
+  const end = async () => {
+    clearTimeout(timer);
+    await session.close();
+    session = null;
+  };
+  return { wasm, until, end, pump, lost: lost.promise };
+}
+
+function deferred() {
+  const parts = {};
+  parts.promise = new Promise((resolve) => { parts.resolve = resolve; });
+  return parts;
+}
+
+test("a serial port is opened as by the native tool, plays, and never holds more than 128 bytes", async () => {
+  const port = new FakePort(await load());
+  const { wasm, until, end, pump } = await connected(port);
+  await until("board");
+  wasm.open(wasm.namedPattern("samples/rain.ahap"));
+  wasm.functions.play(false, clock());
+  pump();
+  const { underruns } = await until("played");
+  await end();
+  assert.equal(underruns, 0);
+  assert.ok(port.unsentMost <= 128, `${port.unsentMost} bytes`);
+  assert.deepEqual(port.calls, [
+    ["open", { baudRate: 250_000, bufferSize: 4096 }],
+    ["setSignals", { dataTerminalReady: true, requestToSend: true }],
+    ["close"],
+  ]);
+});
+
+test("unplugging is noticed, and the board comes to rest", async () => {
+  const port = new FakePort(await load());
+  const { wasm, until, end, pump, lost } = await connected(port);
+  await until("board");
+  wasm.open(new TextEncoder().encode(JSON.stringify(buzz(5))));
+  wasm.functions.play(false, clock());
+  pump();
+  await until("playing");
+  port.unplug();
+  assert.match(await lost, /unplugged/);
+  await end();
+  const unplugged = clock();
+  port.board.boardLevels();
+  port.board.runBoard(unplugged + 1_000_000);
+  const levels = port.board.boardLevels();
+  assert.equal(levels.at(-1), 0);
+  assert.ok(levels.at(-3) - unplugged <= 300_000);
+});
+
+test("a link contains a name, a text or bytes", () => {
+  const names = ["samples/heartbeat.ahap"];
+  const text = (linked) => new TextDecoder().decode(linked.bytes);
+  assert.equal(readLink("", names), null);
+  assert.equal(readLink("#other", names), null);
+  assert.deepEqual(readLink("#pattern=heartbeat", names), { name: "samples/heartbeat.ahap" });
+  assert.equal(text(readLink("#pattern=%7B%22Pattern%22%3A%5B%5D%7D", names)), '{"Pattern":[]}');
+  const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+  assert.deepEqual(readLink(linkTo(bytes), names).bytes, bytes);
+});
+
+test("a damaged link is rejected", () => {
+  for (const hash of ["#pattern=", "#pattern=<img src=x>", "#pattern=%", "#pattern=a", `#pattern=${"a".repeat(3e6)}`]) {
+    assert.throws(() => readLink(hash, []), /link/, hash.slice(0, 30));
+  }
+});

@@ -1,0 +1,157 @@
+// The library that plays AHAP patterns on a haptic board from a web page.
+//
+//     import { connect } from "./haptic-bridge.js";
+//
+//     button.onclick = async () => {
+//       const board = await connect();
+//       const { late } = await board.play(await (await fetch("heartbeat.ahap")).text());
+//       await board.close();
+//     };
+//
+// The files of the folder that `make web` creates must be served together, from the same origin as the page.
+
+/** A remark on a pattern file. */
+export interface Remark {
+  severity: "error" | "repair" | "warning" | "note";
+  rule: string;
+  /** The place in the file, counted from 1; null if the remark concerns the file as a whole. */
+  line: number | null;
+  column: number | null;
+  message: string;
+  advice: string;
+}
+
+/** A pattern that was opened. */
+export interface PatternFacts {
+  /** The duration in seconds. */
+  duration: number;
+  /** The duration of `samples` in seconds, including the last release or tap. */
+  shown: number;
+  events: number;
+  /** The number of events that only a loudspeaker can play. */
+  sounds: number;
+  remarks: Remark[];
+}
+
+/** An event that the actuator does not render exactly. */
+export interface Loss {
+  rule: string;
+  /** The time of the event in seconds. */
+  time: number;
+  line: number | null;
+  column: number | null;
+  message: string;
+}
+
+/** A pattern as it was compiled for an actuator. */
+export interface StreamFacts {
+  bytes: number;
+  /** The time by which the drive begins before it is felt, in seconds. */
+  lead: number;
+  /** The duration including the last release, in seconds. */
+  rendered: number;
+  exact: number;
+  degraded: number;
+  notPlayed: number;
+  losses: Loss[];
+}
+
+/** An actuator in the list of known actuators. */
+export interface KnownActuator {
+  name: string;
+  description: string;
+}
+
+/** An actuator of the board. */
+export interface Actuator {
+  index: number;
+  /** "LRA", "ERM", or "none" if the actuator is not configured. */
+  kind: string;
+  name: string | null;
+  state: string;
+  canPlay: boolean;
+  isLocked: boolean;
+}
+
+/** The end of a playback. */
+export interface PlayResult {
+  type: "played" | "stopped";
+  /** The number of writes that were late, of taps that were skipped, and of times without events. */
+  late: number;
+  skipped: number;
+  underruns: number;
+  /** An upper bound for the lateness of all writes, in microseconds. */
+  latestAtMost: number;
+}
+
+/** A report of the board. A `HapticBridge` dispatches each report as an event "report", in its `detail`. */
+export type Report =
+  | { type: "board"; kind: string; firmware: string; actuators: Actuator[] }
+  /** The session has ended. After a reset of the board, another begins by itself. */
+  | { type: "ended"; message: string; wasReset: boolean }
+  | { type: "faults"; message: string; advice: string[] }
+  /** The pattern has begun to play: the time in microseconds, as `performance.timeOrigin + performance.now()`. */
+  | { type: "playing"; time: number }
+  | PlayResult
+  | { type: "failed"; message: string | null; advice: string[] }
+  /** Writes to the virtual board: for each, the time in microseconds, the register's value, and the drive. */
+  | { type: "levels"; values: Float64Array };
+
+export interface ConnectOptions {
+  /** True for the virtual board, which needs no hardware. */
+  virtual?: boolean;
+  /** False for a virtual board whose actuator is not configured yet. */
+  isConfigured?: boolean;
+}
+
+/** An error in a pattern. Its message begins with the place. */
+export class PatternError extends Error {
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly advice: string;
+}
+
+/** An error of a board or of its port. */
+export class BoardError extends Error {
+  readonly advice: string[];
+}
+
+/** The profile of the connected board, for `samples` and `losses`. */
+export const BOARD: number;
+/** The profile that keeps all fields of a pattern. */
+export const DESIGN: number;
+
+/** A page's connection to a board. */
+export class HapticBridge extends EventTarget {
+  /** The board that is connected; null if there is none. */
+  readonly board: Extract<Report, { type: "board" }> | null;
+  /** Returns the names of the patterns of the library, and the known actuators. */
+  load(): Promise<{ names: string[]; actuators: KnownActuator[] }>;
+  /** Asks the user for a port and connects. Must be called from the handler of a click or key. */
+  connect(options?: ConnectOptions): Promise<void>;
+  /** Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`. */
+  play(ahap: string | Uint8Array | object, options?: { loop?: boolean }): Promise<PlayResult>;
+  /** Brings the actuators to rest at once. `play` then resolves. */
+  stop(): Promise<void>;
+  /** Stops the playback, and waits until the actuators are at rest. */
+  finish(): Promise<void>;
+  /** Sets the gain, 0 to 1, from now on. */
+  setGain(value: number): Promise<void>;
+  /** Configures an actuator as one of the known actuators, by its index in the list. */
+  configure(actuator: number, known: number): Promise<void>;
+  /** Opens a pattern without playing it. A pattern that is playing is stopped. */
+  open(ahap: string | Uint8Array | object): Promise<PatternFacts>;
+  /** Plays the open pattern. */
+  playOpen(options?: { loop?: boolean }): Promise<PlayResult>;
+  /** Returns the file of a pattern of the library; no bytes if there is none with the name. */
+  named(name: string): Promise<Uint8Array>;
+  /** Returns the open pattern as it is compiled for a profile, with its losses. */
+  losses(profile?: number): Promise<StreamFacts>;
+  /** Returns the levels of `count` equal intervals of the open pattern, then their sharpnesses, 0 to 255. */
+  samples(profile: number, count: number): Promise<Uint8Array>;
+  /** Brings the actuators to rest and closes the port. */
+  close(): Promise<void>;
+}
+
+/** Connects to a board. Must be called from the handler of a click or key, unless `virtual` is true. */
+export function connect(options?: ConnectOptions): Promise<HapticBridge>;

@@ -1,0 +1,60 @@
+// Links that contain a pattern: #pattern= and the name of a pattern, its text, or its bytes in base64url.
+
+/** The longest link that is read, in characters. Browsers accept 2 MB. */
+const LONGEST = 2_000_000;
+
+/**
+ * The pattern that a link contains: the name of one of the library, or the bytes of a file.
+ * @typedef {{ name: string }|{ bytes: Uint8Array }} Linked
+ */
+
+/**
+ * Reads the part of an address after #. Returns null if it contains no pattern.
+ * @param {string} hash
+ * @param {string[]} names the patterns of the library.
+ * @returns {Linked|null}
+ * @throws {Error} with a text for the user if the link is damaged.
+ */
+export function readLink(hash, names) {
+  const match = /^#pattern=(.*)$/s.exec(hash);
+  if (!match) return null;
+  if (match[1].length > LONGEST) throw new Error("the link is too long: open the file instead");
+  const text = decoded(match[1]);
+  const name = names.find((known) => nameOf(known) === text);
+  if (name !== undefined) return { name };
+  if (/^\s*\{/.test(text)) return { bytes: new TextEncoder().encode(text) };
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Error("the link contains no pattern: it may be cut off");
+  try {
+    const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return { bytes: Uint8Array.from(bytes, (character) => character.charCodeAt(0)) };
+  } catch {
+    throw new Error("the link contains no pattern: it may be cut off");
+  }
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error("the link is damaged: a % is not followed by two digits");
+  }
+}
+
+/**
+ * Returns the part of an address after # for a pattern.
+ * @param {Uint8Array} bytes
+ */
+export function linkTo(bytes) {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return `#pattern=${btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+/**
+ * Returns the name of a pattern of the library, without its folder and the extension.
+ * @param {string} path
+ */
+export function nameOf(path) {
+  return path.replace(/^.*\//, "").replace(/\.ahap$/, "");
+}

@@ -1,0 +1,276 @@
+// The page: opens patterns, connects to a board, plays, and shows what happens. Texts from files and boards are only
+// shown as text.
+
+import { $, $button, $canvas, $input, $select, element } from "./elements.js";
+import { BoardError, HapticBridge, PatternError } from "./haptic-bridge.js";
+import { linkTo, nameOf, readLink } from "./links.js";
+import { Picture } from "./picture.js";
+
+/** @typedef {import("./haptic-bridge.js").Report} Report */
+
+/** The largest file that is read, in bytes. */
+const LARGEST = 16 << 20;
+
+const bridge = new HapticBridge();
+const picture = new Picture($canvas("picture"));
+/**
+ * The bytes of the open pattern, the duration that is shown, and the lead of its stream.
+ * @type {{ bytes: Uint8Array, shown: number, lead: number }|null}
+ */
+let opened = null;
+/** @type {string[]} */
+let names = [];
+/** The actuators for which the picture and the losses are shown. */
+let shownActuators = "";
+
+/**
+ * Shows a problem, or none.
+ * @param {string} text
+ */
+function complain(text) {
+  $("problem").textContent = text;
+  $("problem").hidden = text === "";
+}
+
+/**
+ * Runs an action of the user, and shows its error with the advice.
+ * @param {() => Promise<unknown>|undefined} action
+ */
+async function attempt(action) {
+  complain("");
+  try {
+    await action();
+  } catch (error) {
+    // The user has closed the browser's list of ports.
+    if (error instanceof DOMException && error.name === "NotFoundError") return;
+    complain(inWords(error));
+  }
+}
+
+/** @param {unknown} error */
+function inWords(error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const advice = error instanceof BoardError ? error.advice : error instanceof PatternError ? [error.advice] : [];
+  return [message, ...advice].filter((text) => text !== "").join("; ");
+}
+
+/** Enables the controls that can be used. */
+function update() {
+  const { board } = bridge;
+  $button("play").disabled = opened === null;
+  $button("link").disabled = opened === null;
+  $("connect").hidden = board !== null;
+  $("virtual").hidden = board !== null;
+  $("disconnect").hidden = board === null;
+  $("board").textContent = board ? boardInWords(board) : "No board is connected.";
+  const missing = board?.actuators.find(({ kind, isLocked }) => kind === "none" && !isLocked);
+  $("setup").hidden = missing === undefined;
+  if (missing) $("setup-index").textContent = String(missing.index);
+}
+
+/** @param {Extract<Report, { type: "board" }>} board */
+function boardInWords({ kind, firmware, actuators }) {
+  const parts = actuators.map(({ index, name, kind: type, state }) => {
+    const what = type === "none" ? "not configured" : `${name || type}, ${state}`;
+    return actuators.length > 1 ? `actuator ${index}: ${what}` : what;
+  });
+  return `${kind}, firmware ${firmware}: ${parts.join("; ")}`;
+}
+
+/**
+ * Returns what determines how a pattern is compiled.
+ * @param {Extract<Report, { type: "board" }>} board
+ */
+function actuatorsOf({ actuators }) {
+  return JSON.stringify(actuators.map(({ kind, name }) => [kind, name]));
+}
+
+// ---- Patterns ----------------------------------------------------------------------------------------------------
+
+/**
+ * Opens the bytes of a file.
+ * @param {Uint8Array} bytes
+ * @param {string} title
+ */
+async function open(bytes, title) {
+  const facts = await bridge.open(bytes).catch((error) => {
+    if (error instanceof PatternError) error.message = `${title}: ${error.message}`;
+    throw error;
+  });
+  opened = { bytes, shown: facts.shown, lead: 0 };
+  $("title").textContent = title;
+  const sounds = facts.sounds > 0 ? `, ${facts.sounds} sounds that a board cannot play` : "";
+  $("status").textContent = `${facts.duration.toFixed(2)} s, ${facts.events} events${sounds}`;
+  list("remarks", facts.remarks.map(({ line, column, message, advice }) => (
+    `${line === null ? "" : `line ${line}, column ${column}: `}${message}; ${advice}`)));
+  update();
+  await showStream();
+}
+
+/** Shows the losses and the picture for the connected board. */
+async function showStream() {
+  if (!opened) return;
+  const { losses, exact, degraded, notPlayed, lead } = await bridge.losses();
+  opened.lead = lead;
+  list("losses", [
+    `${exact} events as designed, ${degraded} not exactly, ${notPlayed} not played`,
+    ...losses.map(({ time, line, message }) => (
+      `${time.toFixed(3)} s${line === null ? "" : ` (line ${line})`}: ${message}`)),
+  ]);
+  await picture.show(bridge, opened.shown);
+}
+
+/**
+ * Shows texts as a list.
+ * @param {string} id
+ * @param {string[]} texts
+ */
+function list(id, texts) {
+  const entries = texts.length === 0 ? ["None"] : texts;
+  $(id).replaceChildren(...entries.map((textContent) => element("li", { textContent })));
+}
+
+/** @param {string} path */
+async function openNamed(path) {
+  await open(await bridge.named(path), nameOf(path));
+}
+
+/** @param {File|undefined} file */
+async function openFile(file) {
+  if (!file) return;
+  if (file.size > LARGEST) throw new Error(`${file.name}: larger than ${LARGEST >> 20} MB, which is the limit`);
+  await open(new Uint8Array(await file.arrayBuffer()), file.name);
+}
+
+/** Opens the pattern in the address. Nothing plays before the user asks for it. */
+async function openLinked() {
+  const linked = readLink(location.hash, names);
+  if (!linked) return;
+  if ("name" in linked) await openNamed(linked.name);
+  else await open(linked.bytes, "Pattern of the link");
+}
+
+async function copyLink() {
+  if (!opened) return;
+  const address = new URL(linkTo(opened.bytes), location.href).href;
+  await navigator.clipboard.writeText(address);
+  $("status").textContent = `The link has been copied: ${address.length} characters.`;
+}
+
+// ---- Playing -----------------------------------------------------------------------------------------------------
+
+/** Plays the open pattern, on the virtual board if no other is connected. */
+async function play() {
+  if (!opened) return;
+  if (!bridge.board) await bridge.connect({ virtual: true });
+  await bridge.playOpen({ loop: $("loop").getAttribute("aria-pressed") === "true" });
+}
+
+function toggleLoop() {
+  const isOn = $("loop").getAttribute("aria-pressed") !== "true";
+  $("loop").setAttribute("aria-pressed", String(isOn));
+}
+
+/** @param {Report} report */
+function receive(report) {
+  switch (report.type) {
+    case "board":
+      if (shownActuators !== actuatorsOf(report)) attempt(showStream);
+      shownActuators = actuatorsOf(report);
+      break;
+    case "ended":
+      picture.end();
+      complain(report.message);
+      break;
+    case "faults":
+      complain([`the board reports: ${report.message}`, ...report.advice].join("; "));
+      break;
+    case "playing":
+      picture.begin(report.time / 1e6 + (opened?.lead ?? 0));
+      $("status").textContent = "Playing";
+      break;
+    case "played": case "stopped": {
+      picture.end();
+      const troubles = [[report.late, "late"], [report.skipped, "taps skipped"], [report.underruns, "gaps"]]
+        .filter(([count]) => Number(count) > 0).map(([count, what]) => `${count} ${what}`);
+      const end = report.type === "played" ? "Played" : "Stopped";
+      $("status").textContent = `${end}: ${troubles.join(", ") || "everything was on time"}.`;
+      break;
+    }
+    case "failed":
+      picture.end();
+      complain([report.message ?? "", ...report.advice].join("; "));
+      break;
+    case "levels":
+      picture.add(report.values);
+      break;
+    default:
+  }
+  update();
+}
+
+// ---- Events ------------------------------------------------------------------------------------------------------
+
+/** @type {Record<string, () => void>} */
+const KEYS = {
+  " ": () => attempt(play),
+  Escape: () => attempt(() => bridge.stop()),
+  l: toggleLoop,
+};
+
+bridge.addEventListener("report", (event) => receive(/** @type {CustomEvent<Report>} */ (event).detail));
+$("connect").addEventListener("click", () => attempt(() => bridge.connect()));
+$("virtual").addEventListener("click", () => attempt(() => bridge.connect({ virtual: true })));
+$("disconnect").addEventListener("click", () => attempt(async () => {
+  await bridge.close();
+  update();
+}));
+$("play").addEventListener("click", () => attempt(play));
+$("stop").addEventListener("click", () => attempt(() => bridge.stop()));
+$("loop").addEventListener("click", toggleLoop);
+$("gain").addEventListener("input", () => attempt(() => bridge.setGain($input("gain").valueAsNumber)));
+$("choose").addEventListener("click", () => $("file").click());
+$("file").addEventListener("change", () => attempt(async () => {
+  const { files } = $input("file");
+  await openFile(files?.[0]);
+  // The same file can be chosen again after it has changed.
+  $input("file").value = "";
+}));
+$("link").addEventListener("click", () => attempt(copyLink));
+$("setup").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const index = Number($("setup-index").textContent);
+  attempt(() => bridge.configure(index, $select("known").selectedIndex));
+});
+addEventListener("hashchange", () => attempt(openLinked));
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  attempt(() => openFile(event.dataTransfer?.files[0]));
+});
+addEventListener("keydown", (event) => {
+  const isControl = event.target instanceof Element && event.target.closest("button, select, input");
+  if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key !== "Escape")) return;
+  const action = KEYS[event.key];
+  if (!action) return;
+  event.preventDefault();
+  if (!event.repeat) action();
+});
+// A page that is left stops at once; without this, the board's dead-man timeout does.
+addEventListener("pagehide", () => {
+  if (bridge.board) bridge.stop();
+});
+
+attempt(async () => {
+  const { names: found, actuators } = await bridge.load();
+  names = found;
+  $("patterns").replaceChildren(...names.map((path) => {
+    const button = element("button", { textContent: nameOf(path) });
+    button.addEventListener("click", () => attempt(() => openNamed(path)));
+    return element("li", {}, button);
+  }));
+  $("known").replaceChildren(...actuators.map(({ name, description }) => (
+    element("option", { textContent: `${name}: ${description}` }))));
+  await openLinked();
+});
+update();

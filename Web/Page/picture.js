@@ -1,0 +1,144 @@
+// The picture of a pattern: the design above, the planned drive and the levels on the bus below.
+
+import { BOARD, DESIGN } from "./haptic-bridge.js";
+
+/** @typedef {import("./haptic-bridge.js").HapticBridge} HapticBridge */
+
+const COLUMNS = 800;
+/** The maximum number of levels that are kept. A loop writes without an end. */
+const LEVELS_MOST = 20_000;
+
+/** Draws on a canvas. Times are in seconds from the beginning of the pattern. */
+export class Picture {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.duration = 0;
+    this.design = new Uint8Array();
+    this.planned = new Uint8Array();
+    /**
+     * The levels on the bus: time and drive.
+     * @type {[number, number][]}
+     */
+    this.levels = [];
+    /** The time at which the latest playback began, in seconds of the page's clock. */
+    this.start = 0;
+    this.isPlaying = false;
+    new ResizeObserver(() => this.draw()).observe(canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+  }
+
+  /**
+   * Shows the open pattern.
+   * @param {HapticBridge} bridge
+   * @param {number} duration
+   */
+  async show(bridge, duration) {
+    const [design, planned] = await Promise.all([bridge.samples(DESIGN, COLUMNS), bridge.samples(BOARD, COLUMNS)]);
+    Object.assign(this, { design, planned, duration, levels: [] });
+    this.draw();
+  }
+
+  /**
+   * Begins to follow a playback.
+   * @param {number} start the time at which the beginning of the pattern is felt.
+   */
+  begin(start) {
+    this.start = start;
+    this.isPlaying = true;
+    this.levels = [];
+    this.follow();
+  }
+
+  end() {
+    this.isPlaying = false;
+    this.draw();
+  }
+
+  /** @param {Float64Array} values the times, values and drives of writes, as the report has them. */
+  add(values) {
+    for (let at = 0; at < values.length && this.levels.length < LEVELS_MOST; at += 3) {
+      this.levels.push([values[at] / 1e6, Math.abs(values[at + 2]) / 255]);
+    }
+    if (!this.isPlaying) this.draw();
+  }
+
+  follow() {
+    if (!this.isPlaying) return;
+    this.draw();
+    requestAnimationFrame(() => this.follow());
+  }
+
+  /** @param {string} name */
+  color(name) {
+    return getComputedStyle(this.canvas).getPropertyValue(`--${name}`);
+  }
+
+  draw() {
+    const { canvas } = this;
+    const context = canvas.getContext("2d");
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (!context || width === 0) return;
+    const scale = devicePixelRatio;
+    [canvas.width, canvas.height] = [width * scale, height * scale];
+    context.scale(scale, scale);
+    const middle = height / 2;
+    context.fillStyle = this.color("grid");
+    context.fillRect(0, middle - 0.5, width, 1);
+    this.bars(context, this.design, this.color("intensity"), middle, middle - 8);
+    this.bars(context, this.planned, this.color("planned"), height, middle - 8);
+    this.written(context, width, height, middle - 8);
+    if (this.isPlaying && this.duration > 0) {
+      const now = (performance.timeOrigin + performance.now()) / 1000 - this.start;
+      context.fillStyle = this.color("ink");
+      context.fillRect(((now % this.duration) / this.duration) * width, 0, 1.5, height);
+    }
+  }
+
+  /**
+   * Draws levels as bars, more opaque if they are sharper.
+   * @param {CanvasRenderingContext2D} context
+   * @param {Uint8Array} samples the levels, then the sharpnesses.
+   * @param {string} color
+   * @param {number} bottom
+   * @param {number} height
+   */
+  bars(context, samples, color, bottom, height) {
+    const count = samples.length / 2;
+    const step = this.canvas.clientWidth / Math.max(1, count);
+    context.fillStyle = color;
+    for (let index = 0; index < count; index += 1) {
+      const size = (samples[index] / 255) * height;
+      context.globalAlpha = 0.45 + (0.55 * samples[count + index]) / 255;
+      // Whole pixels, so that neighboring bars have no seam.
+      const left = Math.round(index * step);
+      const right = Math.max(left + 1, Math.round((index + 1) * step));
+      if (size > 0) context.fillRect(left, bottom - size, right - left, size);
+    }
+    context.globalAlpha = 1;
+  }
+
+  /**
+   * Draws the levels on the bus as a line of steps.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} width
+   * @param {number} bottom
+   * @param {number} height
+   */
+  written(context, width, bottom, height) {
+    const { levels, duration, start } = this;
+    if (levels.length === 0 || duration === 0) return;
+    context.strokeStyle = this.color("bus");
+    context.lineWidth = 1.5;
+    context.beginPath();
+    let y = bottom;
+    for (const [time, level] of levels) {
+      const x = ((time - start) / duration) * width;
+      if (x > width) break;
+      context.lineTo(x, y);
+      y = bottom - level * height;
+      context.lineTo(x, y);
+    }
+    context.stroke();
+  }
+}

@@ -1,0 +1,30 @@
+# The page that plays patterns without an installation.
+
+.PHONY: web site test-web test-site
+
+SITE := .build/web
+SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $(WEB)/Page/haptic-bridge.d.ts \
+    Sources/Studio/Page/elements.js
+# The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
+WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
+    --enable-multivalue --enable-reference-types
+
+$(SITE)/haptic-bridge.wasm: $(WASM)/haptic-bridge.wasm
+	@mkdir -p $(SITE)
+	@wasm-opt -Oz $(WASM_FEATURES) $< -o $@
+
+# Any static host can serve the folder; a browser allows serial ports only to pages from https: or localhost.
+site: $(SITE)/haptic-bridge.wasm
+	@cp $(SITE_FILES) $(SITE)
+
+web: setup-binaryen ## builds the page that plays patterns without an installation, in .build/web
+	@$(if $(wasm_missing),echo "web: $(wasm_missing)" >&2; exit 1,$(MAKE) -j2 --no-print-directory site)
+	@echo "$(SITE)/index.html"
+
+# With BRIDGE_PROOF, all shared files are compared; otherwise every eighth.
+test-web: setup-node setup-binaryen setup-chromium $(STUDIO)/installed $(BUILT) ## tests the page and its module
+	@$(if $(wasm_missing),echo "test-web: $(wasm_missing)",$(MAKE) --no-print-directory test-site)
+
+test-site: site
+	@WEB_SITE=$(CURDIR)/$(SITE) BRIDGE=$(CURDIR)/$(TESTED)/bridge node --test Tests/Web/*.test.mjs
+	@WEB_SITE=$(CURDIR)/$(SITE) $(STUDIO)/bin/python -B Tests/Web/check.py $(SITE)-pictures

@@ -1,0 +1,19 @@
+// The parts of WebSerial that the worker uses. TypeScript's own declarations do not contain it.
+
+interface SerialPortInfo { usbVendorId?: number; usbProductId?: number }
+
+interface SerialPort {
+  readonly readable: ReadableStream<Uint8Array> | null;
+  readonly writable: WritableStream<Uint8Array> | null;
+  open(options: { baudRate: number; bufferSize?: number }): Promise<void>;
+  setSignals(signals: { dataTerminalReady?: boolean; requestToSend?: boolean }): Promise<void>;
+  getInfo(): SerialPortInfo;
+  close(): Promise<void>;
+}
+
+interface Serial {
+  getPorts(): Promise<SerialPort[]>;
+  requestPort(): Promise<SerialPort>;
+}
+
+interface Navigator { readonly serial: Serial }

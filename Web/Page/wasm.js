@@ -1,0 +1,205 @@
+// The functions of haptic-bridge.wasm, with texts and bytes in the place of addresses.
+
+/**
+ * @typedef {import("./haptic-bridge.js").PatternFacts} PatternFacts
+ * @typedef {import("./haptic-bridge.js").StreamFacts} StreamFacts
+ * @typedef {import("./haptic-bridge.js").Report} Report
+ * @typedef {import("./haptic-bridge.js").Remark} Remark
+ * @typedef {import("./haptic-bridge.js").KnownActuator} KnownActuator
+ */
+
+/**
+ * @typedef {{
+ *   memory: WebAssembly.Memory,
+ *   allocate(count: number): number, release(address: number): void, output(): number,
+ *   openPattern(address: number, count: number): number, patternNames(): number,
+ *   namedPattern(address: number, count: number): number, compiledFile(profile: number): number,
+ *   losses(profile: number): number, samples(profile: number, count: number): number,
+ *   openSession(id: number, gain: number, now: number): void, closeSession(): void,
+ *   receive(address: number, count: number, now: number): void,
+ *   nextOutput(unsent: number, now: number): number, deadline(): number, isOutputWaiting(): number,
+ *   reports(): number, play(isLoop: boolean, now: number): void, stop(now: number): void,
+ *   setGain(gain: number): void, knownActuators(): number, configure(actuator: number, known: number): void,
+ *   startBoard(isConfigured: boolean, now: number): void, removeBoard(): void,
+ *   sendToBoard(address: number, count: number, now: number): void, unsentToBoard(now: number): number,
+ *   runBoard(now: number): number, boardLevels(): number, breakBoard(isShort: boolean): void,
+ * }} Functions
+ */
+
+/** The profile of the board that is connected, or of a coin LRA without a board. The others have numbers from 0. */
+export const BOARD_PROFILE = -1;
+/** The profile that preserves all fields of a pattern. */
+export const REFERENCE_PROFILE = 0;
+
+/** The functions of the module. An instance that has thrown an error must not be used any more. */
+export class Wasm {
+  /** @param {Functions} functions */
+  constructor(functions) {
+    this.functions = functions;
+  }
+
+  /**
+   * Creates an instance from the bytes of haptic-bridge.wasm.
+   * @param {BufferSource} bytes
+   */
+  static async load(bytes) {
+    /** @type {WebAssembly.Memory} */
+    let memory;
+    /**
+     * Converts the C string at an address to a number, and stores it.
+     * @param {number} address
+     * @param {number} result the address of the number.
+     * @returns {number} the address of the end of the text; that of its beginning if it is not a number.
+     */
+    const number = (address, result) => {
+      const all = new Uint8Array(memory.buffer);
+      const end = all.indexOf(0, address);
+      const text = new TextDecoder().decode(all.slice(address, end));
+      const value = text === "" ? NaN : Number(text);
+      if (Number.isNaN(value)) return address;
+      new DataView(memory.buffer).setFloat64(result, value, true);
+      return end;
+    };
+    const { exp, log, pow, sin, cos } = Math;
+    const env = { exp, log, pow, sin, cos, _swift_stdlib_strtod_clocale: number };
+    const { instance } = await WebAssembly.instantiate(bytes, { env });
+    const functions = /** @type {Functions} */ (/** @type {unknown} */ (instance.exports));
+    memory = functions.memory;
+    return new Wasm(functions);
+  }
+
+  // ---- Patterns ------------------------------------------------------------------------------------------------
+
+  /**
+   * Opens an AHAP file, which the other functions then use.
+   * @param {Uint8Array} bytes
+   * @returns {PatternFacts|{ error: Remark }}
+   */
+  open(bytes) {
+    return this.#json(this.#pass(bytes, (address, count) => this.functions.openPattern(address, count)));
+  }
+
+  /** Returns the names of the patterns that are part of the library: the folder, a slash, and the name of a file. */
+  patternNames() {
+    return /** @type {string[]} */ (this.#json(this.functions.patternNames()));
+  }
+
+  /**
+   * Returns the bytes of a file that is part of the library; none if there is no such file.
+   * @param {string} name
+   */
+  namedPattern(name) {
+    const bytes = new TextEncoder().encode(name);
+    return this.#bytes(this.#pass(bytes, (address, count) => this.functions.namedPattern(address, count)));
+  }
+
+  /**
+   * Returns the open pattern as a compiled file.
+   * @param {number} profile
+   */
+  compiledFile(profile) {
+    return this.#bytes(this.functions.compiledFile(profile));
+  }
+
+  /**
+   * Returns the properties of the compiled stream and the losses; null if no pattern is open.
+   * @param {number} profile
+   * @returns {StreamFacts|null}
+   */
+  losses(profile) {
+    return this.#json(this.functions.losses(profile));
+  }
+
+  /**
+   * Returns the levels of the open pattern in equal intervals, and then its sharpnesses, 0 to 255.
+   * @param {number} profile
+   * @param {number} count the number of intervals.
+   */
+  samples(profile, count) {
+    return this.#bytes(this.functions.samples(profile, count));
+  }
+
+  /** @returns {KnownActuator[]} */
+  knownActuators() {
+    return this.#json(this.functions.knownActuators());
+  }
+
+  // ---- The session: times are in microseconds ------------------------------------------------------------------
+
+  /**
+   * @param {Uint8Array} bytes
+   * @param {number} now
+   */
+  receive(bytes, now) {
+    this.#pass(bytes, (address, count) => this.functions.receive(address, count, now));
+  }
+
+  /**
+   * Returns the bytes to write now.
+   * @param {number} unsent the number of bytes that wait on the line.
+   * @param {number} now
+   */
+  nextOutput(unsent, now) {
+    return this.#bytes(this.functions.nextOutput(unsent, now));
+  }
+
+  /** @returns {Report[]} */
+  reports() {
+    return this.#json(this.functions.reports()) ?? [];
+  }
+
+  // ---- The virtual board ---------------------------------------------------------------------------------------
+
+  /**
+   * @param {Uint8Array} bytes
+   * @param {number} now
+   */
+  sendToBoard(bytes, now) {
+    this.#pass(bytes, (address, count) => this.functions.sendToBoard(address, count, now));
+  }
+
+  /**
+   * Runs the virtual board up to a time, and returns the bytes that have arrived from it.
+   * @param {number} now
+   */
+  runBoard(now) {
+    return this.#bytes(this.functions.runBoard(now));
+  }
+
+  /**
+   * Returns the levels that were written on the bus since the last call: for each, the time, the value of the
+   * register, and the drive of the chip, -255 to 255.
+   */
+  boardLevels() {
+    return new Float64Array(this.#bytes(this.functions.boardLevels()).buffer);
+  }
+
+  // ---- Memory --------------------------------------------------------------------------------------------------
+
+  /**
+   * Calls a function with the address of bytes.
+   * @template Result
+   * @param {Uint8Array} bytes
+   * @param {(address: number, count: number) => Result} call
+   */
+  #pass(bytes, call) {
+    const address = this.functions.allocate(bytes.length);
+    new Uint8Array(this.functions.memory.buffer, address, bytes.length).set(bytes);
+    const result = call(address, bytes.length);
+    this.functions.release(address);
+    return result;
+  }
+
+  /**
+   * Returns a copy of the bytes that a function has given.
+   * @param {number} count
+   */
+  #bytes(count) {
+    return new Uint8Array(this.functions.memory.buffer, this.functions.output(), count).slice();
+  }
+
+  /** @param {number} count */
+  #json(count) {
+    return count === 0 ? null : JSON.parse(new TextDecoder().decode(this.#bytes(count)));
+  }
+}

@@ -1,0 +1,298 @@
+// BoardSession: the session with a board, from HELLO until the port is closed, with at most one
+// playback. It reports what the page shows.
+
+import BridgeLink
+import DRV2605
+import HapticBoards
+import HapticCompiler
+import HapticPatterns
+import JSONText
+
+/// The session of a page with a board.
+final class BoardSession {
+    private(set) var session: LinkSession
+    /// The reports for the page since it took them last.
+    private(set) var reports: [JSONValue] = []
+    private(set) var playback: Playback?
+    private var welcome: Welcome?
+    private var statuses: [UInt8: ActuatorStatus] = [:]
+    private var configurations: [UInt8: ActuatorConfiguration] = [:]
+    /// The time at which the actuators that are being set up are queried again; nil if there are
+    /// none.
+    private var queryAt: HostTime?
+    /// The actuator that is being configured, and the command that configures it.
+    private var configuring: (actuator: UInt8, request: RequestID)?
+    /// The faults that the page has been informed of.
+    private var knownFaults: Faults = []
+    /// The latest report of the board.
+    private var latestDescription: JSONValue?
+    /// The user's gain, 0...255.
+    private var gain: UInt8 = 255
+    /// True after the page has been informed that the playback has begun.
+    private var isPlayingReported = false
+    /// The STOP that was sent while nothing was playing, and the stream that begins when it has been
+    /// answered, because a STOP also ends a stream that was opened after it.
+    private var stopping: RequestID?
+    private var next: CompiledPattern?
+    /// The stream that is repeated when it has been played; nil if the playback is not a loop.
+    private var loop: CompiledPattern?
+
+    private static let queryInterval: Microseconds = 20_000
+
+    init(id: UInt32, gain: UInt8, at now: HostTime) {
+        session = LinkSession(sessionID: id, at: now)
+        self.gain = gain
+    }
+
+    // MARK: Running
+
+    func receive(_ bytes: [UInt8], at now: HostTime) {
+        session.receive(bytes, at: now)
+        process(at: now)
+    }
+
+    /// Returns the bytes to write now, while `unsent` bytes are waiting on the line.
+    func nextOutput(unsent: Int, at now: HostTime) -> [UInt8] {
+        session.poll(at: now)
+        process(at: now)
+        return session.nextOutput(limit: session.unsentLimit - unsent, at: now)
+    }
+
+    /// The time at which `nextOutput` must be called again even if nothing arrives.
+    var deadline: HostTime {
+        [session.nextDeadline, playback?.nextDeadline, queryAt].compactMap { $0 }.min() ?? .never
+    }
+
+    /// Returns the reports since the last call.
+    func takeReports() -> [JSONValue] {
+        defer { reports = [] }
+        return reports
+    }
+
+    private func process(at now: HostTime) {
+        while let event = session.nextEvent() {
+            // First the playback: the event may begin another.
+            playback?.handle(event, &session, at: now)
+            record(event, at: now)
+        }
+        playback?.advance(&session, at: now)
+        followPlayback(at: now)
+        if let time = queryAt, now >= time {
+            queryAt = nil
+            for status in statuses.values where !status.isSettled {
+                session.ask(.actuator(status.actuator))
+            }
+        }
+    }
+
+    // MARK: The board
+
+    private func record(_ event: LinkEvent, at now: HostTime) {
+        switch event {
+        case .connected(let welcome):
+            self.welcome = welcome
+            for actuator in 0..<welcome.actuators { session.ask(.actuator(actuator)) }
+            session.ask(.status)
+            session.send(.gain(Gain(actuators: .all(of: welcome), gain: gain)))
+        case .ended(let end):
+            reports.append(.ended(end))
+        case .actuator(let status, _): record(status, at: now)
+        case .configuration(let answer, _):
+            configurations[answer.actuator] = answer.configuration
+            describe()
+        case .status(let status, _): record(status.faults)
+        case .stopped(let request) where request == stopping:
+            stopping = nil
+            if let next { begin(next, at: now) }
+            next = nil
+        case .carriedOut(let request):
+            guard let configuring, request == configuring.request else { return }
+            session.ask(.actuator(configuring.actuator))
+        case .rejected(let request, let reject):
+            guard let configured = configuring, request == configured.request else { return }
+            configuring = nil
+            reports.append(
+                .report(
+                    "failed", ("message", .text("the board rejects the configuration: \(reject)")),
+                    ("advice", .texts([]))))
+        default: break
+        }
+    }
+
+    private func record(_ status: ActuatorStatus, at now: HostTime) {
+        statuses[status.actuator] = status
+        guard status.isSettled else {
+            queryAt = now + Self.queryInterval
+            return
+        }
+        if configuring?.actuator == status.actuator {
+            configuring = nil
+            configurations[status.actuator] = nil
+            if status.state == .atRest, welcome?.features.contains(.storage) == true {
+                session.send(.save(actuator: status.actuator))
+            }
+        }
+        if status.kind != .none, configurations[status.actuator] == nil {
+            session.ask(.configuration(actuator: status.actuator))
+        } else {
+            describe()
+        }
+    }
+
+    private func record(_ faults: Faults) {
+        let faults = faults.intersection(Faults.ofDriver.union([.bus, .deadMan, .storage]))
+        let unknown = faults.subtracting(knownFaults)
+        knownFaults = faults
+        guard !unknown.isEmpty, let welcome else { return }
+        reports.append(
+            .report(
+                "faults", ("message", .text(unknown.description)),
+                ("advice", .texts(unknown.advice(on: welcome.kind)))))
+    }
+
+    /// Describes the board to the page when everything is known, and again after a change.
+    private func describe() {
+        guard let welcome, statuses.count == Int(welcome.actuators),
+            statuses.values.allSatisfy({
+                $0.isSettled && ($0.kind == .none || configurations[$0.actuator] != nil)
+            })
+        else { return }
+        let actuators = statuses.values.sorted { $0.actuator < $1.actuator }
+        let description = JSONValue.report(
+            "board", ("kind", .text("\(welcome.kind)")),
+            ("firmware", .text(welcome.firmwareVersion)),
+            ("actuators", .list(actuators.map { describe($0) })))
+        guard description != latestDescription else { return }
+        latestDescription = description
+        reports.append(description)
+    }
+
+    private func describe(_ status: ActuatorStatus) -> JSONValue {
+        .members(
+            ("index", .integer(status.actuator)), ("kind", .text("\(status.kind)")),
+            ("name", .text(configurations[status.actuator]?.name)),
+            ("state", .text("\(status.state)")), ("canPlay", .flag(status.state.canPlay)),
+            ("isLocked", .flag(status.isLocked)))
+    }
+
+    /// The actuators that play.
+    private var players: [UInt8] {
+        statuses.values.filter { $0.kind != .none && $0.state.canPlay }.map { $0.actuator }.sorted()
+    }
+
+    /// The profile of the actuators that play; nil if there are none.
+    var profile: DeviceProfile? {
+        DeviceProfile(of: players.compactMap { configurations[$0] })
+    }
+
+    /// Configures an actuator, and stores the configuration if the board can.
+    func configure(_ actuator: UInt8, _ configuration: ActuatorConfiguration) {
+        let request = session.send(.configure(configuration, actuator: actuator))
+        configuring = (actuator, request)
+    }
+
+    /// Sets the gain of all actuators, 0...255, from now on.
+    func setGain(_ gain: UInt8) {
+        self.gain = gain
+        guard let welcome, session.phase == .open else { return }
+        session.send(.gain(Gain(actuators: .all(of: welcome), gain: gain)))
+    }
+
+    // MARK: Playing
+
+    /// Plays a stream on all actuators that can play.
+    func play(_ stream: CompiledPattern, isLoop: Bool, at now: HostTime) {
+        guard session.phase == .open, welcome != nil else {
+            return fail("no board is connected", [])
+        }
+        guard !players.isEmpty else {
+            return fail(
+                statuses.values.contains(where: { $0.kind != .none })
+                    ? "no actuator can be driven" : "no actuator is configured",
+                welcome.map { knownFaults.isEmpty ? [] : knownFaults.advice(on: $0.kind) } ?? [])
+        }
+        guard playback == nil else { return fail("another pattern is playing", []) }
+        loop = isLoop ? stream : nil
+        if stopping == nil { begin(stream, at: now) } else { next = stream }
+    }
+
+    private func begin(_ stream: CompiledPattern, at now: HostTime) {
+        let actuators = players.reduce(into: ActuatorMask()) {
+            $0.insert(ActuatorMask(index: Int($1)))
+        }
+        isPlayingReported = false
+        playback = Playback(
+            events: stream.bytes, tickMicroseconds: Int(stream.tick), actuators: actuators,
+            start: .after(Playback.shortestLead(on: actuators)))
+        playback?.begin(&session, at: now)
+    }
+
+    /// Brings all actuators to rest at once.
+    func stop(at now: HostTime) {
+        (loop, next) = (nil, nil)
+        if playback != nil {
+            playback?.stop(&session, at: now)
+        } else if session.phase == .open {
+            stopping = session.stop()
+        }
+    }
+
+    private func followPlayback(at now: HostTime) {
+        guard let playback else { return }
+        if playback.phase == .playing, !isPlayingReported {
+            isPlayingReported = true
+            reports.append(.report("playing", ("time", .integer(now.microseconds))))
+        }
+        guard let outcome = playback.outcome else { return }
+        self.playback = nil
+        if case .success(.played) = outcome, let loop, !players.isEmpty {
+            return begin(loop, at: now)
+        }
+        loop = nil
+        reports.append(.played(outcome, playback.progress, on: welcome?.kind ?? .unknown))
+    }
+
+    private func fail(_ message: String, _ advice: [String]) {
+        reports.append(.report("failed", ("message", .text(message)), ("advice", .texts(advice))))
+    }
+}
+
+extension ActuatorStatus {
+    /// True if the actuator is neither being set up nor coming to rest.
+    fileprivate var isSettled: Bool { state != .starting && state != .comingToRest }
+}
+
+extension ActuatorMask {
+    /// Returns all actuators of a board.
+    fileprivate static func all(of welcome: Welcome) -> ActuatorMask {
+        (0..<Int(welcome.actuators)).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
+    }
+}
+
+extension JSONValue {
+    /// Returns the report that a session has ended.
+    fileprivate static func ended(_ end: LinkEnd) -> JSONValue {
+        let wasReset = if case .sessionLost = end { true } else { false }
+        return .report("ended", ("message", .text("\(end)")), ("wasReset", .flag(wasReset)))
+    }
+
+    /// Returns the report that a playback has ended.
+    fileprivate static func played(
+        _ outcome: Result<Playback.Completion, PlaybackError>, _ progress: PlaybackProgress,
+        on kind: BoardKind
+    ) -> JSONValue {
+        var (name, message): (String, String?) = ("played", nil)
+        switch outcome {
+        case .success(.played): break
+        case .success(.stopped): name = "stopped"
+        case .failure(let error): (name, message) = ("failed", "\(error)")
+        }
+        let advice = progress.faults.isEmpty ? [] : progress.faults.advice(on: kind)
+        return .report(
+            name, ("message", .text(message)),
+            ("advice", .texts(message == nil ? [] : advice)),
+            ("late", .integer(progress.lateEvents)), ("skipped", .integer(progress.skippedTaps)),
+            ("underruns", .integer(progress.underruns)),
+            ("latestAtMost", .integer(progress.latestAtMost)))
+    }
+}

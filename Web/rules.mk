@@ -1,0 +1,71 @@
+# The modules without I/O, the firmware core and the model of the chip as WebAssembly, built by the compiler of the Swift
+# toolchain.
+
+.PHONY: check-wasm
+
+WEB := Web
+WASM := .build/wasm
+WASM_TRIPLE := wasm32-unknown-none-wasm
+WASM_TOOLS = $(dir $(CLANG))
+WASM_LIBRARY = $(WASM_TOOLS)../lib/swift/embedded/$(WASM_TRIPLE)
+UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
+
+# Files that do I/O are left out: those of HapticBoards that open ports, and the trace file and the server of VirtualBoard.
+SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
+    KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
+SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift,$(wildcard Sources/VirtualBoard/*.swift))
+SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift)
+
+# The header maps of SwiftPM do not exist here: CEmbeddedFiles gets a module map in the folder of the build.
+WASM_INCLUDES := -I $(WASM) -I $(WASM)/CEmbeddedFiles -I Firmware/protocol -I Firmware/core -I Firmware/model \
+    -I Sources/CMath
+WASM_SWIFT = $(WASM_TOOLS)swiftc -target $(WASM_TRIPLE) -enable-experimental-feature Embedded -wmo -Osize \
+    -parse-as-library -swift-version 6 -package-name haptic_bridge -warnings-as-errors -Xcc -fdeclspec \
+    -module-cache-path $(WASM)/cache $(WASM_INCLUDES)
+WASM_C = $(CLANG) --target=$(WASM_TRIPLE) -std=c11 -Oz -Wall -Wextra -Wpedantic -Wconversion -Werror -ffreestanding \
+    -I $(WEB)/Embedded/include
+
+# $(1): the module, $(2): the modules that it imports.
+define wasm_module
+SOURCES_OF_$(1) ?= $$(shell find Sources/$(1) -name '*.swift')
+WASM_OBJECTS += $(WASM)/$(1).o
+$(WASM)/$(1).o: $$(SOURCES_OF_$(1)) $(WEB)/Embedded/Codable.swift $(WEB)/rules.mk $(patsubst %,$(WASM)/%.o,$(2)) \
+    | $(WASM)/CEmbeddedFiles/module.modulemap
+	@$$(WASM_SWIFT) -module-name $(1) -emit-module -emit-module-path $(WASM)/$(1).swiftmodule -c -o $$@ \
+	    $(WEB)/Embedded/Codable.swift $$(SOURCES_OF_$(1))
+endef
+$(eval $(call wasm_module,EmbeddedFiles))
+$(eval $(call wasm_module,JSONText))
+$(eval $(call wasm_module,Checksum))
+$(eval $(call wasm_module,HapticPatterns,JSONText))
+$(eval $(call wasm_module,AHAP,HapticPatterns))
+$(eval $(call wasm_module,HapticCompiler,EmbeddedFiles Checksum HapticPatterns))
+$(eval $(call wasm_module,BridgeLink,Checksum))
+$(eval $(call wasm_module,DRV2605,BridgeLink))
+$(eval $(call wasm_module,HapticBoards,HapticCompiler DRV2605))
+$(eval $(call wasm_module,VirtualBoard,DRV2605))
+$(eval $(call wasm_module,WebPlayer,AHAP HapticBoards VirtualBoard))
+
+$(WASM)/CEmbeddedFiles/module.modulemap:
+	@mkdir -p $(@D)
+	@echo 'module CEmbeddedFiles { header "$(CURDIR)/Sources/CEmbeddedFiles/include/CEmbeddedFiles.h" export * }' >$@
+
+# The C of the device and of the files; the linker drops what nothing calls.
+WASM_C_FILES := $(CORE) $(filter-out %/actuator_model.c,$(MODEL)) Sources/CEmbeddedFiles/files.c $(WEB)/Embedded/runtime.c
+WASM_C_OBJECTS := $(patsubst %.c,$(WASM)/c/%.o,$(WASM_C_FILES))
+
+$(WASM)/c/%.o: %.c $(CORE_HEADERS) $(wildcard Firmware/model/*.h $(WEB)/Embedded/include/*.h) $(WEB)/rules.mk
+	@mkdir -p $(@D)
+	@$(WASM_C) -I Sources/CEmbeddedFiles/include -c $< -o $@
+
+$(WASM)/c/Sources/CEmbeddedFiles/files.o: $(shell find Sources -name '*.ahap' -o -name '*.json')
+
+$(WASM)/haptic-bridge.wasm: $(WASM_OBJECTS) $(WASM_C_OBJECTS)
+	@$(WASM_TOOLS)wasm-ld --no-entry --gc-sections --strip-all --stack-first -z stack-size=262144 \
+	    $(addprefix --allow-undefined-file=,$(WEB)/Embedded/imports.txt) $^ $(UNICODE) -o $@
+
+# Stops with a message if the toolchain cannot build for WebAssembly, as those without its parts for Embedded Swift.
+wasm_missing = $(if $(wildcard $(UNICODE)),,skipped: this Swift toolchain has no Embedded Swift for $(WASM_TRIPLE))
+
+check-wasm: ## builds the modules without I/O for WebAssembly
+	@$(if $(wasm_missing),echo "check-wasm: $(wasm_missing)",$(MAKE) -j2 --no-print-directory $(WASM)/haptic-bridge.wasm)
