@@ -1,2 +1,0 @@
-// Exports
-import AHAP
