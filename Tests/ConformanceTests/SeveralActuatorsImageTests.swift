@@ -23,7 +23,7 @@ import VirtualBoard
         #expect(Int(rig.link.session.welcome?.actuators ?? 0) == Self.count)
         let isLarge = simulator.line == .usb
         #expect(rig.link.session.welcome?.streams == (isLarge ? 4 : 1))
-        #expect(rig.link.session.welcome?.eventMemory == (isLarge ? 16_384 : 304))
+        #expect(rig.link.session.welcome?.eventMemory == (isLarge ? 16_384 : 296))
     }
 
     @Test(arguments: BoardSimulator.here)
@@ -56,7 +56,7 @@ import VirtualBoard
         // from C for comparison has a stack that is one byte larger.
         let variables = ProcessInfo.processInfo.environment
         let isShipped = variables["HAPTIC_BRIDGE_SEVERAL_IMAGE"] == nil
-        let left = simulator.line == .usb ? 8_192 : (isShipped ? 1_638 : 2_048) - 1_534
+        let left = simulator.line == .usb ? 8_192 : (isShipped ? 1_638 : 2_048) - 1_526
         #expect(rig.board.stackBytes <= left, "the RAM that is not used by static memory")
         #expect(try rig.link.status().faults == [])
     }

@@ -147,19 +147,30 @@ package struct DriveComparison {
         writes[next...].prefix { $0.start <= time + rules.late }.firstIndex { $0.value == value }
     }
 
-    /// Returns the deviation for a missing write: another value in its place, or the value at
-    /// another time, which no event requires then.
+    /// Returns the deviation for a missing write: another value in its place, which no event requires
+    /// then, or the value at a time at which it is not due.
     private func explanation(of value: Int, at time: BoardTime) -> Deviation {
         let first = writes.partitioningIndex { $0.start >= time - Self.shiftMax }
-        let strange = writes[first...].prefix { $0.start <= time + Self.shiftMax }
-            .filter { !isExplained($0) }
+        let near = writes[first...].prefix { $0.start <= time + Self.shiftMax }
             .sorted { abs($0.start - time) < abs($1.start - time) }
-        let shifted = strange.first { $0.value == value }.map { $0.start - time }
-        let other = strange.first {
-            -rules.early...rules.late ~= $0.start - time && $0.value != value
+        let other = near.first {
+            isInTime($0, time) && $0.value != value && !isExplained($0)
         }
+        let shifted = near.first { $0.value == value && !isDue($0) }
         return Deviation(
-            time: time, kind: .missing(value, other: other?.value, shift: shifted))
+            time: time,
+            kind: .missing(value, other: other?.value, shift: shifted.map { $0.start - time }))
+    }
+
+    private func isInTime(_ write: Write, _ time: BoardTime) -> Bool {
+        -rules.early...rules.late ~= write.start - time
+    }
+
+    /// Returns whether an event requires a write of this value at its time.
+    private func isDue(_ write: Write) -> Bool {
+        expected.obligations.contains {
+            isInTime(write, $0.time) && rules.value($0.level) == write.value
+        }
     }
 
     /// Checks that there are no other writes: each level matches the stream at its time, and ramps

@@ -154,7 +154,8 @@ extension BusCapture {
     struct Decoder {
         let microsecondsPerSample: Double
         private(set) var writes: [CapturedLevel] = []
-        /// The number of transfers to or from the driver.
+        /// The number of transfers of data to the driver. A board also sends its address once with
+        /// swapped wires, when it starts.
         private(set) var transfers = 0
         private var transfer: (time: Double, address: UInt8, bytes: [UInt8])?
         private var channels: UInt8?
@@ -174,11 +175,12 @@ extension BusCapture {
             switch (words[0], byte) {
             case ("Start", nil), ("Start repeat", nil), ("Stop", nil): end()
             case ("Address write", let address?), ("Address read", let address?):
-                transfers += address == BusCapture.driver ? 1 : 0
                 let time = sample * microsecondsPerSample
                 guard words[0] == "Address write", time <= Self.timeMax else { return }
                 transfer = (time, address, [])
-            case ("Data write", let byte?): transfer?.bytes.append(byte)
+            case ("Data write", let byte?):
+                transfers += transfer?.address == BusCapture.driver ? 1 : 0
+                transfer?.bytes.append(byte)
             case ("NACK", nil): transfer = nil
             default: break
             }
