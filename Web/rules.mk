@@ -64,8 +64,8 @@ $(WASM)/haptic-bridge.wasm: $(WASM_OBJECTS) $(WASM_C_OBJECTS)
 	@$(WASM_TOOLS)wasm-ld --no-entry --gc-sections --strip-all --stack-first -z stack-size=262144 \
 	    $(addprefix --allow-undefined-file=,$(WEB)/Embedded/imports.txt) $^ $(UNICODE) -o $@
 
-# Stops with a message if the toolchain cannot build for WebAssembly, as those without its parts for Embedded Swift.
-wasm_missing = $(if $(wildcard $(UNICODE)),,skipped: this Swift toolchain has no Embedded Swift for $(WASM_TRIPLE))
+# The reason why the toolchain cannot build for WebAssembly; empty if it can.
+wasm_missing = $(if $(wildcard $(UNICODE)),,this Swift toolchain has no Embedded Swift for $(WASM_TRIPLE))
 
 check-wasm: ## builds the modules without I/O for WebAssembly
-	@$(if $(wasm_missing),echo "check-wasm: $(wasm_missing)",$(MAKE) -j2 --no-print-directory $(WASM)/haptic-bridge.wasm)
+	@$(if $(wasm_missing),echo "check-wasm: skipped: $(wasm_missing)",$(MAKE) -j2 --no-print-directory $(WASM)/haptic-bridge.wasm)

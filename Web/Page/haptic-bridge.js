@@ -127,7 +127,8 @@ export class HapticBridge extends EventTarget {
     this.worker = null;
     for (const { reject } of this.waiting.values()) reject(new BoardError(problem));
     this.waiting.clear();
-    this.tell({ type: "ended", message: `the page failed: ${problem}; the board is at rest`, wasReset: false });
+    const message = `the page failed: ${problem}; the board comes to rest by itself`;
+    this.tell({ type: "ended", message, wasReset: false });
   }
 
   /** @returns {Promise<{ names: string[], actuators: KnownActuator[] }>} */

@@ -23,7 +23,7 @@ web: setup-binaryen ## builds the page that plays patterns without an installati
 
 # With BRIDGE_PROOF, all shared files are compared; otherwise every eighth.
 test-web: setup-node setup-binaryen setup-chromium $(STUDIO)/installed $(BUILT) ## tests the page and its module
-	@$(if $(wasm_missing),echo "test-web: $(wasm_missing)",$(MAKE) --no-print-directory test-site)
+	@$(if $(wasm_missing),echo "test-web: skipped: $(wasm_missing)",$(MAKE) --no-print-directory test-site)
 
 test-site: site
 	@WEB_SITE=$(CURDIR)/$(SITE) BRIDGE=$(CURDIR)/$(TESTED)/bridge node --test Tests/Web/*.test.mjs
