@@ -4,8 +4,11 @@ import BridgeLink
 import HapticCompiler
 
 extension HapticBoard {
-    /// The time from START to the first event with one actuator, in microseconds.
-    public static let shortestLead = Playback.shortestLead(on: ActuatorMask(index: 0))
+    /// Returns the shortest time from START to the first event, in microseconds. The chips of the
+    /// actuators wake during this time, one after another.
+    public func shortestLead(on actuators: ActuatorMask) -> UInt32 {
+        Playback.shortestLead(on: actuators, of: Int(welcome.actuators))
+    }
 
     /// The result of a playback.
     public struct PlaybackSummary: Sendable {
@@ -55,7 +58,7 @@ extension HapticBoard {
     ) throws -> PlaybackSummary {
         let playback = Playback(
             events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
-            start: start ?? .after(Playback.shortestLead(on: actuators)))
+            start: start ?? .after(shortestLead(on: actuators)))
         let (completion, progress) = try recovering { try link.play(playback, follow: follow) }
         return PlaybackSummary(completion: completion, progress: progress)
     }

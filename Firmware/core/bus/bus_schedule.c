@@ -13,6 +13,10 @@
 #define GUARD_SWITCH_US 90
 #define SLOWNESS 4u
 
+/* The time after an untimed transfer for which the writes are assumed to leave gaps: 1.5 ms, in
+   counts of bridge_time_counts. */
+#define GAP_COUNTS 6
+
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
 struct bridge_write *bus_schedule_first_write(struct bridge *bridge) {
@@ -189,16 +193,19 @@ bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t 
 }
 
 /* Makes timed writes wait for an urgent untimed transfer, because writes that consist of several
-   parts may leave no gap. After each untimed transfer, timed writes have precedence until the
-   result of that transfer has been read. */
+   parts may leave no gap. As long as the writes leave gaps, the checks of the chips follow each
+   other in the gaps, and none is urgent. After each untimed transfer, timed writes have precedence
+   until the result of that transfer has been read. */
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
+    uint16_t now = bridge_time_counts(now_us);
+    bool has_gaps = (uint8_t)(now - bridge->untimed) < GAP_COUNTS;
     bool is_pressing = false;
     if (bridge_actuators(bridge) > 1 &&
         !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN)) {
         for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
             const struct actuator *actuator = &bridge->actuators[index];
-            is_pressing |=
-                must_rewrite(actuator) || driver_is_pressing(actuator, bridge_time_counts(now_us));
+            is_pressing |= must_rewrite(actuator) || (driver_is_pressing(actuator, now) &&
+                                                      !(has_gaps && driver_is_ready(actuator)));
         }
     }
     bridge->writes_wait = is_pressing;
@@ -305,6 +312,9 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
     bool has_taken = take_untimed(bridge, now_us);
 #if BRIDGE_ACTUATOR_COUNT > 1
+    if (has_taken) {
+        bridge->untimed = (uint8_t)bridge_time_counts(now_us);
+    }
     bridge->writes_wait = false;
 #endif
     return has_taken;

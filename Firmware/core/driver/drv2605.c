@@ -8,6 +8,7 @@
 #ifdef BRIDGE_DRIVER_DRV2605
 
 #define ATTEMPTS_MAX 3
+
 #define PATIENCE 4 /* 1 ms, after which a transfer that waits for a gap becomes urgent */
 
 #define RESET_RETRY 8u       /* 2 ms, the time for which EN is low */

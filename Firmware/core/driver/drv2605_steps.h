@@ -70,9 +70,9 @@ enum drv2605_step {
 };
 
 #define DRV2605_RETRY 2u /* counts until an attempt is repeated */
-#define DRV2605_HEALTH                                                                             \
-    128u                   /* level, mode and status in turn, each about every 100 ms. Supply and  \
-                              period follow the level without a pause */
+/* Counts from one check to the next: level, mode and status in turn, each about every 100 ms.
+   Supply and period follow the level without a pause. */
+#define DRV2605_HEALTH 128u
 #define DRV2605_OVERDUE 32 /* counts: 8 ms */
 
 /** Flags in addition to the number of a register. The first means that the step reads the register;

@@ -1,11 +1,13 @@
 // Playback+Lead: the time that actuators take to wake before the first event of a stream.
 
 extension Playback {
-    /// Returns the shortest time from START to the first event, in microseconds. An actuator wakes
-    /// in two register writes, which take 0.2 ms on the bus. The rest of the time allows a slow
-    /// microcontroller to render ahead.
-    package static func shortestLead(on actuators: ActuatorMask) -> UInt32 {
-        5_000 + UInt32(wakingTime(of: actuators))
+    /// Returns the shortest time from START to the first event, in microseconds. A chip wakes in six
+    /// transfers, for which a slow microcontroller with a multiplexer needs up to 4.5 ms while it
+    /// receives events. The rest of the time allows it to receive and render the first events.
+    ///
+    /// - Parameter count: the number of actuators of the board.
+    package static func shortestLead(on actuators: ActuatorMask, of count: Int) -> UInt32 {
+        count > 1 ? 3_000 + 4_500 * UInt32(actuators.indices.count) : 5_000
     }
 
     /// Returns the additional time that several actuators take to wake compared with one, in

@@ -268,9 +268,10 @@ extension AcceptanceRun {
         throws
     {
         let compiled = try compiled(Self.hold(0.5, for: duration), for: actuators)
+        let mask = Self.mask(actuators)
         var playback = Playback(
-            events: compiled.bytes, tickMicroseconds: Int(compiled.tick),
-            actuators: Self.mask(actuators), start: .after(HapticBoard.shortestLead))
+            events: compiled.bytes, tickMicroseconds: Int(compiled.tick), actuators: mask,
+            start: .after(board.shortestLead(on: mask)))
         board.link.withSession { playback.begin(&$0, at: $1) }
         let end = Link.now() + .milliseconds(300)
         while Link.now() < end, !Interruption.isRequested {
