@@ -20,8 +20,10 @@ public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Senda
     case bus
     /// The end of all motion after a stop and after silence.
     case rest
-    /// The answers and the hands of a person.
+    /// The sensations of a person.
     case person
+    /// The disturbances by a person while the actuators vibrate. The step has no frames.
+    case hands
 
     /// The steps of a test without a logic analyzer.
     package static let usual = allCases.filter { $0 != .bus }

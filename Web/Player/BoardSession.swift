@@ -223,7 +223,8 @@ final class BoardSession {
         isPlayingReported = false
         playback = Playback(
             events: stream.bytes, tickMicroseconds: Int(stream.tick), actuators: actuators,
-            start: .after(Playback.shortestLead(on: actuators)))
+            start: .after(
+                Playback.shortestLead(on: actuators, of: Int(welcome?.actuators ?? 1))))
         playback?.begin(&session, at: now)
     }
 

@@ -36,7 +36,10 @@ package struct Terminal {
     /// Asks a yes-or-no question until the answer is clear, at most three times. Returns nil without
     /// a clear answer.
     package static func decision(_ question: String) -> Bool? {
-        (0..<3).lazy.compactMap { _ in answer(to: "\(question) [y/n] ") }.first
+        for _ in 0..<3 {
+            if let answer = answer(to: "\(question) [y/n] ") { return answer }
+        }
+        return nil
     }
 
     /// Asks a question once. Returns nil unless the answer is y, yes, n or no.

@@ -18,10 +18,11 @@ struct Accept: ParsableCommand {
             bridge accept replay <report> [--only <step>] [--port <path> | --virtual] [--json]
             """,
         discussion: """
-            Tests the board, its firmware, its drivers and its actuators in eight steps: identity, \
-            actuator, drive, clock, link, events, rest and person. The actuators vibrate. The test \
-            takes about two minutes and the answers to a few questions; without a terminal, no \
-            question is asked.
+            Tests the board, its firmware, its drivers and its actuators in nine steps: identity, \
+            actuator, drive, clock, link, events, rest, person and hands. The actuators vibrate. \
+            The test takes about two minutes and the answers to a few questions. In the last step \
+            you pull the cable, press the reset button, suspend the computer and cut the power, if \
+            you agree. Without a terminal, no question is asked.
 
             The report is a JSON file with every figure, its bounds, and the frames of the link. \
             It contains no serial number and no name of this computer. The same command continues a \
@@ -70,7 +71,7 @@ struct AcceptTest: ParsableCommand {
     @Flag(
         name: .customLong("simulated-person"),
         help: ArgumentHelp(
-            "Answer each question as a person does who feels everything.", visibility: .hidden))
+            "Answer each question as a person does who feels everything and has no hands.", visibility: .hidden))
     var isSimulated = false
 
     @OptionGroup(title: "Board options") var board: BoardOptions
@@ -212,6 +213,7 @@ extension AcceptanceStep: ExpressibleByArgument {
         case .bus: "playing levels, taps and a ramp for the logic analyzer"
         case .rest: "stopping, and falling silent"
         case .person: "asking whether patterns are felt"
+        case .hands: "asking you to disturb the board"
         }
     }
 }

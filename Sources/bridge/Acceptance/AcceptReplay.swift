@@ -48,7 +48,9 @@ struct AcceptReplay: ParsableCommand {
 
     func run() throws {
         let report = try AcceptanceReport(path: file)
-        let steps = report.steps.filter { only.isEmpty || only.contains($0.step) }
+        let steps = report.steps.filter {
+            $0.step != .hands && (only.isEmpty || only.contains($0.step))
+        }
         guard !steps.isEmpty else {
             throw ToolError(
                 .badData, "\(file): contains no step to replay",

@@ -56,6 +56,7 @@ struct AcceptanceRun {
         case .bus: try playForWitness(&checks)
         case .rest: try comeToRest(&checks)
         case .person: try askPerson(&checks)
+        case .hands: try disturb(&checks)
         }
     }
 

@@ -1,4 +1,4 @@
-// Person: the person who feels the actuators during an acceptance test.
+// Person: the person who feels the actuators during an acceptance test, and the step of that name.
 
 import AcceptanceReports
 import BridgeLink
@@ -11,7 +11,7 @@ import ToolSupport
 enum Person {
     /// A person at the terminal of the program.
     case atTerminal
-    /// An imitation for tests of the program, which feels everything and pulls no cable.
+    /// An imitation for tests of the program, which feels everything and has no hands.
     case simulated
 
     /// Asks a yes-or-no question. Returns nil without a clear answer.
@@ -19,6 +19,14 @@ enum Person {
         switch self {
         case .atTerminal: Terminal.decision(question)
         case .simulated: true
+        }
+    }
+
+    /// Asks whether the person will do something.
+    func agrees(to question: String) -> Bool {
+        switch self {
+        case .atTerminal: Terminal.decision(question) == true
+        case .simulated: false
         }
     }
 
@@ -35,36 +43,43 @@ enum Person {
 }
 
 extension AcceptanceRun {
-    /// Asks whether each actuator is felt, and lets the person pull the cable.
+    /// Asks what of each actuator is felt, and how warm the actuators become.
     func askPerson(_ checks: inout [AcceptanceCheck]) throws {
-        guard let person else {
-            checks.append(.skipped("person", "the input of the program is not a terminal"))
-            return
-        }
+        guard let person else { return checks.append(Self.nobody) }
         let actuators = try drivable(for: .person, &checks)
         for actuator in actuators where !Interruption.isRequested {
             try feel(actuator, person, &checks)
         }
         guard !actuators.isEmpty, !Interruption.isRequested else { return }
-        try pullCable(actuators, person, &checks)
+        let isLong = person.agrees(to: "Let the actuators vibrate for ten minutes, to warm them?")
+        if isLong { try play(Self.hold(0.5, for: .milliseconds(600_000)), on: actuators) }
+        guard !Interruption.isRequested else { return }
         checks.append(
             person.check(
-                "temperature", "Are the actuator and its driver at most hand-warm?",
-                yes: "at most hand-warm", no: "the actuator or its driver is hot",
+                "temperature", "Are the actuators and their drivers at most hand-warm?",
+                yes: "at most hand-warm" + (isLong ? " after ten minutes" : ""),
+                no: "an actuator or its driver is hot",
                 advice:
                     "compare the rated voltage that `bridge actuator show` prints with the data "
                     + "sheet of the actuator"))
     }
 
+    /// The check of a step that needs a person, if there is none.
+    static let nobody = AcceptanceCheck.skipped(
+        "person", "the input of the program is not a terminal")
+
+    /// Asks whether a tap, a strong and a weak vibration of an actuator are felt where it is.
     private func feel(
         _ actuator: ActuatorStatus, _ person: Person, _ checks: inout [AcceptanceCheck]
     ) throws {
         let name = Self.name(actuator.actuator)
+        let locality = try board.link.configuration(ofActuator: actuator.actuator).locality
+        let place = locality == .default ? name : "\(name) (\(locality))"
         let questions: [(String, HapticPattern, String)] = [
-            ("tap", Self.tap, "Did you feel one short tap of \(name)?"),
+            ("tap", Self.tap, "Did you feel one short tap of \(place)?"),
             (
-                "vibration", Self.hold(1, for: .milliseconds(800)),
-                "Did you feel a strong vibration of \(name) for about a second?"
+                "vibrations", Self.strongAndWeak,
+                "Did you feel a strong vibration of \(place), and then a weaker one?"
             ),
         ]
         for (what, pattern, question) in questions {
@@ -82,47 +97,10 @@ extension AcceptanceRun {
         HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: 1)
     ])
 
-    // MARK: The cable
-
-    /// The time for which the person may take to pull the cable.
-    private static let vibration: Microseconds = .milliseconds(20_000)
-
-    /// Lets the person pull the cable while the actuators vibrate, and plug it in again.
-    private func pullCable(
-        _ actuators: [ActuatorStatus], _ person: Person, _ checks: inout [AcceptanceCheck]
-    ) throws {
-        let name = "pulled cable"
-        guard case .atTerminal = person, board.path != VirtualTransport.name else {
-            checks.append(.skipped(name, "there is nobody to pull it"))
-            return
-        }
-        let question = "The actuators will vibrate. Will you then pull the USB cable?"
-        guard person.decides(question) == true else {
-            checks.append(.skipped(name, "the person preferred not to"))
-            return
-        }
-        guard try isPulled(actuators) else {
-            checks.append(.skipped(name, "the cable was not pulled within 20 s"))
-            return
-        }
-        let hasStopped = person.decides("Did the vibration end at once?") == true
-        Terminal.standardError.write("Plug the cable in again.\n")
-        try board.reconnect(within: .seconds(120)) { !Interruption.isRequested }
-        let states = try actuators.map { try board.waitUntilSettled($0.actuator).state }
-        let isAtRest = states.allSatisfy { $0 == .atRest }
-        checks.append(
-            hasStopped && isAtRest
-                ? .passed(name, "the vibration ended, and the board has come back at rest")
-                : .failed(
-                    name, .inputOutput, "the vibration did not end, or began again",
-                    advice: ["do not use this board unattended, and send the report"]))
-    }
-
-    /// Vibrates until the cable is pulled. Returns false if it is not pulled in time.
-    private func isPulled(_ actuators: [ActuatorStatus]) throws -> Bool {
-        do {
-            try play(Self.hold(0.5, for: Self.vibration), on: actuators)
-            return false
-        } catch is TransportError, is LinkEnd, is PlaybackError { return true }
-    }
+    private static let strongAndWeak = HapticPattern(
+        events: [(0, 1.0), (1_200_000, 0.5)].map { time, intensity in
+            HapticEvent(
+                .hapticContinuous, time: time, duration: .milliseconds(800), intensity: intensity,
+                sharpness: 0.5)
+        })
 }

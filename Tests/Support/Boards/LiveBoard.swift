@@ -57,6 +57,12 @@ public final class LiveBoard {
         }
     }
 
+    /// Pulls the cable of a board in virtual time, which resets the board, or plugs it in again.
+    public func plug(_ isPlugged: Bool) {
+        guard case .thread(let thread) = server else { preconditionFailure("it has no cable") }
+        thread.plug(isPlugged)
+    }
+
     /// Injects a fault into the chip of the first actuator of a board in virtual time.
     public func chip(_ fault: ChipFault) {
         guard case .thread(let thread) = server else {

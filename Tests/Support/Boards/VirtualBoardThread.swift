@@ -11,6 +11,7 @@ final class VirtualBoardThread {
         var isEnded = false
         var isGone = false
         var isResetPressed = false
+        var isUnplugged = false
         var faults: [ChipFault] = []
         var hostCount = 0
         var transactions: [BusTransaction] = []
@@ -60,9 +61,9 @@ final class VirtualBoardThread {
         _ board: Board, at port: String, _ ppm: Int, _ resetsOnOpen: Bool,
         _ state: LockedValue<State>
     ) throws {
-        let socket = try SocketEnd(path: port)
+        let cable = try Cable(to: port)
         let server = VirtualBoardServer(
-            board, at: socket, drift: Double(ppm) / 1e6, resetsOnOpen: resetsOnOpen,
+            board, at: cable, drift: Double(ppm) / 1e6, resetsOnOpen: resetsOnOpen,
             isResetPressed: {
                 state.withLock { state in
                     defer { state.isResetPressed = false }
@@ -75,7 +76,8 @@ final class VirtualBoardThread {
             trace: { new in state.withLock { $0.transactions += new } })
         try server.serve {
             state.withLock { state in
-                state.hostCount = socket.hostCount
+                state.hostCount = cable.hostCount
+                cable.isPlugged = !state.isUnplugged
                 return !state.isEnded
             }
         }
@@ -85,6 +87,11 @@ final class VirtualBoardThread {
     func chip(_ fault: ChipFault) { state.withLock { $0.faults.append(fault) } }
 
     func reset() { state.withLock { $0.isResetPressed = true } }
+
+    /// Pulls the cable, which resets the board, or plugs it in again.
+    func plug(_ isPlugged: Bool) {
+        state.withLock { ($0.isUnplugged, $0.isResetPressed) = (!isPlugged, true) }
+    }
 
     /// Removes the board, and returns once it has stopped.
     func end() {
@@ -96,4 +103,34 @@ final class VirtualBoardThread {
     var hostCount: Int { state.withLock { $0.hostCount } }
 
     var transactions: [BusTransaction] { state.withLock { $0.transactions } }
+}
+
+/// The cable between a board and its host. While it is not plugged in, the port does not exist.
+private final class Cable: BoardTerminal {
+    private let port: String
+    private var socket: SocketEnd?
+    /// The number of hosts that have opened the port since it was last plugged in.
+    var hostCount: Int { socket?.hostCount ?? 0 }
+
+    init(to port: String) throws {
+        self.port = port
+        socket = try SocketEnd(path: port)
+    }
+
+    var isPlugged = true {
+        didSet {
+            guard isPlugged != oldValue else { return }
+            socket = isPlugged ? try? SocketEnd(path: port) : nil
+        }
+    }
+
+    var isOpen: Bool { socket?.isOpen ?? false }
+
+    func wait(until deadline: HostTime) {
+        guard let socket else { return hostClock.sleep(for: deadline - Link.now()) }
+        socket.wait(until: deadline)
+    }
+
+    func read() -> [UInt8] { socket?.read() ?? [] }
+    func write(_ bytes: [UInt8]) { socket?.write(bytes) }
 }

@@ -1,0 +1,159 @@
+// The step hands of an acceptance test: a person disturbs the board while its actuators vibrate.
+
+import AcceptanceReports
+import BridgeLink
+import HapticBridge
+import SerialPorts
+import ToolSupport
+
+/// A disturbance of the board by a person.
+private enum Disturbance: CaseIterable {
+    case cable, reset, suspension, power
+
+    /// The name of the check.
+    var name: String {
+        switch self {
+        case .cable: "pulled cable"
+        case .reset: "reset button"
+        case .suspension: "suspended computer"
+        case .power: "power cut while storing"
+        }
+    }
+
+    /// The question whether the person will do it.
+    var request: String {
+        switch self {
+        case .cable: "The actuators will vibrate. Will you then pull the USB cable?"
+        case .reset:
+            "The actuators will vibrate. Will you then press the reset button of the board?"
+        case .suspension:
+            "The actuators will vibrate. Will you then suspend this computer for ten seconds?"
+        case .power:
+            "The board will store its configuration repeatedly. Will you then cut its power, "
+                + "by pulling the USB cable?"
+        }
+    }
+
+    /// The question about the vibration; nil without a vibration.
+    var question: String? {
+        switch self {
+        case .cable, .reset: "Did the vibration end at once?"
+        case .suspension: "Did the vibration end within a second of the suspension?"
+        case .power: nil
+        }
+    }
+
+    /// True if the person must connect the board again.
+    var disconnects: Bool { self == .cable || self == .power }
+}
+
+extension AcceptanceRun {
+    /// Lets the person disturb the board in several ways. Its frames are not recorded, because no
+    /// replay can repeat what the person does.
+    func disturb(_ checks: inout [AcceptanceCheck]) throws {
+        board.link.frameObserver = nil
+        guard let person else { return checks.append(Self.nobody) }
+        guard board.path != VirtualTransport.name else {
+            return checks.append(.skipped("hands", "the virtual board has no cable"))
+        }
+        let actuators = try drivable(for: .hands, &checks)
+        guard !actuators.isEmpty else { return }
+        for disturbance in Disturbance.allCases where !Interruption.isRequested {
+            let check = try result(of: disturbance, actuators, person)
+            guard !Interruption.isRequested else { return }
+            checks.append(check)
+        }
+    }
+
+    /// The time within which the person must act, in microseconds.
+    private static let patience: Microseconds = .milliseconds(20_000)
+
+    private func result(
+        of disturbance: Disturbance, _ actuators: [ActuatorStatus], _ person: Person
+    ) throws -> AcceptanceCheck {
+        let name = disturbance.name
+        guard person.agrees(to: disturbance.request) else {
+            return .skipped(name, "the person preferred not to")
+        }
+        let configurations = try configurations(of: actuators)
+        guard try isDisturbed(by: disturbance, actuators) else {
+            return .skipped(name, "nothing has happened within 20 s")
+        }
+        let hasEnded = disturbance.question.map { person.decides($0) == true } ?? true
+        if disturbance.disconnects { Terminal.standardError.write("Connect the board again.\n") }
+        try board.reconnect(within: .seconds(120)) { !Interruption.isRequested }
+        let isAtRest = try actuators.allSatisfy {
+            try board.waitUntilSettled($0.actuator).state == .atRest
+        }
+        guard hasEnded, isAtRest else {
+            return .failed(
+                name, .inputOutput, "the vibration did not end, or began again",
+                advice: ["do not use this board unattended, and send the report"])
+        }
+        guard try disturbance != .power || areStored(configurations, of: actuators) else {
+            return .failed(
+                name, .inputOutput, "the stored configuration is damaged",
+                advice: ["configure the actuators again, and send the report"])
+        }
+        return .passed(name, "the board has come back at rest")
+    }
+
+    /// Vibrates or stores until the link is disturbed. Returns false if nothing has disturbed it in
+    /// time.
+    private func isDisturbed(
+        by disturbance: Disturbance, _ actuators: [ActuatorStatus]
+    ) throws -> Bool {
+        do {
+            if disturbance == .power {
+                try store(actuators)
+            } else {
+                try play(Self.hold(0.5, for: Self.patience), on: actuators)
+            }
+            return false
+        } catch is TransportError, is LinkEnd, is PlaybackError { return true }
+    }
+
+    // MARK: Storage
+
+    private func configurations(of actuators: [ActuatorStatus]) throws -> [ActuatorConfiguration] {
+        try actuators.map { try board.link.configuration(ofActuator: $0.actuator) }
+    }
+
+    /// Stores the configurations of actuators alternately with another name and with their own,
+    /// because a board does not write a configuration that is already stored.
+    private func store(_ actuators: [ActuatorStatus]) throws {
+        let own = try configurations(of: actuators)
+        let end = Link.now() + Self.patience
+        while Link.now() < end, !Interruption.isRequested {
+            try store(own.map(Self.renamed), in: actuators)
+            try store(own, in: actuators)
+        }
+    }
+
+    private static func renamed(_ configuration: ActuatorConfiguration) -> ActuatorConfiguration {
+        var renamed = configuration
+        renamed.name = configuration.name == "power cut" ? "" : "power cut"
+        return renamed
+    }
+
+    private func store(
+        _ configurations: [ActuatorConfiguration], in actuators: [ActuatorStatus]
+    ) throws {
+        for (actuator, configuration) in zip(actuators, configurations) {
+            try board.link.carryOut(.configure(configuration, actuator: actuator.actuator))
+            try board.waitUntilSettled(actuator.actuator)
+            try board.link.save(actuator.actuator)
+        }
+    }
+
+    /// Returns whether each actuator has its own configuration or the renamed one, and stores its
+    /// own configuration again.
+    private func areStored(
+        _ own: [ActuatorConfiguration], of actuators: [ActuatorStatus]
+    ) throws -> Bool {
+        let found = try configurations(of: actuators)
+        let areWhole = zip(own, found).allSatisfy { $0 == $1 || Self.renamed($0) == $1 }
+        try store(own, in: actuators)
+        return areWhole
+    }
+}

@@ -1,0 +1,78 @@
+// bridge accept: the step hands, in which a person disturbs the board.
+
+import Foundation
+import SerialPorts
+import TestSupport
+import Testing
+
+@testable import AcceptanceReports
+@testable import bridge
+
+@Suite(.virtualTool) struct AcceptHandsTests {
+    private let folder = Folder()
+    private var report: String { folder.path("report.json") }
+
+    private func hands(_ board: LiveBoard, answers: String) throws -> RunningTool {
+        try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", board.port, "--only", "hands"],
+            typed: answers.map { "\($0)\n" }.joined())
+    }
+
+    private func checks() throws -> [AcceptanceCheck] {
+        try #require(try AcceptanceReport(path: report).ended(.hands)).checks
+    }
+
+    /// Does to the board what the program asks for, each time after a random time of vibration or of
+    /// storing.
+    @Test(arguments: 0..<5) func whateverAPersonDoesTheBoardComesBackAtRest(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let board = try LiveBoard()
+        let tool = try hands(board, answers: "yyyyyyy")
+        func awaitRequest(_ words: String) {
+            #expect(wait { tool.errors.contains(words) })
+            pause(.random(in: 300_000...5_000_000, using: &random))
+        }
+        func replug() {
+            board.plug(false)
+            pause(.random(in: 100_000...3_000_000, using: &random))
+            #expect(board.isAtRest)
+            board.plug(true)
+        }
+        awaitRequest("pull the USB cable")
+        replug()
+        awaitRequest("press the reset button")
+        board.reset()
+        awaitRequest("suspend this computer")
+        tool.signal(SIGSTOP)
+        pause(10_000_000)
+        #expect(board.isAtRest)
+        tool.signal(SIGCONT)
+        awaitRequest("cut its power")
+        replug()
+        let outcome = tool.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try checks().map(\.verdict) == [.passed, .passed, .passed, .passed])
+        let shown = try Tool.bridge("actuator", "show", "--port", board.port)
+        #expect(!shown.output.contains("power cut"), "\(shown)")
+    }
+
+    @Test func aVibrationThatDoesNotEndFails() throws {
+        let board = try LiveBoard()
+        let tool = try hands(board, answers: "nynnn")
+        #expect(wait { tool.errors.contains("press the reset button") })
+        pause(1_000_000)
+        board.reset()
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(try checks().map(\.verdict) == [.skipped, .failed, .skipped, .skipped])
+        #expect(outcome.output.contains("the vibration did not end, or began again"))
+    }
+
+    @Test func aPersonWhoDoesNothingIsNotWaitedForWithoutEnd() throws {
+        let board = try LiveBoard()
+        let outcome = try hands(board, answers: "nyny").outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try checks().filter { $0.note == "nothing has happened within 20 s" }.count == 2)
+        #expect(board.isAtRest)
+    }
+}
