@@ -35,7 +35,7 @@
 #endif
 
 /* The times of the protocol, in seconds: the interval between signs of life, the silence after
- * which the server is given up, the queries of a remote clock, and the limits of a start. */
+ * which the server is considered lost, the queries of a remote clock, and the limits of a start. */
 #define ALIVE_INTERVAL 0.06
 #define SILENCE_LIMIT 2.0
 #define CLOCK_INTERVAL 0.005

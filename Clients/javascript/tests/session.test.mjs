@@ -169,7 +169,7 @@ test("a server of another version is refused with its reason", () => {
   assert.deepEqual([stopped.error.code, stopped.error.reason], [Code.serverInitFailed, text])
 })
 
-test("a silent server is given up after two seconds", () => {
+test("a silent server is considered lost after two seconds", () => {
   const session = begun()
   session.tick(0.9)
   session.tick(1.8)

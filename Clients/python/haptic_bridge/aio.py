@@ -111,7 +111,7 @@ class AsyncHapticEngine(EngineBase):
         return self._make_player(pattern, loop_enabled, loop_end, playback_rate, is_muted, is_limited)
 
     def play_pattern(self, pattern: Union[HapticPattern, str], time: float = 0) -> HapticPatternPlayer:
-        """Plays a pattern, or the AHAP file with a path. Returns its player at once.
+        """Plays a pattern, or the AHAP file with a path. Returns its player immediately.
 
         Events without an end are ended after 30 s.
         """

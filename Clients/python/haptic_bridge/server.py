@@ -160,7 +160,8 @@ def read_key(path: str) -> bytes:
 
 
 def connect(port: Optional[str], key_file: Optional[str]) -> tuple[socket.socket, Optional[bytes]]:
-    """Returns a connection to the server of a port, and the key if the server has another clock."""
+    """Returns a connection to the server of a port, and the key if the server is on another
+    computer, whose clock is different."""
     port = port or os.environ.get("BRIDGE_PORT")
     if not port or not port.startswith("tcp://"):
         if sys.platform == "win32":

@@ -21,7 +21,7 @@ PROTOCOL_VERSION = 3
 LENGTH_MAX = 65_536
 # The interval between messages that show that this program is alive, in seconds.
 ALIVE_INTERVAL = 0.06
-# The time without a message after which the server is given up, in seconds.
+# The time without a message after which the server is considered lost, in seconds.
 SILENCE_LIMIT = 2.0
 # The interval between queries of a remote clock until times are converted, and their number.
 CLOCK_INTERVAL, CLOCK_ANSWERS = 0.005, 8
