@@ -18,7 +18,7 @@
 // The amplitude below which the phase is discarded, and an undriven actuator is at rest.
 #define NO_AMPLITUDE 1e-12
 
-// The difference below which two relative speeds count as equal.
+// The difference below which two relative speeds are considered equal.
 #define NO_SPEED 1e-12
 
 // The interval at which the model checks whether the mass has reached its stop.

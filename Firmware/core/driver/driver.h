@@ -34,7 +34,7 @@ static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
 }
 
-/** Returns the supply voltage that the chip last measured, in mV; 0 if it is not known. */
+/** Returns the supply voltage that the chip last measured, in mV; 0 if it is unknown. */
 uint16_t driver_supply_mv(const struct actuator *actuator);
 
 /** True if the chip's level register has eight bits in this configuration, and false if it has
