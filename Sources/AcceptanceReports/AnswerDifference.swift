@@ -24,8 +24,8 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
 
     private typealias Value = (time: Microseconds, text: String)
 
-    /// Returns the first difference; nil if there is none. An answer that the other board sent after
-    /// the last recorded one is no difference.
+    /// Returns the first difference; nil if there is none. An answer that the other board sent
+    /// after the last recorded one is not a difference.
     ///
     /// - Parameter measures: whether the step calibrates or diagnoses an actuator. Otherwise, the
     ///   results belong to an earlier step.

@@ -196,7 +196,7 @@ final class BoardServer: PublishedBoard {
         guard !client.isOver, client.connection.read() else { return }
         let mailbox = client.mailbox.withLock { $0 }
         mailbox?.recordActivity()
-        // Only a program that has stated its purpose counts as alive when data arrives.
+        // Only a program that has stated its purpose is considered alive when data arrives.
         if mailbox != nil { client.lastReceived.withLock { $0 = Link.now() } }
     }
 

@@ -31,8 +31,7 @@ public struct KnownDevice: Hashable, Sendable {
 }
 
 extension KnownDevice {
-    /// Creates the device with the given USB vendor and product ids; nil if the device is not
-    /// known.
+    /// Creates the device with the given USB vendor and product ids; nil if the device is unknown.
     public init?(vendor: UInt16, product: UInt16) {
         guard let known = Self.table[UInt32(vendor) << 16 | UInt32(product)] else { return nil }
         self = known

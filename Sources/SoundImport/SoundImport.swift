@@ -17,7 +17,7 @@ public struct SoundImport: Sendable {
 
     /// The sample rates that can be imported, in hertz.
     public static let sampleRates = 1_000...768_000
-    /// The root mean square below which a sound counts as silent: 60 dB below full scale.
+    /// The root mean square below which a sound is considered silent: 60 dB below full scale.
     private static let leastStrength: Float = 0.001
 
     /// Prepares the import of a sound. Samples that are not finite are replaced by 0.

@@ -228,7 +228,7 @@ package final class PatternPlayback {
         passes.insert(before, at: 0)
     }
 
-    /// Stops at once.
+    /// Stops immediately.
     package func cancel() {
         for pass in passes { try? pass.player.cancel() }
         passes = []

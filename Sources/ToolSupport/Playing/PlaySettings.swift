@@ -5,8 +5,8 @@ import Foundation
 import HapticBridge
 import SerialPorts
 
-/// Combines the user's settings with the options of a command, and applies changes to its boards at
-/// once.
+/// Combines the user's settings with the options of a command, and applies changes to its boards
+/// immediately.
 package final class PlaySettings {
     private let isMuted: Bool
     private let gain: Double?

@@ -21,7 +21,7 @@ struct BusCapture {
     /// The maximum number of writes of levels. A step of a test has a few thousand.
     private static let writesMax = 100_000
 
-    /// Decodes a file. Throws `ToolError` if it is no capture of a bus.
+    /// Decodes a file. Throws `ToolError` if the file is not a capture of a bus.
     ///
     /// - Parameters:
     ///   - wires: the channels of the wires; nil to choose them by their names.

@@ -28,7 +28,7 @@ struct CaptureFit: Equatable {
     /// The number of levels after which an attempt with too few matches ends.
     private static let trial = 40
     /// The maximum number of comparisons of a search. A capture with many levels of another stream
-    /// would otherwise take long.
+    /// would otherwise take a long time.
     private static let effortMax = 5_000_000
     /// The shortest time from which a rate is computed, in microseconds.
     private static let baseline = 500_000.0
