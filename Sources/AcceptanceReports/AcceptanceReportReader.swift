@@ -1,4 +1,4 @@
-// AcceptanceReportReader: reads a report, which may come from a stranger.
+// AcceptanceReportReader: reads a report, which may come from an untrusted source.
 
 import BridgeLink
 import JSONText

@@ -15,12 +15,12 @@ public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Senda
     case link
     /// The time of each of 1,000 taps.
     case events
-    /// The levels on the wires of the bus, which a logic analyzer records. The test contains this step
-    /// only if there is one.
+    /// The levels on the wires of the bus, as recorded by a logic analyzer. The test contains this
+    /// step only if there is an analyzer.
     case bus
     /// The end of all motion after a stop and after silence.
     case rest
-    /// The answers and the hands of a person.
+    /// The answers of a person, who feels the actuators and pulls the cable.
     case person
 
     /// The steps of a test without a logic analyzer.

@@ -317,7 +317,7 @@ enum BoardDefect: CaseIterable {
         #expect(!other.hasDriven && other.isAtRest)
     }
 
-    /// Numbers and texts of a stranger's report neither crash the program nor forge its output.
+    /// Numbers and texts of an untrusted report neither crash the program nor forge its output.
     @Test func aHostileReportIsPrintedWithoutHarm() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--simulated-person").status == 0)
@@ -338,7 +338,7 @@ enum BoardDefect: CaseIterable {
         #expect(try Tool.bridge("accept", "-", "--virtual").status == 64)
     }
 
-    /// Frames of a stranger's report must not change a board permanently.
+    /// Frames of an untrusted report must not change a board permanently.
     @Test(arguments: ["48", "4d00", "4c"])
     func aReplayRefusesFramesThatConfigureLockOrRestartABoard(command: String) throws {
         let board = try LiveBoard()

@@ -70,7 +70,7 @@ struct AcceptTest: ParsableCommand {
     @Flag(
         name: .customLong("simulated-person"),
         help: ArgumentHelp(
-            "Answer each question as a person does who feels everything.", visibility: .hidden))
+            "Answer each question like a person who feels everything.", visibility: .hidden))
     var isSimulated = false
 
     @OptionGroup(title: "Board options") var board: BoardOptions

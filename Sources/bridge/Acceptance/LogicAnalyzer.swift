@@ -98,7 +98,7 @@ enum LogicAnalyzer {
                 "the analyzer \(driver) has recorded nothing"
                     + reason(in: String(decoding: text ?? [], as: UTF8.self)),
                 advice: "`sigrok-cli --scan` lists the connected analyzers with their drivers",
-                "Linux permits the use of an analyzer by the udev rules of libsigrok")
+                "on Linux, install the udev rules of libsigrok, which permit its use")
         }
         return try BusCapture(recording.file.path, wires, calling: "the capture")
     }

@@ -38,7 +38,7 @@ extension AcceptanceRun {
     /// Asks whether each actuator is felt, and lets the person pull the cable.
     func askPerson(_ checks: inout [AcceptanceCheck]) throws {
         guard let person else {
-            checks.append(.skipped("person", "the input of the program is not a terminal"))
+            checks.append(.skipped("person", "standard input is not a terminal"))
             return
         }
         let actuators = try drivable(for: .person, &checks)
@@ -71,7 +71,7 @@ extension AcceptanceRun {
             try play(pattern, on: [actuator])
             guard !Interruption.isRequested else { return }
             let answer = person.check(
-                "\(name), \(what)", question, yes: "felt", no: "not felt as it was played",
+                "\(name), \(what)", question, yes: "felt", no: "it was not felt as it was played",
                 advice: "hold the actuator between two fingers, and repeat the test")
             guard !Interruption.isRequested else { return }
             checks.append(answer)
@@ -84,7 +84,7 @@ extension AcceptanceRun {
 
     // MARK: The cable
 
-    /// The time for which the person may take to pull the cable.
+    /// The time that the person may take to pull the cable.
     private static let vibration: Microseconds = .milliseconds(20_000)
 
     /// Lets the person pull the cable while the actuators vibrate, and plug it in again.
@@ -93,26 +93,26 @@ extension AcceptanceRun {
     ) throws {
         let name = "pulled cable"
         guard case .atTerminal = person, board.path != VirtualTransport.name else {
-            checks.append(.skipped(name, "there is nobody to pull it"))
+            checks.append(.skipped(name, "there is no person to pull the cable"))
             return
         }
         let question = "The actuators will vibrate. Will you then pull the USB cable?"
         guard person.decides(question) == true else {
-            checks.append(.skipped(name, "the person preferred not to"))
+            checks.append(.skipped(name, "the person declined to pull the cable"))
             return
         }
         guard try isPulled(actuators) else {
             checks.append(.skipped(name, "the cable was not pulled within 20 s"))
             return
         }
-        let hasStopped = person.decides("Did the vibration end at once?") == true
+        let hasStopped = person.decides("Did the vibration end immediately?") == true
         Terminal.standardError.write("Plug the cable in again.\n")
         try board.reconnect(within: .seconds(120)) { !Interruption.isRequested }
         let states = try actuators.map { try board.waitUntilSettled($0.actuator).state }
         let isAtRest = states.allSatisfy { $0 == .atRest }
         checks.append(
             hasStopped && isAtRest
-                ? .passed(name, "the vibration ended, and the board has come back at rest")
+                ? .passed(name, "the vibration ended, and the board was at rest when it returned")
                 : .failed(
                     name, .inputOutput, "the vibration did not end, or began again",
                     advice: ["do not use this board unattended, and send the report"]))

@@ -55,7 +55,7 @@ struct DoctorTests {
         #expect(cure(of: "brltty is running", in: after)?.contains("apt remove brltty") == true)
     }
 
-    /// brltty detaches the driver of an adapter, so that the port is gone while the program runs.
+    /// brltty detaches the driver of an adapter, so the port is gone while the program runs.
     @Test(arguments: [("1a86", "7523"), ("10c4", "ea60"), ("0403", "6001")])
     func aTakenPortIsNamedWithTheCure(vendor: String, product: String) throws {
         let adapter = try IdlePort(
