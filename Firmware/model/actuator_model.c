@@ -146,7 +146,7 @@ static void relax_lra(struct actuator_model *model, double u, double seconds) {
     model->amplitude_imaginary = steady_imaginary + real * sine + imaginary * cosine;
 }
 
-// True if the amplitude could reach the mechanical stop, so that the interval must be divided. The
+// True if the amplitude could reach the mechanical stop, so the interval must be divided. The
 // exact solution never exceeds the sum of the initial and the steady-state amplitude.
 static bool may_reach_stop(const struct actuator_model *model, double u) {
     return lra_amplitude(model) + 2.0 * fabs(u) > model->parameters.lra.stop_ratio;

@@ -304,7 +304,7 @@ struct LiveStream {
     }
 
     /// Handles a rejected REVISE. After a stall of the line, two REVISEs can arrive together, so
-    /// that the second finds the first waiting and is rejected. The following messages then have a
+    /// the second finds the first waiting and is rejected. The following messages then have a
     /// generation that the board does not expect.
     private mutating func refused(
         _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: HostTime

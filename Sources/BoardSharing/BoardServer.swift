@@ -80,8 +80,8 @@ final class BoardServer: PublishedBoard {
     /// microseconds: the network connection may have been interrupted without notice.
     private static let silenceLimit: Microseconds = 10_000_000
 
-    /// Begins to serve programs of the same user. This process must have locked the port, so that
-    /// an existing socket can only belong to a program that was killed.
+    /// Begins to serve programs of the same user. This process must have locked the port, so an
+    /// existing socket can only belong to a program that was killed.
     ///
     /// - Parameters:
     ///   - port: the path of the board's port.

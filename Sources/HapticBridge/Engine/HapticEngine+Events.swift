@@ -32,7 +32,7 @@ extension HapticEngine {
     /// the engine is released. If a task reads slowly, only the newest 100 events are kept.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// The app's log; nil by default, so that nothing is logged.
+    /// The app's log; nil by default, so nothing is logged.
     ///
     /// The levels are:
     ///

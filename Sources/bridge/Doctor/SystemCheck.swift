@@ -115,7 +115,7 @@ enum SystemCheck {
 
     private static func programFindings(_ candidates: [PortDescription]) -> [Finding] {
         let names = runningPrograms()
-        // brltty detaches the driver of an adapter, so that its port disappears from the list.
+        // brltty detaches the driver of an adapter, so its port disappears from the list.
         let lost = PortList.devicesWithoutPort(ofVendors: adapterVendors)
         var findings: [Finding] = []
         if names.contains("ModemManager") {

@@ -184,7 +184,7 @@ static void write_temp(void *owner, uint16_t address, uint8_t value) {
 }
 
 // Executes a tick that is due before a write to a register takes effect. The write takes effect one
-// cycle later, so that tick uses the old value.
+// cycle later, so tick uses the old value.
 static void let_tick(struct timer *timer) {
     if (timer->tick.due <= timer->mcu->now + 1) {
         on_tick(timer, timer->tick.due);
