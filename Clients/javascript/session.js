@@ -314,6 +314,6 @@ export class Session {
 const isObject = value => typeof value === "object" && value !== null
 
 function checked(value, isValid, name) {
-  if (!isValid(value)) throw new RangeError(`the member ${name} is missing or has another type`)
+  if (!isValid(value)) throw new RangeError(`the member ${name} is missing or has the wrong type`)
   return value
 }

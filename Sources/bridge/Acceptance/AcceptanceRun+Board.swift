@@ -59,7 +59,8 @@ extension AcceptanceRun {
     private func bus(_ status: Status) -> AcceptanceCheck {
         guard status.state.contains(.slowBus) else { return .passed("bus", "400 kHz") }
         return .failed(
-            "bus", .noDriver, "no chip could be set up at 400 kHz: the edges of the bus are slow",
+            "bus", .noDriver,
+            "no chip could be set up at 400 kHz: the edges on the bus are too slow",
             advice: [
                 "add pull-up resistors of 2.2 to 4.7 kOhm at SDA and SCL, which most breakout "
                     + "boards have",

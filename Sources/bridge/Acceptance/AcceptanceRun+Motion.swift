@@ -144,7 +144,7 @@ extension AcceptanceRun {
                 advice: "use a better cable or a powered hub, or charge the battery"),
             AcceptanceCheck(
                 "\(name), sag of the supply", sag / 1_000, "V", most: 0.25, .supplyFault,
-                cause: "the supply gives way under the load of the actuator",
+                cause: "the supply voltage drops under the load of the actuator",
                 advice: "use a shorter or thicker cable, and a capacitor of 100 µF at the driver"),
         ]
     }

@@ -140,8 +140,8 @@ enum SystemCheck {
         if isTaker, !lost.isEmpty || candidates.isEmpty || mayBeTaken {
             findings.append(
                 .remark(
-                    "brltty is running: it takes the ports of CH340, CP210x and FTDI adapters away",
-                    cure: "sudo apt remove brltty, if you use no Braille display; otherwise remove "
+                    "brltty is running: it takes over CH340, CP210x and FTDI adapters",
+                    cure: "sudo apt remove brltty; if you use a Braille display, remove instead "
                         + "the id of the adapter from the udev rules of brltty"))
         }
         return findings
@@ -150,7 +150,7 @@ enum SystemCheck {
     /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
     /// for each adapter. Ports that installed rules cover need no command.
     ///
-    /// - Parameter lost: the adapters that have no port at present.
+    /// - Parameter lost: the adapters that currently have no port.
     private static func cures(
         against candidates: [PortDescription], _ lost: [PortDescription.USB]
     ) -> [String] {

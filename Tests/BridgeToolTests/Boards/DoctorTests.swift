@@ -78,8 +78,8 @@ struct DoctorTests {
                 """
                 remark   \(lost)
                          → remove brltty (see below), then unplug it and plug it in again
-                remark   brltty is running: it takes the ports of CH340, CP210x and FTDI adapters away
-                         → sudo apt remove brltty, if you use no Braille display; otherwise remove \
+                remark   brltty is running: it takes over CH340, CP210x and FTDI adapters
+                         → sudo apt remove brltty; if you use a Braille display, remove instead \
                 the id of the adapter from the udev rules of brltty
 
                 """), "\(taken)")
