@@ -297,7 +297,7 @@ enum BoardDefect: CaseIterable {
         #expect(try AcceptanceReport(path: report) == earlier)
     }
 
-    /// The recording drives the actuator only after the signal; nothing of it may be sent then.
+    /// The recording drives the actuator only after the signal; no part of it may be sent then.
     @Test func anInterruptedReplaySendsNothingMore() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "rest").status == 0)

@@ -1,5 +1,5 @@
-// Fuzzes the reports of acceptance tests, which may come from strangers: what the tool prints of them
-// is visible text of limited length, and each refusal has a message and advice.
+// Fuzzes the reports of acceptance tests, which may come from untrusted sources: the tool prints
+// only visible text of limited length from them, and each refusal has a message and advice.
 
 import AcceptanceReports
 
