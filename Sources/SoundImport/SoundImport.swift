@@ -78,7 +78,7 @@ public struct SoundImport: Sendable {
     ///
     /// - Returns: the pattern, and the settings with the style that was selected for
     ///   ``Style/auto``; of haptic channels, the settings are unchanged.
-    /// - Throws: `FormatError` if the sound does not have the selected channel, or if nothing of
+    /// - Throws: `FormatError` if the sound does not have the selected channel, or if no part of
     ///   the pattern could be felt.
     public func pattern(
         _ settings: ImportSettings = ImportSettings()

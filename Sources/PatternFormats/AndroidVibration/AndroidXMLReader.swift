@@ -162,7 +162,7 @@ struct AndroidXMLReader {
 
     private mutating func readPredefined(_ part: XMLElement) throws(FormatError) {
         if part.attributes["fallback"] != nil {
-            // Other devices than the intended ones play the effect in any case.
+            // Devices other than the intended ones play the effect in any case.
             _ = try word("fallback", of: part, among: ["true", "false", "1", "0"])
         }
         let name = try text("name", of: part).lowercased()

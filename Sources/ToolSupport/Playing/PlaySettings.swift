@@ -62,7 +62,7 @@ package final class PlaySettings {
         return settings.gain == 0 ? .user(.gain) : nil
     }
 
-    /// The reason why nothing of a pattern was felt; nil if at least a part was felt.
+    /// The reason why no part of a pattern was felt; nil if at least a part was felt.
     package var unfelt: Unfelt? { wasFelt ? nil : present }
 
     /// The reason why a part of a pattern was not felt; nil if all or nothing was felt.
