@@ -180,7 +180,7 @@ private struct Member {
 
     // MARK: Contents
 
-    /// Returns a text as a single line of limited length.
+    /// Returns text as a single line of limited length.
     func text() throws(AcceptanceReportError) -> String {
         guard case .string(let text) = value.kind else { throw wrong("a string") }
         return text.asLineOfStranger

@@ -289,7 +289,7 @@ def misled_multiplexer(bench):
                 host.keep_alive(0.1)
             host.stop()
             host.keep_alive(0.15)
-            expect_equal(set(bench.board.driven.values()), {0}, f"the drives, misled after {delay_us} us")
+            expect_equal(set(bench.board.driven.values()), {0}, f"the drives, misdirected after {delay_us} us")
 
 
 def three_actuators(bench):

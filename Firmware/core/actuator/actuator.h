@@ -123,7 +123,7 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
 }
 
 /** Records that the chip drives `value` from `now_us` on. An interrupt may call this function,
-    provided that the core is called often enough that the function does not add to the heat. */
+    provided that the core is called so often that the function never adds to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;

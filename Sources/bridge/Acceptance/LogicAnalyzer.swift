@@ -115,7 +115,7 @@ enum LogicAnalyzer {
         return line.map { " (\(Self.printable($0.prefix(200))))" } ?? ""
     }
 
-    /// Returns a text without control characters, because it may come from a file.
+    /// Returns text without its control characters, because it may come from a file.
     static func printable(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
     }

@@ -148,7 +148,7 @@ enum SystemCheck {
     }
 
     /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
-    /// for each adapter. Ports that installed rules cover need no command.
+    /// for each adapter. A port that is covered by an installed rule needs no command.
     ///
     /// - Parameter lost: the adapters that currently have no port.
     private static func cures(

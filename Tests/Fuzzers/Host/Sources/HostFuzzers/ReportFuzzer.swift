@@ -43,7 +43,7 @@ private func explain(_ error: AcceptanceReportError) {
     promise(error.message.utf8.count < 2_000, "an error is long")
 }
 
-/// Requires a text without line breaks, and without characters that control a terminal or are
+/// Requires text without line breaks, and without characters that control a terminal or are
 /// invisible.
 private func promiseVisible(_ text: String) {
     let isVisible = text.unicodeScalars.allSatisfy { scalar in
