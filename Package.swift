@@ -120,7 +120,7 @@ let package = Package(
 
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
-        // The reports of acceptance tests, which may come from strangers.
+        // The reports of acceptance tests, which may come from untrusted sources.
         library("AcceptanceReports", ["JSONText", "BridgeLink", "DRV2605"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
         // Boards; the thread of a board, which mixes the patterns of engines; the server that shares a board,

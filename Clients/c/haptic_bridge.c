@@ -35,7 +35,7 @@
 #endif
 
 /* The times of the protocol, in seconds: the interval between signs of life, the silence after
- * which the server is given up, the queries of a remote clock, and the limits of a start. */
+ * which the server is considered lost, the queries of a remote clock, and the limits of a start. */
 #define ALIVE_INTERVAL 0.06
 #define SILENCE_LIMIT 2.0
 #define CLOCK_INTERVAL 0.005
@@ -46,7 +46,7 @@
 
 #define ENTRIES_OF_MESSAGE 250
 #define LATEST_SECOND 86400.0
-/* The shortest duration that means endless: the greatest finite float, but for rounding. */
+/* The shortest duration that means endless: the greatest finite float, less rounding errors. */
 #define ENDLESS 3.40282346638528e38
 #define SOCKET_MAX 102
 
@@ -171,7 +171,7 @@ static void sha256_end(struct sha256 *hash, uint8_t digest[32]) {
         digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* The code of a message of two parts. */
+/* The authentication code of a message in two parts. */
 static void hmac(const uint8_t key[32], const void *first, size_t first_size, const void *second,
                  size_t second_size, uint8_t code[32]) {
     struct sha256 hash;
@@ -357,7 +357,7 @@ static struct json json_list(struct json object, const char *name) {
     return json_has_type(list, '[') ? list : none;
 }
 
-/* Reads a number, in every locale alike. */
+/* Reads a number, independently of the locale. */
 static bool json_to_double(struct json value, double *number) {
     const char *at = value.at, *end = value.end;
     uint64_t digits = 0;
@@ -461,7 +461,7 @@ static int lost(struct haptic_engine *engine, const char *reason) {
                 "%s", reason);
 }
 
-/* Adds text to the message that is written. */
+/* Adds text to the message that is being written. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -475,7 +475,7 @@ put(struct haptic_engine *engine, const char *format, ...) {
     engine->out_used += count < 0 ? 0 : (size_t)count < room ? (size_t)count : room - 1;
 }
 
-/* Writes a number with as few digits as identify it. */
+/* Writes a number with the fewest digits that identify it. */
 static void put_number(struct haptic_engine *engine, double number) {
     char text[40];
     for (int precision = 1; precision <= 17; precision++) {
@@ -1084,7 +1084,7 @@ uint32_t haptic_engine_make_player_of_file(struct haptic_engine *engine, const c
 
 /* ---- Messages of the server --------------------------------------------------------------- */
 
-/* Ends the engine for the reason of a message. */
+/* Ends the engine for the reason given in a message. */
 static void end_for(struct haptic_engine *engine, struct json message, int code) {
     double number = code;
     struct json advice = json_list(message, "advice"), line;
@@ -1612,7 +1612,8 @@ static int exchange_proofs(struct haptic_engine *engine, const uint8_t key[32], 
         !read_line(engine, line, sizeof line, end) || !from_hexadecimal(line, given, false) ||
         !is_equal(code, given)) {
         return fail(&engine->error, HAPTIC_SERVER_INIT_FAILED,
-                    "copy the key file of the server again", "%s: the server has another key", url);
+                    "copy the key file of the server again", "%s: the server has a different key",
+                    url);
     }
     prove(key, "client speaks", numbers, engine->keys[0]);
     prove(key, "server speaks", numbers, engine->keys[1]);
@@ -1629,7 +1630,7 @@ static void put_hello(struct haptic_engine *engine, const struct haptic_options 
     put(engine, ",\"purpose\":\"play\"");
 }
 
-/* Makes an engine of a connected socket, and sends the first message. */
+/* Makes an engine for a connected socket, and sends the first message. */
 static int begin_session(struct haptic_engine *engine, const struct haptic_options *options,
                          const uint8_t *key, const char *url) {
     double now = haptic_current_time();
@@ -1667,7 +1668,7 @@ static int wait_for_start(struct haptic_engine *engine) {
     }
     return fail(&engine->error, HAPTIC_ENGINE_START_TIMEOUT,
                 "run `bridge info`, which shows the state of the board",
-                "the engine has not started in time");
+                "the engine did not start in time");
 }
 
 int haptic_engine_start(struct haptic_engine *engine, const struct haptic_options *options) {

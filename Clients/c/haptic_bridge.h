@@ -7,7 +7,7 @@
  *     haptic_engine_wait(&engine, player, 10000);
  *     haptic_engine_stop(&engine);
  *
- * The functions are those of one thread. They use no heap. While players play, the program must
+ * Only one thread may call the functions. They use no heap. While players play, the program must
  * call haptic_engine_poll or haptic_engine_wait at least every 0.2 s, because the server stops the
  * players of a program that sends nothing for 0.25 s. Times are in seconds on the clock of
  * haptic_current_time; a time of 0 means now. Functions that return int return 0, or a code of
@@ -85,7 +85,7 @@ struct haptic_event {
 /** The maximum length of a message, in bytes. */
 #define HAPTIC_MESSAGE_MAX 65536
 
-/** An engine. Its members other than `error` belong to the functions. */
+/** An engine. All members other than `error` are private to the functions. */
 struct haptic_engine {
     struct haptic_error error;
     int socket;
@@ -157,11 +157,11 @@ int haptic_engine_set_muted(struct haptic_engine *engine, bool is_muted);
 /** Returns a named pattern as AHAP, such as that of `success`; NULL if no pattern has the name. */
 const char *haptic_named_pattern(const char *name);
 
-/** Makes a player of a pattern in AHAP. Returns its number; 0 if there is an error. */
+/** Makes a player for a pattern in AHAP. Returns its number; 0 if there is an error. */
 uint32_t haptic_engine_make_player(struct haptic_engine *engine, const char *ahap, size_t length,
                                    const struct haptic_player_options *options);
 
-/** Makes a player of an AHAP file. Returns its number; 0 if there is an error. */
+/** Makes a player for an AHAP file. Returns its number; 0 if there is an error. */
 uint32_t haptic_engine_make_player_of_file(struct haptic_engine *engine, const char *path,
                                            const struct haptic_player_options *options);
 

@@ -132,7 +132,7 @@ export class HapticEngine extends EventEmitter {
   #timer
   // The number of the current start, which ends with a stop or a reset.
   #starts = 0
-  // References that do not keep the players: the server releases a player that the program has dropped.
+  // Weak references to the players: the server releases a player that the program has dropped.
   #players = new Map()
   #dropped = new FinalizationRegistry(({ number, start }) => {
     if (start !== this.#starts || !this.isRunning) return
@@ -168,7 +168,7 @@ export class HapticEngine extends EventEmitter {
     await this.#until(() => this.isRunning || this.#stopped, START_TIMEOUT)
     if (this.isRunning) return
     const error = this.#stopped?.error ?? new HapticError(
-      Code.engineStartTimeout, "the engine has not started in time",
+      Code.engineStartTimeout, "the engine did not start in time",
       { advice: ["run `bridge info`, which shows the state of the board"] })
     this.#close()
     throw error

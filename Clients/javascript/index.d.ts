@@ -97,8 +97,8 @@ export class HapticPatternPlayer {
   sendParameters(parameters: HapticDynamicParameter[], time?: number): void
   scheduleParameterCurve(curve: HapticParameterCurve, time?: number): void
   /**
-   * Releases the player, which plays to the end of its pattern. A player to which the program has no more
-   * reference is released some time later.
+   * Releases the player, which plays to the end of its pattern. A player to which the program no longer has a reference
+   * is released some time later.
    */
   release(): void
 }

@@ -1,4 +1,4 @@
-// The way to the server of a board: its socket, its key, and its start.
+// The connection to the server of a board: its socket, its key, and its start.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -141,8 +141,8 @@ function readKey(path) {
 export async function connect(port = process.env.BRIDGE_PORT, keyFile = process.env.BRIDGE_KEY_FILE) {
   if (!port?.startsWith("tcp://")) {
     if (!process.geteuid) {
-      throw notServed("boards at this computer cannot be used on Windows",
-        "use the board of another computer at tcp://HOST:PORT")
+      throw notServed("boards connected to this computer cannot be used on Windows",
+        "use a board on another computer, at tcp://HOST:PORT")
     }
     return { socket: port ? await connectLocal(port) : await onlyServed() }
   }

@@ -21,7 +21,7 @@ function sorted(message) {
   return Object.fromEntries(Object.keys(message).sort().map(name => [name, message[name]]))
 }
 
-/** Returns the JSON of a message, with the members in the order of their names. */
+/** Returns a message as JSON, with the members sorted by name. */
 export function encode(message) {
   return JSON.stringify(sorted(message))
 }
@@ -134,7 +134,7 @@ export class Session {
     for (const message of messages) this.outgoing.push(this.#framing.encode(message))
   }
 
-  /** Returns the bytes to be sent, and forgets them. */
+  /** Returns the bytes to be sent, and removes them. */
   takeOutgoing() {
     const data = Buffer.concat(this.outgoing)
     this.outgoing = []
@@ -150,7 +150,7 @@ export class Session {
     this.#sent = now
   }
 
-  /** Makes a player of a pattern. Returns its number. */
+  /** Makes a player for a pattern. Returns its number. */
   makePlayer(messages, members, now) {
     const player = this.#player + 1
     this.perform([...messages, { type: "add", ...members }].map(message => ({ ...message, player })), now)
@@ -170,7 +170,7 @@ export class Session {
     this.#sent = now
   }
 
-  /** Returns a time as it is sent; undefined for 0, which means now. */
+  /** Returns a time in the form in which it is sent; undefined for 0, which means now. */
   serverTime(time, now) {
     return time === 0 ? undefined : Math.max(0, Math.round((time + this.#clock.offset(now)) * 1e6))
   }
@@ -222,7 +222,7 @@ export class Session {
   receivedEnd() {
     if (this.isOver) return []
     return [this.#lost(this.#proof
-      ? "the server has closed the connection: it has another key, or no room"
+      ? "the server has closed the connection: it has a different key, or cannot accept more connections"
       : "the process that serves the board has ended")]
   }
 
@@ -263,7 +263,7 @@ export class Session {
   #end(line) {
     const [given, expected] = [Buffer.from(line, "hex"), this.#code("server proves")]
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw new RangeError("the server has another key")
+      throw new RangeError("the server has a different key")
     }
     this.#framing.seal(this.#code("client speaks"), this.#code("server speaks"))
     this.#proof = undefined
@@ -314,6 +314,6 @@ export class Session {
 const isObject = value => typeof value === "object" && value !== null
 
 function checked(value, isValid, name) {
-  if (!isValid(value)) throw new RangeError(`the member ${name} is missing or has another type`)
+  if (!isValid(value)) throw new RangeError(`the member ${name} is missing or has the wrong type`)
   return value
 }

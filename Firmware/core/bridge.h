@@ -293,7 +293,7 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the bootloader for a host that has made this request to the port by other means than a
+/** Requests the bootloader for a host that has made this request to the port by means other than a
     message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;

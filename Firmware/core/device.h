@@ -86,7 +86,7 @@ struct bridge {
     volatile bool
         writes_wait; /**< writes that have not been started wait for an untimed transfer */
     uint8_t untimed; /**< the time of the last untimed transfer: low bits of bridge_time_counts */
-    uint8_t bus_led; /**< the actuators to which the multiplexer connects the bus; 0: not known */
+    uint8_t bus_led; /**< the actuators to which the multiplexer connects the bus; 0: unknown */
 #endif
     volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
     uint8_t bus_actuator;         /**< the actuator of the last untimed transfer */

@@ -18,7 +18,7 @@
 // The amplitude below which the phase is discarded, and an undriven actuator is at rest.
 #define NO_AMPLITUDE 1e-12
 
-// The difference below which two relative speeds count as equal.
+// The difference below which two relative speeds are considered equal.
 #define NO_SPEED 1e-12
 
 // The interval at which the model checks whether the mass has reached its stop.
@@ -146,7 +146,7 @@ static void relax_lra(struct actuator_model *model, double u, double seconds) {
     model->amplitude_imaginary = steady_imaginary + real * sine + imaginary * cosine;
 }
 
-// True if the amplitude could reach the mechanical stop, so that the interval must be divided. The
+// True if the amplitude could reach the mechanical stop, so the interval must be divided. The
 // exact solution never exceeds the sum of the initial and the steady-state amplitude.
 static bool may_reach_stop(const struct actuator_model *model, double u) {
     return lra_amplitude(model) + 2.0 * fabs(u) > model->parameters.lra.stop_ratio;

@@ -160,7 +160,7 @@ struct drv2605_model {
 
 // Initializes a chip with `device_id` 3 or 7 that receives power at `now_us`. EN is low, because
 // the pin has a pull-down (SLOS854D p4). With any other id, the chip behaves like id 7 but reports
-// the given id, so that a driver must reject it.
+// the given id, so a driver must reject it.
 void drv2605_model_init(struct drv2605_model *model, uint8_t device_id, uint64_t now_us);
 
 // Switches VDD off or on. When VDD is switched on, every register gets the reset value of the id,
@@ -218,7 +218,7 @@ bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t no
 // (SLOS854D p35); 0 if the drive follows the resonance or has no frequency.
 uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us);
 
-// True if the chip is powered and has completed start-up and reset, so that it ACKs.
+// True if the chip is powered and has completed start-up and reset, so it ACKs.
 bool drv2605_model_is_ready(const struct drv2605_model *model, uint64_t now_us);
 
 // Returns the STANDBY bit, which is set after power-up and DEV_RESET.

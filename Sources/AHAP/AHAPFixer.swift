@@ -79,7 +79,7 @@ public enum AHAPFixer {
         guard file.pattern == pattern else {
             throw AHAPError(
                 code: .invalidPatternData, rule: .malformedJSON, location: nil,
-                message: "the repaired text would have another meaning",
+                message: "the repaired text would have a different meaning",
                 advice: "repair the file by hand; `bridge lint` lists the locations")
         }
     }

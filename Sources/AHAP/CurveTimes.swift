@@ -37,8 +37,8 @@ struct RawCurve {
     let points: [HapticParameterCurve.Point]
     let location: SourceLocation?
 
-    /// The maximum difference between two times that count as equal. It only allows for rounding
-    /// errors.
+    /// The maximum difference between two times that are considered equal. It only allows for
+    /// rounding errors.
     private static let tolerance: Microseconds = 1
 
     /// True if the curve starts at 0, where both interpretations are identical.

@@ -149,11 +149,11 @@ extension Diagnostic {
         // Files
         /// A sound file is missing, is not in the folder of the pattern or cannot be read.
         case unplayableSound = "unplayable-sound"
-        /// A part of a file of another format than AHAP differs in the pattern, or is missing.
+        /// A part of a file in a format other than AHAP differs in the pattern, or is missing.
         case formatLoss = "format-loss"
         /// A text is not XML.
         case malformedXML = "malformed-xml"
-        /// A file of another format than AHAP violates a rule of its format.
+        /// A file in a format other than AHAP violates a rule of its format.
         case invalidContent = "invalid-content"
         /// The file is empty, a sound, a compiled file or of a kind that is not supported.
         case notAPattern = "not-a-pattern"

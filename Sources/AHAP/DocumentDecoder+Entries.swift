@@ -76,8 +76,7 @@ extension DocumentDecoder {
         return parameters
     }
 
-    /// Returns the parameter; nil if the parameter's id is unknown, so that the parameter has no
-    /// effect.
+    /// Returns the parameter; nil if the parameter's id is unknown, so the parameter has no effect.
     private mutating func eventParameter(
         from value: JSONValue
     ) throws(AHAPError) -> AHAPDocument.EventParameter? {
@@ -87,8 +86,8 @@ extension DocumentDecoder {
         return .init(id, fields.value, location: location(of: value))
     }
 
-    /// Returns the parameter as an entry; an empty array if the parameter's id is unknown, so that
-    /// the parameter has no effect.
+    /// Returns the parameter as an entry; an empty array if the parameter's id is unknown, so the
+    /// parameter has no effect.
     mutating func parameter(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"Parameter\"", keys: [.parameterID, .time, .parameterValue])
@@ -98,8 +97,8 @@ extension DocumentDecoder {
         ]
     }
 
-    /// Returns the curve as an entry; an empty array if the curve's id is unknown, so that the
-    /// curve has no effect.
+    /// Returns the curve as an entry; an empty array if the curve's id is unknown, so the curve has
+    /// no effect.
     mutating func curve(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"ParameterCurve\"", keys: [.parameterID, .time, .controlPoints])

@@ -7,7 +7,7 @@ public struct AcceptanceCheck: Equatable, Sendable {
     /// The verdict on a check. A later case is worse.
     public enum Verdict: String, Comparable, CaseIterable, CustomStringConvertible, Sendable {
         case passed
-        /// The check was not carried out, for a reason that is no defect of the board.
+        /// The check was not carried out, for a reason that is not a defect of the board.
         case skipped
         /// The step has ended before the check.
         case interrupted

@@ -47,7 +47,7 @@ public struct AcceptanceReport: Equatable, Sendable {
         package var checks: [AcceptanceCheck]
         /// The frames of the link.
         package var frames: [LoggedFrame]
-        /// The levels on the wires; nil if no logic analyzer has recorded them.
+        /// The levels on the wires; nil if no logic analyzer recorded them.
         package var levels: [CapturedLevel]?
 
         package init(

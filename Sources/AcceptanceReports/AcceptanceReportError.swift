@@ -1,8 +1,8 @@
-// AcceptanceReportError: the reason why a report is refused.
+// AcceptanceReportError: the reason why a report is rejected.
 
 import JSONText
 
-/// The reason why a report is refused, with its location in the text.
+/// The reason why a report is rejected, with its location in the text.
 public struct AcceptanceReportError: Error, Equatable, Sendable {
     /// The location in the text; nil if the error concerns a whole step or the whole text.
     public var location: SourceLocation?

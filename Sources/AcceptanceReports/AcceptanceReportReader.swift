@@ -1,4 +1,4 @@
-// AcceptanceReportReader: reads a report, which may come from a stranger.
+// AcceptanceReportReader: reads a report, which may come from an untrusted source.
 
 import BridgeLink
 import JSONText
@@ -180,7 +180,7 @@ private struct Member {
 
     // MARK: Contents
 
-    /// Returns a text as a single line of limited length.
+    /// Returns text as a single line of limited length.
     func text() throws(AcceptanceReportError) -> String {
         guard case .string(let text) = value.kind else { throw wrong("a string") }
         return text.asLineOfStranger

@@ -15,12 +15,12 @@ public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Senda
     case link
     /// The time of each of 1,000 taps.
     case events
-    /// The levels on the wires of the bus, which a logic analyzer records. The test contains this step
-    /// only if there is one.
+    /// The levels on the wires of the bus, as recorded by a logic analyzer. The test contains this
+    /// step only if there is an analyzer.
     case bus
     /// The end of all motion after a stop and after silence.
     case rest
-    /// The sensations of a person.
+    /// The answers of a person who feels the actuators.
     case person
     /// The disturbances by a person while the actuators vibrate. The step has no frames.
     case hands

@@ -6,9 +6,9 @@ import JSONText
 
 /// The first difference between the answers of two boards to the same frames.
 ///
-/// Each subject, such as the state of an actuator, has a sequence of values. Equal values in
-/// succession count once, because the number of answers depends on the timing. Measured values,
-/// states that last for a moment, and what happened before the step are not compared.
+/// Each subject, such as the state of an actuator, has a sequence of values. Consecutive equal
+/// values are compared as one, because the number of answers depends on the timing. Measured
+/// values, states that last for a moment, and what happened before the step are not compared.
 public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
     /// The recorded time of the difference, in microseconds since the start of the step.
     package var time: Microseconds
@@ -24,8 +24,8 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
 
     private typealias Value = (time: Microseconds, text: String)
 
-    /// Returns the first difference; nil if there is none. An answer that the other board sent after
-    /// the last recorded one is no difference.
+    /// Returns the first difference; nil if there is none. An answer that the other board sent
+    /// after the last recorded one is not a difference.
     ///
     /// - Parameter measures: whether the step calibrates or diagnoses an actuator. Otherwise, the
     ///   results belong to an earlier step.

@@ -1,4 +1,4 @@
-// CapturedLevel: a level on the wires of a driver, as a logic analyzer has recorded it.
+// CapturedLevel: a level on the wires of a driver, as recorded by a logic analyzer.
 
 import BridgeLink
 import JSONText

@@ -1,4 +1,4 @@
-// LoggedFrame: a frame of a link, with its time and its direction, as a text.
+// LoggedFrame: a frame of a link, with its time and its direction, as text.
 
 import BridgeLink
 

@@ -193,8 +193,8 @@ struct BoardStreams {
             ? nil : indices(of: engine).compactMap { streams[$0].live.driveEnd }.max()
     }
 
-    /// Returns whether streams play the current state of their players. Closed streams count as up
-    /// to date.
+    /// Returns whether streams play the current state of their players. Closed streams are
+    /// considered up to date.
     func areUpToDate(_ numbers: Set<UInt8>, at now: HostTime) -> Bool {
         streams.allSatisfy { !numbers.contains($0.live.stream) || $0.live.isUpToDate(at: now) }
     }

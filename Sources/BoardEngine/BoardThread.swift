@@ -113,7 +113,7 @@ package final class BoardThread: Sendable {
         }
     }
 
-    /// Returns the identity of the running thread that already serves the wanted board, even if
+    /// Returns the identity of the running thread that already serves the requested board, even if
     /// that thread uses another identity for the board or found it by a search. Returns `wanted` if
     /// there is not exactly one such thread.
     private static func find(

@@ -126,7 +126,7 @@ extension LiveStream {
     }
 
     /// Restores the stream after a STOP, which has closed it: ends all players and opens the stream
-    /// again. The players can be started again. A start that has not been sent counts as ended.
+    /// again. The players can be started again. A start that has not been sent is considered ended.
     mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
         let time = max(now, segment?.start ?? now)
         for waiting in commands {

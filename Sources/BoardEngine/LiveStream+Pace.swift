@@ -42,8 +42,8 @@ extension LiveStream {
         return pacer.isChanging && plays(at: now) ? nextQuestionAt : nil
     }
 
-    /// Returns the host time up to which the board has played. A segment counts as unplayed until
-    /// the board has reported its beginning.
+    /// Returns the host time up to which the board has played. A segment is considered unplayed
+    /// until the board has reported its beginning.
     func playedTime(at now: HostTime) -> HostTime {
         guard let segment else { return now }
         return pacer == nil ? min(segment.start, now) : now - lateness

@@ -151,7 +151,7 @@ extension LiveStream {
     /// The maximum number of entries that the commands of an engine process in one call, which
     /// takes about a millisecond.
     private static let workMax = 10_000
-    /// The maximum number of entries that one command may process, which takes some milliseconds.
+    /// The maximum number of entries that one command may process, which takes a few milliseconds.
     static let commandMax = 25_000
 
     private func isUnfelt(_ command: TimedCommand) -> Bool {

@@ -66,7 +66,7 @@ struct LiveStream {
     var nextQuestionAt: HostTime = 0
 
     private var openRequest: RequestID?
-    /// The generation of each REVISE whose outcome is not known, by request.
+    /// The generation of each REVISE whose outcome is unknown, by request.
     private var revisions: [RequestID: UInt8] = [:]
     /// The number of attempts to open the stream since it last worked.
     var openings = 0
@@ -109,11 +109,11 @@ struct LiveStream {
     static let reserve = 50
     /// The interval at which the credit and the line are checked, in microseconds.
     static let retryInterval: Microseconds = 1_000
-    /// The maximum number of attempts to open a stream before it counts as broken.
+    /// The maximum number of attempts to open a stream before it is considered broken.
     private static let openingsMax = 5
     /// The maximum number of times that the board may close the stream without a request within a
-    /// period, in microseconds, before the stream counts as broken. A short circuit at an actuator
-    /// closes the stream at each attempt to play.
+    /// period, in microseconds, before the stream is considered broken. A short circuit at an
+    /// actuator closes the stream at each attempt to play.
     private static let closingsMax = 5
     private static let closingPeriod: Microseconds = 10_000_000
     /// The maximum number of messages that an open stream may reject before it is opened again.
@@ -241,7 +241,7 @@ struct LiveStream {
             }
         case .outcomeUnknown(let request) where request == openRequest: begin(&session, at: now)
         case .outcomeUnknown(let request):
-            // It is not known whether the message took effect.
+            // It is unknown whether the message took effect.
             if revisions.removeValue(forKey: request) != nil || feeder.settle(request) {
                 resend(&session, at: now)
             }
@@ -304,7 +304,7 @@ struct LiveStream {
     }
 
     /// Handles a rejected REVISE. After a stall of the line, two REVISEs can arrive together, so
-    /// that the second finds the first waiting and is rejected. The following messages then have a
+    /// the second finds the first waiting and is rejected. The following messages then have a
     /// generation that the board does not expect.
     private mutating func refused(
         _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: HostTime

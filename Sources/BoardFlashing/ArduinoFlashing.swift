@@ -84,7 +84,7 @@ struct ArduinoFlashing {
     }
 
     /// The advice on a chip that has the signature of an ATmega328P. It runs from its internal
-    /// oscillator, so that its serial rate is a fraction of the expected one.
+    /// oscillator, so its serial rate is a fraction of the expected one.
     private static let clone =
         "if the chip is marked LGT8F328P, it is not an ATmega328P, although its boot loader says so: "
         + "the firmware needs the clock of 16 MHz that an ATmega328P has; use a board with that chip"

@@ -9,7 +9,7 @@ struct DriveCopy {
     private let drive: BootDrive
 
     private static let name = "firmware.uf2"
-    /// The number of bytes that are written and synchronized at once. A signal can end the copy
+    /// The number of bytes that are written and synchronized at a time. A signal can end the copy
     /// after each portion.
     private static let portion = 8 * 512
     /// The errors that the system reports for a drive that was removed.

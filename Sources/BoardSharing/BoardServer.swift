@@ -80,8 +80,8 @@ final class BoardServer: PublishedBoard {
     /// microseconds: the network connection may have been interrupted without notice.
     private static let silenceLimit: Microseconds = 10_000_000
 
-    /// Begins to serve programs of the same user. This process must have locked the port, so that
-    /// an existing socket can only belong to a program that was killed.
+    /// Begins to serve programs of the same user. This process must have locked the port, so an
+    /// existing socket can only belong to a program that was killed.
     ///
     /// - Parameters:
     ///   - port: the path of the board's port.
@@ -196,7 +196,7 @@ final class BoardServer: PublishedBoard {
         guard !client.isOver, client.connection.read() else { return }
         let mailbox = client.mailbox.withLock { $0 }
         mailbox?.recordActivity()
-        // Only a program that has stated its purpose counts as alive when data arrives.
+        // Only a program that has stated its purpose is considered alive when data arrives.
         if mailbox != nil { client.lastReceived.withLock { $0 = Link.now() } }
     }
 

@@ -43,8 +43,8 @@ package enum BoardServerClient {
 
     /// Returns whether another program of the user serves the board at a port.
     ///
-    /// A board on another computer counts as served if there is a key for it. The other computer is
-    /// not queried.
+    /// A board on another computer is considered served if there is a key for it. The other
+    /// computer is not queried.
     package static func isThere(port: String) -> Bool {
         if NetworkAddress.isMeant(by: port), RemoteKey.namedFile != nil { return true }
         guard let folder = RuntimeFolder.present else { return false }
@@ -97,7 +97,7 @@ package enum BoardServerClient {
     /// not running.
     ///
     /// - Parameters:
-    ///   - server: the program to start; nil if no program is to be started.
+    ///   - server: the program to start; nil to start no program.
     ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
     ///     abandoned.
     ///   - wait: a closure that waits between two attempts, for a time in microseconds.

@@ -7,7 +7,7 @@ import SerialPorts
 
 /// The reason why the service of a board has ended. The board is at rest.
 package enum ServiceEnd {
-    /// The service was no longer wanted, or no program used it.
+    /// The service was no longer needed, or no program used it.
     case ended
     /// The board was released, because another program needs its port.
     case released

@@ -26,7 +26,7 @@ package final class EngineRouter: Sendable {
     ///
     /// - Parameters:
     ///   - server: a closure that returns the program to start if no process serves the board; nil
-    ///     if no program is to be started.
+    ///   to start no program.
     ///   - wanted: the current identity of the board.
     ///   - report: a closure that receives the reports, on another thread.
     /// - Throws: `HapticError` if the process has no file descriptors left.

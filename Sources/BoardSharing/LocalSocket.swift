@@ -93,7 +93,7 @@ final class LocalSocket: Sendable {
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Returns the `poll` request that waits for the socket. If it waits for nothing, `poll` ignores
-    /// the socket, because otherwise it would return at once when the other end is closed.
+    /// the socket, because otherwise it would return immediately when the other end is closed.
     func request(reading: Bool = true, writing: Bool = false) -> pollfd {
         let events = (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0)
         return pollfd(fd: events == 0 ? -1 : descriptor, events: events, revents: 0)

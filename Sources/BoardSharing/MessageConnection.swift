@@ -158,7 +158,7 @@ final class MessageConnection: Sendable {
         let bytes = state.incoming.waiting
         guard bytes.count >= 4 else { return nil }
         let body = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        // A message that is too long counts as complete, so that `next` detects it.
+        // A message that is too long is considered complete, so that `next` detects it.
         guard body <= lengthMax else { return 0 }
         return 4 + body + (state.seal == nil ? 0 : MessageAuthenticator.length)
     }

@@ -22,7 +22,7 @@ package struct ServerProgram {
     /// in `PATH`, because another program may have this name. The result is nil if there is no
     /// tool.
     ///
-    /// - Parameter own: the folder of the running program; nil if it is not known.
+    /// - Parameter own: the folder of the running program; nil if it is unknown.
     package init?(
         _ variables: [String: String] = HostProgram.current.environment,
         beside own: String? = Bundle.main.executableURL?.deletingLastPathComponent().path

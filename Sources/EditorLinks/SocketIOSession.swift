@@ -29,7 +29,7 @@ public struct SocketIOSession: Sendable {
     private var attachments = 0
     /// The maximum time between two messages from the server, in microseconds.
     private var silence = Self.patience
-    /// The time at which the connection counts as lost unless a message arrives before, in
+    /// The time at which the connection is considered lost unless a message arrives before, in
     /// microseconds.
     public private(set) var deadline: Int64
 

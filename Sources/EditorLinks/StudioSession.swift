@@ -65,7 +65,7 @@ public struct StudioSession: Sendable {
     /// clock.
     public init(at now: Int64) { socket = SocketIOSession(at: now) }
 
-    /// The time at which the connection counts as lost unless a message arrives before, in
+    /// The time at which the connection is considered lost unless a message arrives before, in
     /// microseconds.
     public var deadline: Int64 { socket.deadline }
 

@@ -33,7 +33,7 @@ public struct BoardGroup {
     ///     which precedes `start` by the stream's lead, must be at least `shortestLead` in the
     ///     future.
     ///   - follow: a closure that receives the first board's playback in each round. When it
-    ///     returns false, all boards are stopped at once.
+    ///     returns false, all boards are stopped immediately.
     /// - Returns: the result of the playback on each board.
     public func play(
         _ parts: [Part], at start: HostTime,

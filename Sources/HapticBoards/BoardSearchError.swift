@@ -16,7 +16,7 @@ public struct BoardSearchError: Error {
         case noPermission
         /// There are candidates, but other programs use them.
         case busy
-        /// The board that answered uses another version of the protocol, or violates it.
+        /// The board that answered uses a different version of the protocol, or violates it.
         case versionRefused
         /// The candidates were probed, but no board answered.
         case noAnswer
@@ -119,7 +119,8 @@ extension BoardSearchError: CustomStringConvertible {
         case .noPermission: "no board: no permission to open the port"
         case .busy: "no board: another program uses the port"
         case .versionRefused:
-            "no board: the board that answers uses another protocol version, or violates the protocol"
+            "no board: the board that answers uses a different version of the protocol, "
+                + "or violates it"
         case .noAnswer: "no board: no port answers"
         case .severalAnswer: "several boards answer"
         case .noMatch: "no board has the requested serial number or id"

@@ -33,7 +33,7 @@ package struct BoardSource: Sendable {
     /// on the board's thread.
     package let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     /// Returns the path of the board's port, so that another process may serve it; nil if the path
-    /// is not known. The closure is nil for a board to which only this process can connect.
+    /// is unknown. The closure is nil for a board to which only this process can connect.
     package let servedPort: (@Sendable () -> String?)?
 
     package init(

@@ -46,8 +46,8 @@ extension HapticBoard {
     ///     (`Link.now()`), to which all events are then synchronized. If it is nil, playback starts
     ///     as soon as the actuators are ready.
     ///   - follow: a closure that receives the playback at least every 20 ms. When it returns
-    ///     false, everything is stopped at once, and `play` returns when the actuators are at rest.
-    ///     Requests to the board from the closure throw `RequestError.playing`.
+    ///     false, everything is stopped immediately, and `play` returns when the actuators are at
+    ///     rest. Requests to the board from the closure throw `RequestError.playing`.
     /// - Throws: `PlaybackError` or `TransportError`. The board is then at rest or coming to rest.
     ///   After a reset, `PlaybackError.link(.sessionLost)`, it already has a new session.
     @discardableResult

@@ -16,7 +16,7 @@ extension HapticError {
     /// Creates the error for faults of a board.
     ///
     /// - Parameters:
-    ///   - actuator: the actuator that failed; nil if it is not known.
+    ///   - actuator: the actuator that failed; nil if it is unknown.
     ///   - welcome: the board's description of itself.
     package init(
         _ faults: Faults, of actuator: UInt8?, _ effect: FaultEffect, on welcome: Welcome

@@ -180,7 +180,7 @@ private struct Entry {
         var sources: [Figure: String] = [:]
         for member in texts.members {
             guard let figure = Figure(rawValue: member.key), figures.contains(figure) else {
-                throw error("the source \(member.key) belongs to no figure")
+                throw error("the source \(member.key) does not belong to any figure")
             }
             guard case .string(let text) = member.value.kind, !text.isEmpty else {
                 throw error("the source of \(member.key) is not a string")

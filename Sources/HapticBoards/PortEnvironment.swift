@@ -81,7 +81,7 @@ package struct PortEnvironment: Sendable {
         try? boards.remember(port)
     }
 
-    /// Returns the only wanted board among the answers, and closes the connections to all other
+    /// Returns the only matching board among the answers, and closes the connections to all other
     /// boards.
     private func choose(
         from answers: [BoardSearch.Answer], among ports: SearchedPorts,

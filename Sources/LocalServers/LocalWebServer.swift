@@ -1,4 +1,4 @@
-// LocalWebServer: serves a page to the browser of this computer's user, and to nobody else.
+// LocalWebServer: serves a page to the browser of this computer's user, and to no one else.
 
 import NIOCore
 import NIOHTTP1

@@ -18,7 +18,7 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
     /// The original text of the pattern.
     public let description: String
     private let steps: [Step]
-    /// True if the pattern contains no wildcards, so that it matches only one address.
+    /// True if the pattern contains no wildcards, so it matches only one address.
     public let isLiteral: Bool
 
     /// The maximum length of a pattern and of a matching address, in bytes.

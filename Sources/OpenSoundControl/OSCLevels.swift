@@ -46,8 +46,7 @@ public struct OSCLevels: Sendable {
     /// Sets or replaces a level.
     ///
     /// - Parameter end: the time at which the level ends, unless another level replaces it before.
-    /// - Returns: false if the maximum number of levels has been reached, so that the level is not
-    ///   set.
+    /// - Returns: false if the maximum number of levels has been reached, so the level is not set.
     public mutating func hold(
         _ level: Level, of key: String, at locality: String?, until end: Double
     ) -> Bool {

@@ -58,7 +58,7 @@ public enum OSCArgument: Sendable, Equatable {
         return value.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The argument as a text; nil if the argument is not a text.
+    /// The argument as text; nil if the argument is not a string.
     public var text: String? {
         if case .string(let text) = self { text } else { nil }
     }

@@ -150,7 +150,7 @@ public struct PatternDifference: Sendable {
         }
     }
 
-    /// Returns the difference between the wanted and the actual values within 1 ms of a time. If
+    /// Returns the difference between the desired and the actual values within 1 ms of a time. If
     /// the ranges of these values overlap, the difference is 0.
     private static func difference(
         _ wanted: LevelCursor.Ranges, _ made: LevelCursor.Ranges

@@ -43,7 +43,7 @@ public struct Rehearsal {
         of events: [UInt8], tick: Int, length: Microseconds,
         on configuration: ActuatorConfiguration, follow: (Double) -> Void = { _ in }
     ) throws(Failure) {
-        // A stream without an END is played as it is, so that the board rejects it.
+        // A stream without an END is played as it is, so the board rejects it.
         let shortened = (try? EventStreamDecoder.decode(events)).map {
             ShortenedStream($0, tick: Microseconds(tick), on: configuration)
         }

@@ -46,7 +46,7 @@ public final class EventSignal: Sendable {
     /// The `poll` request that waits for the signal.
     package var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
 
-    /// Removes all signals that have been sent, so that they do not end another wait.
+    /// Removes all signals that have been sent, so they do not end another wait.
     package func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}

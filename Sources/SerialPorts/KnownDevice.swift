@@ -25,14 +25,13 @@ public struct KnownDevice: Hashable, Sendable {
     /// True if the board has an RP2040. When its port is opened briefly at 1,200 baud
     /// (`PortHold.touch`), such a board starts a boot loader that appears as a drive.
     public var isRP2040 = false
-    /// True if the board runs the firmware as an Arduino library in a sketch, so that no firmware
-    /// image exists for it.
+    /// True if the board runs the firmware as an Arduino library in a sketch, so no firmware image
+    /// exists for it.
     public var runsSketches = false
 }
 
 extension KnownDevice {
-    /// Creates the device with the given USB vendor and product ids; nil if the device is not
-    /// known.
+    /// Creates the device with the given USB vendor and product ids; nil if the device is unknown.
     public init?(vendor: UInt16, product: UInt16) {
         guard let known = Self.table[UInt32(vendor) << 16 | UInt32(product)] else { return nil }
         self = known

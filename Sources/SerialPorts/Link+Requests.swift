@@ -137,7 +137,7 @@ extension Link {
             return playback.outcome != nil
         }
         withSession { playback.advance(&$0, at: $1) }
-        // After a failure, no caller runs the link any more, so the CLOSE for the stream must be
+        // After a failure, no caller runs the link anymore, so the CLOSE for the stream must be
         // sent now.
         if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
     }

@@ -20,8 +20,8 @@ public final class Link {
     /// An observer that receives every event before the caller of `run` receives it. The observer
     /// must not run the link.
     public var observer: ((LinkEvent) -> Void)?
-    /// An observer that receives every frame, for a log. It remains in place when `renew` begins
-    /// another session.
+    /// An observer that receives every frame, for a log. It remains in place when `renew` begins a
+    /// new session.
     public var frameObserver: FrameObserver? {
         get { session.frameObserver }
         set { session.frameObserver = newValue }

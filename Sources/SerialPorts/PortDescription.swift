@@ -40,7 +40,7 @@ public struct PortDescription: Hashable, Sendable {
     public var description: String
     /// The description of the USB device; nil if the port is not on USB.
     public var usb: USB?
-    /// The device that the USB id identifies; nil if the id is not known.
+    /// The device that the USB id identifies; nil if the id is unknown.
     public var known: KnownDevice?
     /// The access that this program currently has to the port.
     public var access: Access

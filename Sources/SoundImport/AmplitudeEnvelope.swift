@@ -11,8 +11,8 @@ struct AmplitudeEnvelope {
     /// The number of steps on each side of a step that contain the next peak of an oscillation: 5 ms
     /// on both sides contain half a period of 50 Hz. Longer pauses are kept as silence.
     private static let reach = 5
-    /// The amplitude below which the signal counts as silence, because lossy codecs add noise: 40 dB
-    /// below full scale.
+    /// The amplitude below which the signal is considered silent, because lossy codecs add noise:
+    /// 40 dB below full scale.
     private static let leastAmplitude = 0.01
     /// The maximum deviation between the lines and the level, in just-noticeable differences.
     private static let tolerance = 0.5

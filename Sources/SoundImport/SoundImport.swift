@@ -17,7 +17,7 @@ public struct SoundImport: Sendable {
 
     /// The sample rates that can be imported, in hertz.
     public static let sampleRates = 1_000...768_000
-    /// The root mean square below which a sound counts as silent: 60 dB below full scale.
+    /// The root mean square below which a sound is considered silent: 60 dB below full scale.
     private static let leastStrength: Float = 0.001
 
     /// Prepares the import of a sound. Samples that are not finite are replaced by 0.
@@ -78,7 +78,7 @@ public struct SoundImport: Sendable {
     ///
     /// - Returns: the pattern, and the settings with the style that was selected for
     ///   ``Style/auto``; of haptic channels, the settings are unchanged.
-    /// - Throws: `FormatError` if the sound does not have the selected channel, or if nothing of
+    /// - Throws: `FormatError` if the sound does not have the selected channel, or if no part of
     ///   the pattern could be felt.
     public func pattern(
         _ settings: ImportSettings = ImportSettings()

@@ -71,7 +71,7 @@ extension SoundFeatures {
         if Self.energy(blow[...]) >= Self.impactFraction * all { return .impacts }
         let onsets = onsets(above: StyleRules(.music).threshold)
         let isRare = Double(onsets.count) < Self.musicRate * Double(growth.count) * grid.seconds
-        // The frames of an impact that rings count as harmonic, so the energy after onsets is
+        // The frames of an impact that rings are considered harmonic, so the energy after onsets is
         // examined as well.
         let struck = struck(by: onsets)
         let fraction = isRare ? Self.struckFraction.rare : Self.struckFraction.frequent

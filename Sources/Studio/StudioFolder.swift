@@ -63,7 +63,7 @@ package struct StudioFolder {
             let name = number == 1 ? first : "\(first)-\(number)"
             if try OutputFile.make(path + "/" + name, with: bytes) { return name }
         }
-        preconditionFailure("there are more numbers than files")
+        preconditionFailure("the loop ends only when it has found an unused name")
     }
 
     /// Creates the folder with access for this user only. Throws `ToolError`.

@@ -7,9 +7,9 @@ import Synchronization
 
 /// Handles signals.
 ///
-/// While nothing is playing, a signal ends the process at once. During playback, the first signal
-/// is recorded, so that the command can stop the playback and wait until the board confirms that
-/// the actuator is at rest. A second signal, or half a second without confirmation, ends the
+/// While nothing is playing, a signal ends the process immediately. During playback, the first
+/// signal is recorded, so that the command can stop the playback and wait until the board confirms
+/// that the actuator is at rest. A second signal, or half a second without confirmation, ends the
 /// process; the board's dead-man timer then brings the actuator to rest.
 ///
 /// In all these cases the process is terminated by the signal itself. If it merely exited, a shell

@@ -51,10 +51,10 @@ public final class InProcessBoard: ResettableBoard {
     private var storedLocks: [UInt8: lock] = [:]
     /// True if the jumper that erases all locks at the next boot is set (SPEC 8, Lock).
     public var hasJumper = false
-    /// True if the pull-up resistors of the bus are too weak for 400 kHz, so that no transfer
-    /// reaches a chip at this rate.
+    /// True if the pull-up resistors of the bus are too weak for 400 kHz, so no transfer reaches a
+    /// chip at this rate.
     public var hasWeakPullUps = false
-    /// True if SDA and SCL are swapped, so that no transfer reaches a chip. The board reports this
+    /// True if SDA and SCL are swapped, so no transfer reaches a chip. The board reports this
     /// from its next boot on.
     public var hasSwappedWires = false
     /// The levels at the EN pins of chips that are not connected to the board, by actuator.

@@ -8,7 +8,7 @@ import CDRV2605Model
 struct BusState {
     /// The factor by which transfers take longer than at 400 kHz: 4 at 100 kHz.
     var slowness: BoardTime
-    /// True if the signals rise too slowly, so that no byte reaches a chip.
+    /// True if the signals rise too slowly, so no byte reaches a chip.
     var isGarbled: Bool
 }
 

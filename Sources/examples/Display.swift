@@ -8,7 +8,7 @@ struct Display {
     private let drawing: Task<Void, Never>
     private let isRemoved = DispatchSemaphore(value: 0)
 
-    /// True if standard error is a terminal, so that its last line can be redrawn.
+    /// True if standard error is a terminal, so its last line can be redrawn.
     static let isPossible =
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 

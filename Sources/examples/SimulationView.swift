@@ -25,7 +25,7 @@ enum SimulationView {
         write("\r\(bars.line) \(picture(room).prefix(room))\u{1b}[K")
     }
 
-    /// Prints a text if no pictures are drawn.
+    /// Prints text if no pictures are drawn.
     static func print(_ text: String) {
         guard !isTerminal else { return }
         write(text + "\n")

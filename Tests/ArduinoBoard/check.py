@@ -144,7 +144,7 @@ def slow_loop_is_told(bench):
 
 
 def led(bench):
-    """The LED is as bright as the level is high, and dark at rest."""
+    """The brightness of the LED follows the level, and the LED is dark at rest."""
     host = bench.prepare()
     expect_equal(bench.board.lit_us(), 0, "the time for which the LED is lit before a pattern plays")
     bench.begin(HELD)
@@ -289,7 +289,7 @@ def misled_multiplexer(bench):
                 host.keep_alive(0.1)
             host.stop()
             host.keep_alive(0.15)
-            expect_equal(set(bench.board.driven.values()), {0}, f"the drives, misled after {delay_us} us")
+            expect_equal(set(bench.board.driven.values()), {0}, f"the drives, misdirected after {delay_us} us")
 
 
 def three_actuators(bench):

@@ -1,4 +1,4 @@
-"""The checks of what a sketch stores: the configuration and the lock of an actuator."""
+"""Checks of the records that a sketch stores: the configuration and the lock of an actuator."""
 
 from bench import Bench
 
@@ -123,7 +123,8 @@ def cells_of_a_lock_are_damaged(bench):
 
 
 def a_cell_of_a_lock_is_worn(bench):
-    """A worn cell in one copy of a lock is reported, the other copy is valid, and the cell is not written forever."""
+    """A worn cell in one copy of a lock is reported, the other copy is valid, and the board does
+    not attempt to write the cell indefinitely."""
     for copy in lock(bench):
         again = Bench(bench.name, "Jumper")
         try:

@@ -322,7 +322,7 @@ CHECKS = {
     "haptics that are off stay off": check_haptics_off,
     "a flood of edits is played at 50 per second": check_flood,
     "Meta Haptics Studio is found by its broadcast": check_broadcast,
-    "the tool waits for an editor that does not run": check_absence,
+    "the tool waits for an editor that is not running": check_absence,
     "servers that are not editors have no effect": check_strangers,
     "Haptrix is found by Avahi": check_avahi,
     "a lost computer is detected": check_keep_alive,

@@ -25,7 +25,7 @@ def haptic(amplitude, seconds, taps=()):
 
 
 class Desktop:
-    """A running editor. Devices that have answered with the digits are known afterwards."""
+    """A running editor. A device that has answered with the digits is known from then on."""
 
     def __init__(self, known=(), port=0):
         self.known = set(known)
@@ -111,7 +111,7 @@ class Desktop:
         self.run(abort())
 
     def hang(self, seconds):
-        """Sends nothing for some time, like a computer whose network is lost."""
+        """Sends nothing for some time, like a computer that has lost its network connection."""
         self.loop.call_soon_threadsafe(time.sleep, seconds)
 
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The elapsed time of `bridge explain`, for an hour with a tap in every second and for two taps
+/// The elapsed time of `bridge explain`, for an hour with one tap per second and for two taps
 /// that are ten minutes apart.
 enum ExplainFigures {
     private static let runs = 3

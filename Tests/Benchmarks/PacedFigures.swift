@@ -66,7 +66,7 @@ struct PacedFigures {
     private func printClock() throws {
         let busy = Process()
         busy.executableURL = URL(filePath: "/bin/sh")
-        // The process ends by itself if this program does not end it.
+        // The process ends automatically if this program does not end it.
         busy.arguments = ["-c", "ulimit -t 90; while :; do :; done"]
         try busy.run()
         defer { busy.terminate() }

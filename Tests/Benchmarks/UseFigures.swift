@@ -78,9 +78,9 @@ enum UseFigures {
 
     // MARK: Other processes
 
-    /// Measures a process that has been used 10,000 times and one that has just started, in turns,
-    /// so that both are measured at the same speed of the computer. Each figure is the
-    /// median of the turns.
+    /// Measures a process that has been used 10,000 times and one that has just started,
+    /// alternately, so that both are measured at the same speed of the computer. Each figure is the
+    /// median of these measurements.
     ///
     /// - Parameters:
     ///   - count: the number of uses in a turn.

@@ -1,4 +1,5 @@
-// The reports of `bridge accept`: the locations of errors, texts of strangers, and the output as JSON.
+// The reports of `bridge accept`: the locations of errors, text from untrusted sources, and the
+// output as JSON.
 
 import Foundation
 import JSONText
@@ -79,7 +80,7 @@ import Testing
         #expect(error.message == "the step link occurs twice" && error.location?.line == 15)
     }
 
-    /// A text of a stranger must neither forge lines nor control the terminal.
+    /// Text from an untrusted source must neither forge lines nor control the terminal.
     @Test func textsAreVisibleSingleLinesOfLimitedLength() throws {
         let long = String(repeating: "e\u{301}", count: 10_000)
         for text in ["x\\nverdict: passed\\u001b[31m", "\\u202Eabc\\u2028", "a\\r\\u0085b", long] {

@@ -54,7 +54,7 @@ enum BoardDefect: CaseIterable {
         switch self {
         case .noActuator: ("no actuator is connected", 82)
         case .shorted: ("shorted", 82)
-        case .noPullUps: ("the edges of the bus are slow", 81)
+        case .noPullUps: ("the edges on the bus are too slow", 81)
         case .swappedWires: ("SDA and SCL are swapped at the driver", 81)
         case .enableTiedHigh: ("EN is tied high", 81)
         case .enableOpen: ("its EN pin is not connected", 81)
@@ -62,7 +62,7 @@ enum BoardDefect: CaseIterable {
         case .stalledHost: ("this computer did not run the program", 75)
         case .lraAsERM: ("it is not the configured ERM", 82)
         case .lowSupply: ("the supply of the driver is too low", 83)
-        case .weakSupply: ("the supply gives way under the load", 83)
+        case .weakSupply: ("the supply voltage drops under the load", 83)
         case .wrongResonance: ("does not resonate at the configured 170 Hz", 82)
         case .ermAsLRA: ("it is not the configured LRA", 82)
         case .foreignChip: ("a chip with the id 5 answers", 81)
@@ -298,7 +298,7 @@ enum BoardDefect: CaseIterable {
         #expect(try AcceptanceReport(path: report) == earlier)
     }
 
-    /// The recording drives the actuator only after the signal; nothing of it may be sent then.
+    /// The recording drives the actuator only after the signal; no part of it may be sent then.
     @Test func anInterruptedReplaySendsNothingMore() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "rest").status == 0)
@@ -318,7 +318,7 @@ enum BoardDefect: CaseIterable {
         #expect(!other.hasDriven && other.isAtRest)
     }
 
-    /// Numbers and texts of a stranger's report neither crash the program nor forge its output.
+    /// Numbers and texts of an untrusted report neither crash the program nor forge its output.
     @Test func aHostileReportIsPrintedWithoutHarm() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--simulated-person").status == 0)
@@ -339,7 +339,7 @@ enum BoardDefect: CaseIterable {
         #expect(try Tool.bridge("accept", "-", "--virtual").status == 64)
     }
 
-    /// Frames of a stranger's report must not change a board permanently.
+    /// Frames of an untrusted report must not change a board permanently.
     @Test(arguments: ["48", "4d00", "4c"])
     func aReplayRefusesFramesThatConfigureLockOrRestartABoard(command: String) throws {
         let board = try LiveBoard()

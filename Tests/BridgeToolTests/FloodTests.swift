@@ -42,7 +42,7 @@ import Testing
             #"{"type":"pattern","player":1,"events":[[1,0,3600000000,0.02,0]],"more":true}"# + "\n"
             + #"{"type":"add","player":1,"more":true}"# + "\n" + #"{"type":"start","player":1}"#
 
-        /// Creates one player more than may play simultaneously.
+        /// Creates one more player than may play simultaneously.
         private static let manyPlayers = (2..<502).flatMap {
             [
                 #"{"type":"pattern","player":\#($0),"events":[[1,0,3600000000,0.01,0]]}"#,

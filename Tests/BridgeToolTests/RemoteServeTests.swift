@@ -1,4 +1,4 @@
-// Programs of other computers on a board that is served over TCP: their permissions, and attacks.
+// Programs on other computers on a board that is served over TCP: their permissions, and attacks.
 
 import BridgeLink
 import Foundation

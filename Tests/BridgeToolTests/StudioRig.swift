@@ -99,7 +99,7 @@ final class InMemoryPage: PageOutlet {
         return ("http://127.0.0.1/", { self.close() })
     }
 
-    /// Sends a text to the studio.
+    /// Sends text to the studio.
     func send(request text: String) {
         state.withLock { $0.inbox }?.post(.message(page, text))
     }

@@ -62,7 +62,8 @@ def level_at(levels, time):
 
 
 def difference(levels, expected):
-    """Returns the greatest difference of the times of jumps; raises for another level or a later jump."""
+    """Returns the greatest difference between the times of jumps; raises an error for a different
+    level or a later jump."""
     found, wanted = jumps(levels), jumps(expected)
     if len(found) != len(wanted):
         raise AssertionError(f"{len(found)} jumps of the level instead of {len(wanted)}: {found}")

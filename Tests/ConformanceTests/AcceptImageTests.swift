@@ -68,7 +68,7 @@ struct AcceptedBoard: CustomTestStringConvertible {
     // MARK: Defects that only firmware with a bus can find
 
     static let defects: [(fault: ChipFault, step: AcceptanceStep, words: String)] = [
-        (.weakPullUps(true), .identity, "the edges of the bus are slow"),
+        (.weakPullUps(true), .identity, "the edges on the bus are too slow"),
         (.swappedWires(true), .identity, "SDA and SCL are swapped at the driver"),
         (.enable(.low), .identity, "its EN pin is not connected"),
         (.enable(.high), .actuator, "EN is tied high"),

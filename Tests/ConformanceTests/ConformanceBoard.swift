@@ -113,7 +113,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         ? allCases.filter { !$0.isRealTime || $0 == .real }
         : allCases.filter { names(in: "BRIDGE_BOARDS").contains($0.rawValue) }
 
-    /// True if `BRIDGE_REQUIRE` lists the board, so that the tests fail if it is not available.
+    /// True if `BRIDGE_REQUIRE` lists the board, so the tests fail if it is not available.
     var isRequired: Bool { Self.names(in: "BRIDGE_REQUIRE").contains(rawValue) }
 
     static let port = environment["BRIDGE_PORT"] ?? ""

@@ -74,7 +74,7 @@ import VirtualBoard
             cell: copy[Int(spot.share * Double(copy.count - 1))], bits: 1 << spot.bit)
     }
 
-    /// Damages one copy. The board restores it when it starts, so that the other copy may be lost
+    /// Damages one copy. The board restores it when it starts, so the other copy may be lost
     /// afterwards.
     @Test(arguments: BoardSimulator.here, [0, 1])
     func aLockOutlastsTheLossOfEitherCopyAndThenOfTheOther(

@@ -1,6 +1,6 @@
 // A register of the microcontroller that loses its contents while the main loop continues. The
-// firmware detects the part that has stopped and does not feed the watchdog, so that EN is lowered
-// (SPEC 9).
+// firmware detects the part that has stopped and does not feed the watchdog, so EN is lowered (SPEC
+// 9).
 
 import BridgeLink
 import TestSupport
@@ -36,7 +36,7 @@ import VirtualBoard
             rig.provoked = [.staleStart]
             #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
             rig.link.run(for: 300_000)
-            // A ramp of one second, so that a write is always pending.
+            // A ramp of one second, so a write is always pending.
             let start = try rig.begin([0xD0, 200, 0x90, 0x1F, 0xF1, 0x90, 0x1F, 0x00])
             try rig.run(to: start &+ 300_000)
             #expect(rig.drive > 0)

@@ -227,7 +227,7 @@ import VirtualBoard
             let again: [UInt8] = Array(repeatElement([0xFF, 0xE1], count: 16).joined())
             let code = codes[Int(stream)] + again + [0xF3, 1, 0x00]
             #expect(try link.carryOut(.events(Events(stream: stream, bytes: code))) == nil)
-            // A level of the other actuator precedes the falling edge by some ticks.
+            // A level of the other actuator precedes the falling edge by a few ticks.
             let time = start &- (stream == 0 ? 0 : UInt32(ticks * 20))
             let begin = Start(
                 stream: stream, isRelative: false, time: time, scale: TickScale(rawValue: 20 << 24))

@@ -169,7 +169,7 @@ import VirtualBoard
         bench.start(at: start)
         bench.append([UInt8](repeating: 0x0F, count: 50))
         bench.run(to: start + 20_000)
-        // Of the 57 bytes sent, the first 7 have been decoded, so that 14 bytes are free.
+        // Of the 57 bytes sent, the first 7 have been decoded, so 14 bytes are free.
         let stream = bench.streamStatus()
         #expect(stream.eventLimit == 57 + 14)
         let reject = bench.revise(

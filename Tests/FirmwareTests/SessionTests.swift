@@ -13,7 +13,8 @@ import VirtualBoard
     @Test func whatABoardSaysBeforeAnyoneSpeaksIsNoSessionOnly() {
         let board = InProcessBoard.tested()
         board.advance(to: 300_000)
-        // Frames of class CONNECT are accepted in any session; other frames would count as damaged.
+        // Frames of class CONNECT are accepted in any session; other frames would be considered
+        // damaged.
         let heard = DeviceFrames.receive(board.drainSent().map(\.byte), session: 0xDEAD_BEEF)
         #expect(heard.bodies.map { $0.prefix(5) } == [[0x03, 0x00, 0x01, 0x01, 0x00]])
         #expect(heard.damaged == 0)

@@ -1,5 +1,5 @@
 // Every public name of Core Haptics, and the haptic names of GameController and UIKit. This file
-// uses those that exist here, so that it does not compile without them; the others are listed in
+// uses those that exist here, so it does not compile without them; the others are listed in
 // the article on differences.
 
 import Testing

@@ -52,7 +52,7 @@ import Testing
 
     @Test func hoursOfADayAreAsLongAsTheClockOnTheWallSays() {
         let hours = QuietHours("22:00-07:00")!
-        // In the night to March 29, 2026, clocks are put forward, so that it is one hour shorter.
+        // The night before March 29, 2026, is one hour shorter, because clocks are set forward.
         let spring = hours.nextChange(after: date("2026-03-28T21:00:00Z"), in: Self.berlin)
         #expect(spring == date("2026-03-29T05:00:00Z"))
         let autumn = hours.nextChange(after: date("2026-10-24T20:00:00Z"), in: Self.berlin)

@@ -85,7 +85,7 @@ import Testing
         ),
         (
             entry(figures, sources.replacing(#""rated""#, with: #""running""#)),
-            "the source running belongs to no figure"
+            "the source running does not belong to any figure"
         ),
     ])
     func aDefectIsNamedWithItsPlace(text: String, message: String) {

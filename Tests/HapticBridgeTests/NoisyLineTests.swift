@@ -51,7 +51,7 @@ import Testing
         let client = try #require(LiveClient(.usb, drift: 0, seed: 3))
         let player = client.start(.held(0.5))
         client.run(for: 200_000)
-        // Event memory is filled with waits of 0.25 s, so that the reserve is used up.
+        // Event memory is filled with waits of 0.25 s, so the reserve is used up.
         client.use { [unowned client] session in
             let live = client.live
             var credit = session.eventCredit(

@@ -217,7 +217,7 @@ import Testing
 
     // MARK: Large patterns
 
-    /// The numbers have the maximum number of digits, so that no message can be longer.
+    /// The numbers have the maximum number of digits, so no message can be longer.
     @Test func noPartOfAPatternIsTooLong() throws {
         let (time, value) = (Microseconds(999_999_999_999_999_999), 0.12345678901234567)
         let envelope = Envelope(

@@ -176,7 +176,7 @@ def along_curve(c, level):
 
 
 class Actuator:
-    """An actuator that sets itself up, wakes and comes to rest at the times that a chip would need."""
+    """An actuator whose set-up, waking and coming to rest take as long as those of a chip."""
 
     def __init__(self):
         self.state = P.ACTUATOR_UNCONFIGURED

@@ -175,7 +175,7 @@ def require_configuration(device, number):
 
 
 def save(device, message, now):
-    """Does nothing: no data survives the end of this program, so that there is nothing to store."""
+    """Does nothing: no data survives the end of this program, so there is nothing to store."""
     require_configuration(device, message.actuator)
 
 

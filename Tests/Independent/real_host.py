@@ -35,7 +35,8 @@ def transients_in(ahap):
 
 
 class BridgeConversation:
-    """The checks with one board. `bridge` adapts the scale to its clock, so that a ramp's step may differ by 1."""
+    """The checks with one board. `bridge` adapts the scale to its clock, so a ramp's step may
+    differ by 1."""
 
     def __init__(self, board):
         self.board = board

@@ -8,7 +8,7 @@ TRIES = 3
 
 
 class Failure(Exception):
-    """The reason for the failure of a check."""
+    """The reason why a check failed."""
 
 
 class Skipped(Exception):

@@ -43,7 +43,8 @@ static bool exists(const char *path) {
     return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Returns the path of the file that replaces `path`, in `buffer`, or `path` itself.
+// Returns the path of the file that replaces `path`, which is stored in `buffer`; otherwise returns
+// `path` itself.
 static const char *shown(const char *path, char *buffer) {
     const char *root = getenv("PORT_SHIM_ROOT");
     if (root == NULL || path == NULL ||

@@ -1,4 +1,4 @@
-// Programs of other computers on a board served over TCP, when they are killed or suspended.
+// Programs on other computers on a board served over TCP, when they are killed or suspended.
 
 import Foundation
 import TestSupport

@@ -74,8 +74,8 @@ extension HostileHost {
         allow(seconds: Allowance.reset)
     }
 
-    /// Makes a chip store another byte than was written, or acknowledge none, also in the middle of a write
-    /// to several chips.
+    /// Makes a chip store a byte other than the written one, or acknowledge none, also in the
+    /// middle of a write to several chips.
     func breakChip(_ fault: ChipFault) {
         record("\(fault)")
         board.chip(.random(in: 0..<count, using: &random), fault)
@@ -83,8 +83,8 @@ extension HostileHost {
         link.run(for: .random(in: 0...300_000, using: &random))
     }
 
-    /// Makes the multiplexer select another channel than requested. A level then reaches another chip,
-    /// and the intended chip keeps its previous level.
+    /// Makes the multiplexer select a channel other than the requested one. A level then reaches
+    /// another chip, and the intended chip keeps its previous level.
     func mislead() {
         let bits = UInt8.random(in: 1..<1 << UInt8(count), using: &random)
         record("the multiplexer is misled by \(bits)")

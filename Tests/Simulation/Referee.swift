@@ -102,7 +102,7 @@ struct Referee {
         return board.now - since <= keptTime(of: board, actuator, since: since)
     }
 
-    /// Returns how long a chip may drive its retained level from `time` on. The bus counts as
+    /// Returns how long a chip may drive its retained level from `time` on. The bus is considered
     /// broken if transfers have failed since then and none has succeeded. A chip that did not
     /// accept its previous reset is allowed slightly longer, to wake for the reset.
     private func keptTime(

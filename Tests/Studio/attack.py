@@ -1,4 +1,4 @@
-"""A page of another origin in the same browser, which tries to reach `bridge studio`."""
+"""A page from another origin in the same browser, which tries to reach `bridge studio`."""
 
 import json
 import threading
@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from browser import wait
 
-# Each attempt stores its result, and the title receives all of them. These are all attempts that are possible for a
-# page of another origin.
+# Each attempt stores its result, and the title receives all of them. These are all attempts that
+# are possible for a page from another origin.
 PAGE = """<!DOCTYPE html><title>waiting</title><body><script>
 const target = %s, results = {};
 const done = (name, result) => {

@@ -154,7 +154,7 @@ class Page:
             pixels[0] - pixels[0] // 2, pixels[1] - pixels[1] // 2).perform()
 
     def press_longer(self, time, level):
-        """Presses at a position, and stays there."""
+        """Presses at a position without releasing."""
         self.pointer(time, level).click_and_hold().perform()
 
     def mark(self, start, end):

@@ -100,7 +100,7 @@ def check_given_up():
 
 
 def check_keyboard():
-    """All functions can be used by the keyboard: select, move, change, add, play, stop, save."""
+    """All functions can be used from the keyboard: select, move, change, add, play, stop, save."""
     with Tool(a=SIMPLE) as tool:
         page = Page(tool.url)
         wait(lambda: page.all("[data-name='a.ahap']"), "the library")
@@ -258,7 +258,8 @@ def check_copies():
 
 
 def check_foreign_page():
-    """A page of another port in the same browser cannot read or change anything, even though it has the cookie."""
+    """A page from another port in the same browser cannot read or change anything, even though it
+    has the cookie."""
     with Tool(a=SIMPLE) as tool:
         opened(tool)
         with ForeignPage(tool.url) as foreign:
@@ -316,7 +317,8 @@ WebSocket.prototype.send = function sendTimed(text) {
 
 
 def check_delay():
-    """An edit by the pointer is sent with the next frame. The figure must be added to that of `bench studio`."""
+    """An edit made with the pointer is sent with the next frame. The figure must be added to that
+    of `bench studio`."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.driver.execute_script(DELAYS)

@@ -1,4 +1,4 @@
-// Drags an event of the page for some seconds, and returns the times of the frames. `check.py` runs this in Chromium.
+// Drags an event of the page for a few seconds, and returns the times of the frames. `check.py` runs this in Chromium.
 // The arguments are the number of zoom steps before the drag, and the function that receives the times, or null.
 
 const [steps, done] = arguments;

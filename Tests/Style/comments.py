@@ -69,7 +69,7 @@ def undocumented(path):
 
 
 def check_beginnings(language, comments):
-    """Prints the comments that begin wrongly; returns whether they are too many."""
+    """Prints the comments with a wrong beginning; returns whether there are too many."""
     questions = [entry for entry in comments if QUESTION.match(entry[2])]
     ellipses = [entry for entry in comments if ELLIPSIS.match(entry[2])]
     for path, line, text in questions + ellipses:

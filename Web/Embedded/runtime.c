@@ -85,8 +85,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return 0;
 }
 
-// The seed of hashes. It is constant, because the worst that a colliding file can do is to make its
-// own page slow.
+// The seed of hashes. It is constant, because a file with colliding keys can only slow down its own
+// page.
 void arc4random_buf(void *bytes, size_t count);
 void arc4random_buf(void *bytes, size_t count) { memset(bytes, 0x55, count); }
 

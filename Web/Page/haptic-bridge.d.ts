@@ -76,7 +76,7 @@ export interface Actuator {
 /** The end of a playback. */
 export interface PlayResult {
   type: "played" | "stopped";
-  /** The number of writes that were late, of taps that were skipped, and of times without events. */
+  /** The numbers of late writes, of skipped taps, and of times without events. */
   late: number;
   skipped: number;
   underruns: number;
@@ -87,7 +87,7 @@ export interface PlayResult {
 /** A report of the board. A `HapticBridge` dispatches each report as an event "report", in its `detail`. */
 export type Report =
   | { type: "board"; kind: string; firmware: string; actuators: Actuator[] }
-  /** The session has ended. After a reset of the board, another begins by itself. */
+  /** The session has ended. After a reset of the board, a new session begins automatically. */
   | { type: "ended"; message: string; wasReset: boolean }
   | { type: "faults"; message: string; advice: string[] }
   /** The pattern has begun to play: the time in microseconds, as `performance.timeOrigin + performance.now()`. */
@@ -131,7 +131,7 @@ export class HapticBridge extends EventTarget {
   connect(options?: ConnectOptions): Promise<void>;
   /** Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`. */
   play(ahap: string | Uint8Array | object, options?: { loop?: boolean }): Promise<PlayResult>;
-  /** Brings the actuators to rest at once. `play` then resolves. */
+  /** Brings the actuators to rest immediately. `play` then resolves. */
   stop(): Promise<void>;
   /** Stops the playback, and waits until the actuators are at rest. */
   finish(): Promise<void>;

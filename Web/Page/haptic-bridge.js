@@ -119,7 +119,7 @@ export class HapticBridge extends EventTarget {
   }
 
   /**
-   * Forgets a worker that has ended. The board comes to rest by itself, and the next call starts another worker.
+   * Forgets a worker that has ended. The board comes to rest by itself, and the next call starts a new worker.
    * @param {string} problem
    */
   lose(problem) {
@@ -302,7 +302,7 @@ export class HapticBridge extends EventTarget {
 }
 
 /**
- * Connects to a board. The browser shows its ports, so that this must be called from the handler of a click.
+ * Connects to a board. The browser shows its ports, so this must be called from the handler of a click.
  * @param {ConnectOptions} [options]
  */
 export async function connect(options) {

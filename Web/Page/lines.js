@@ -34,7 +34,7 @@ export class SerialLine {
     this.isOpen = false;
   }
 
-  /** Opens the port. Some boards reset, so that the session sends HELLO repeatedly. */
+  /** Opens the port. Some boards reset, so the session sends HELLO repeatedly. */
   async open() {
     const { port } = this;
     await port.open({ baudRate: BAUD, bufferSize: BUFFER_BYTES });

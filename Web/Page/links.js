@@ -23,12 +23,12 @@ export function readLink(hash, names) {
   const name = names.find((known) => nameOf(known) === text);
   if (name !== undefined) return { name };
   if (/^\s*\{/.test(text)) return { bytes: new TextEncoder().encode(text) };
-  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Error("the link contains no pattern: it may be cut off");
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Error("the link contains no pattern: it may be truncated");
   try {
     const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     return { bytes: Uint8Array.from(bytes, (character) => character.charCodeAt(0)) };
   } catch {
-    throw new Error("the link contains no pattern: it may be cut off");
+    throw new Error("the link contains no pattern: it may be truncated");
   }
 }
 

@@ -1,5 +1,5 @@
-// The page: opens patterns, connects to a board, plays, and shows what happens. Texts from files and boards are only
-// shown as text.
+// The page: opens patterns, connects to a board, plays, and shows what happens. Text from files and boards is displayed
+// only as text, never as HTML.
 
 import { $, $button, $canvas, $input, $select, element } from "./elements.js";
 import { BoardError, HapticBridge, PatternError } from "./haptic-bridge.js";
@@ -142,7 +142,7 @@ async function openFile(file) {
   await open(new Uint8Array(await file.arrayBuffer()), file.name);
 }
 
-/** Opens the pattern in the address. Nothing plays before the user asks for it. */
+/** Opens the pattern in the address. Nothing plays until the user requests it. */
 async function openLinked() {
   const linked = readLink(location.hash, names);
   if (!linked) return;
@@ -256,7 +256,7 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!event.repeat) action();
 });
-// A page that is left stops at once; without this, the board's dead-man timeout does.
+// A page that is left stops immediately; without this, the board's dead-man timeout does.
 addEventListener("pagehide", () => {
   if (bridge.board) bridge.stop();
 });

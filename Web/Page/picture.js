@@ -5,7 +5,7 @@ import { BOARD, DESIGN } from "./haptic-bridge.js";
 /** @typedef {import("./haptic-bridge.js").HapticBridge} HapticBridge */
 
 const COLUMNS = 800;
-/** The maximum number of levels that are kept. A loop writes without an end. */
+/** The maximum number of levels that are kept. A loop never stops writing. */
 const LEVELS_MOST = 20_000;
 
 /** Draws on a canvas. Times are in seconds from the beginning of the pattern. */

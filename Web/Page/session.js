@@ -3,7 +3,7 @@
 
 /**
  * A line to a board. `take` returns the bytes that have arrived, and `unsent` the number of written bytes that may
- * still wait in this computer. Times are in microseconds.
+ * still be waiting in this computer. Times are in microseconds.
  * @typedef {{
  *   take(now: number): Uint8Array, write(bytes: Uint8Array, now: number): void, unsent(now: number): number,
  *   readonly pause: number, levels(): Float64Array, close(): Promise<void>,
@@ -37,8 +37,8 @@ export class Session {
   }
 
   /**
-   * Processes the received bytes, writes the bytes that are due, and returns the reports. A board that was reset gets
-   * another session.
+   * Processes the received bytes, writes the bytes that are due, and returns the reports. A board that was reset gets a
+   * new session.
    * @param {number} now
    */
   pump(now) {

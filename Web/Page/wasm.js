@@ -1,4 +1,4 @@
-// The functions of haptic-bridge.wasm, with texts and bytes in the place of addresses.
+// The functions of haptic-bridge.wasm, with texts and bytes in place of addresses.
 
 /**
  * @typedef {import("./haptic-bridge.js").PatternFacts} PatternFacts
@@ -31,7 +31,7 @@ export const BOARD_PROFILE = -1;
 /** The profile that preserves all fields of a pattern. */
 export const REFERENCE_PROFILE = 0;
 
-/** The functions of the module. An instance that has thrown an error must not be used any more. */
+/** The functions of the module. An instance that has thrown an error must not be used again. */
 export class Wasm {
   /** @param {Functions} functions */
   constructor(functions) {
@@ -191,7 +191,7 @@ export class Wasm {
   }
 
   /**
-   * Returns a copy of the bytes that a function has given.
+   * Returns a copy of the bytes that a function has stored.
    * @param {number} count
    */
   #bytes(count) {

@@ -1,5 +1,5 @@
-// The worker in which the session lives. The timers of a page in the background are slowed, those of a worker are not.
-// If the worker ends, nothing is sent any more, and the board comes to rest within 250 ms.
+// The worker in which the session runs. The timers of a page in the background are slowed; those of a worker are not.
+// If the worker ends, nothing more is sent, and the board comes to rest within 250 ms.
 
 import { SerialLine, VirtualLine } from "./lines.js";
 import { Session } from "./session.js";
@@ -39,7 +39,7 @@ function tell(report) {
   postMessage({ report });
 }
 
-/** Runs the session, and again when it is due. An error of the module ends the worker, and with it the session. */
+/** Runs the session, and schedules the next run. An error of the module ends the worker, and with it the session. */
 function pump() {
   clearTimeout(timer);
   if (!session) return;
@@ -98,8 +98,8 @@ function openingProblem(error) {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "InvalidStateError") return "the port is open in another tab or program: close that first";
   if (name === "NetworkError") {
-    return "the port cannot be opened: another program uses it, or you have no permission (on Linux, the group dialout "
-      + "or uucp)";
+    return "the port cannot be opened: another program uses it, or you do not have permission (on Linux, "
+      + "join the group dialout or uucp)";
   }
   return `the port cannot be opened: ${error}`;
 }
@@ -199,7 +199,7 @@ const calls = {
   },
 
   /**
-   * Breaks the virtual board, which shows what a fault looks like.
+   * Makes the virtual board faulty, to show what a fault looks like.
    * @param {boolean} isShort true for a short circuit, false for a chip without supply.
    */
   async breakBoard(isShort) {

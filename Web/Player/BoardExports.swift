@@ -30,7 +30,7 @@ public func receive(_ bytes: UnsafePointer<UInt8>, _ count: Int32, _ now: Double
     board?.receive(taken(bytes, count), at: time(now))
 }
 
-/// Gives the bytes to write to the line now, on which `unsent` bytes are waiting.
+/// Provides the bytes to write to the line now, on which `unsent` bytes are waiting.
 @_expose(wasm, "nextOutput") @_cdecl("web_next_output")
 public func nextOutput(_ unsent: Int32, _ now: Double) -> Int32 {
     give(board?.nextOutput(unsent: Int(unsent), at: time(now)) ?? [])
@@ -47,7 +47,7 @@ public func deadline() -> Double {
 @_expose(wasm, "isOutputWaiting") @_cdecl("web_is_output_waiting")
 public func isOutputWaiting() -> Bool { board?.session.isOutputWaiting ?? false }
 
-/// Gives a list of the reports since the last call.
+/// Provides a list of the reports since the last call.
 @_expose(wasm, "reports") @_cdecl("web_reports")
 public func reports() -> Int32 {
     let reports = board?.takeReports() ?? []
@@ -62,7 +62,7 @@ public func play(_ isLoop: Bool, _ now: Double) {
     board.play(stream, isLoop: isLoop, at: time(now))
 }
 
-/// Brings all actuators to rest at once.
+/// Brings all actuators to rest immediately.
 @_expose(wasm, "stop") @_cdecl("web_stop")
 public func stop(_ now: Double) { board?.stop(at: time(now)) }
 
@@ -70,7 +70,7 @@ public func stop(_ now: Double) { board?.stop(at: time(now)) }
 @_expose(wasm, "setGain") @_cdecl("web_set_gain")
 public func setGain(_ gain: Int32) { board?.setGain(UInt8(clamping: gain)) }
 
-/// Gives the list of known actuators.
+/// Provides the list of known actuators.
 @_expose(wasm, "knownActuators") @_cdecl("web_known_actuators")
 public func knownActuators() -> Int32 {
     JSONValue.list(

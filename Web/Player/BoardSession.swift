@@ -22,7 +22,7 @@ final class BoardSession {
     private var queryAt: HostTime?
     /// The actuator that is being configured, and the command that configures it.
     private var configuring: (actuator: UInt8, request: RequestID)?
-    /// The faults that the page has been informed of.
+    /// The faults that have been reported to the page.
     private var knownFaults: Faults = []
     /// The latest report of the board.
     private var latestDescription: JSONValue?
@@ -71,7 +71,7 @@ final class BoardSession {
 
     private func process(at now: HostTime) {
         while let event = session.nextEvent() {
-            // First the playback: the event may begin another.
+            // The playback comes first, because the event may begin another one.
             playback?.handle(event, &session, at: now)
             record(event, at: now)
         }
@@ -150,7 +150,8 @@ final class BoardSession {
                 ("advice", .texts(unknown.advice(on: welcome.kind)))))
     }
 
-    /// Describes the board to the page when everything is known, and again after a change.
+    /// Describes the board to the page when all of its properties are known, and again after a
+    /// change.
     private func describe() {
         guard let welcome, statuses.count == Int(welcome.actuators),
             statuses.values.allSatisfy({
@@ -228,7 +229,7 @@ final class BoardSession {
         playback?.begin(&session, at: now)
     }
 
-    /// Brings all actuators to rest at once.
+    /// Brings all actuators to rest immediately.
     func stop(at now: HostTime) {
         (loop, next) = (nil, nil)
         if playback != nil {

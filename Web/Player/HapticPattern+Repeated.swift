@@ -3,7 +3,7 @@
 import HapticPatterns
 
 extension HapticPattern {
-    /// The duration that a loop has at least, in microseconds. When it has been played, the loop
+    /// The minimum duration of a loop, in microseconds. When it has been played, the loop
     /// starts again, after a pause in which the actuator comes to rest.
     private static let loopLeast: Microseconds = 60_000_000
     /// The maximum number of elements of a loop.

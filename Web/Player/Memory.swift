@@ -25,7 +25,7 @@ public func allocate(_ count: Int32) -> UnsafeMutableRawPointer {
 @_expose(wasm, "release") @_cdecl("web_release")
 public func release(_ memory: UnsafeMutableRawPointer) { memory.deallocate() }
 
-/// Returns the address of the bytes that the last function gave.
+/// Returns the address of the bytes that the last function stored.
 @_expose(wasm, "output") @_cdecl("web_output")
 public func outputAddress() -> UnsafeMutablePointer<UInt8>? {
     output.withUnsafeMutableBufferPointer { $0.baseAddress }

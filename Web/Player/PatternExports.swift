@@ -9,8 +9,8 @@ import JSONText
 /// The pattern that is open; nil if there is none.
 nonisolated(unsafe) var opened: OpenedPattern?
 
-/// Opens the bytes of an AHAP file. Gives its description, or an object with the error; the pattern
-/// that was open before then remains open.
+/// Opens the bytes of an AHAP file. Provides its description, or an object with the error; the
+/// pattern that was open before then remains open.
 @_expose(wasm, "openPattern") @_cdecl("web_open_pattern")
 public func openPattern(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     do throws(AHAPError) {
@@ -22,13 +22,13 @@ public func openPattern(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 
     }
 }
 
-/// Gives the names of the patterns that are part of the library, as a list.
+/// Provides the names of the patterns that are part of the library, as a list.
 @_expose(wasm, "patternNames") @_cdecl("web_pattern_names")
 public func patternNames() -> Int32 {
     JSONValue.texts(EmbeddedFile.names.filter { $0.hasSuffix(".ahap") }).give()
 }
 
-/// Gives the bytes of the file of a pattern that is part of the library.
+/// Provides the bytes of the file of a pattern that is part of the library.
 @_expose(wasm, "namedPattern") @_cdecl("web_named_pattern")
 public func namedPattern(_ name: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     let name = String(decoding: taken(name, count), as: UTF8.self)
@@ -42,19 +42,19 @@ private func profile(_ index: Int32) -> DeviceProfile {
     return DeviceProfile.all[Int(index)]
 }
 
-/// Gives the compiled file of the open pattern for a profile.
+/// Provides the compiled file of the open pattern for a profile.
 @_expose(wasm, "compiledFile") @_cdecl("web_compiled_file")
 public func compiledFile(_ index: Int32) -> Int32 {
     give(opened?.stream(for: profile(index)).file.encoded ?? [])
 }
 
-/// Gives the description of the stream of the open pattern for a profile, with its losses.
+/// Provides the description of the stream of the open pattern for a profile, with its losses.
 @_expose(wasm, "losses") @_cdecl("web_losses")
 public func losses(_ index: Int32) -> Int32 {
     opened?.stream(for: profile(index)).json.give() ?? 0
 }
 
-/// Gives the levels of the open pattern for a profile in equal intervals, then its sharpnesses.
+/// Provides the levels of the open pattern for a profile in equal intervals, then its sharpnesses.
 @_expose(wasm, "samples") @_cdecl("web_samples")
 public func samples(_ index: Int32, _ count: Int32) -> Int32 {
     guard let opened else { return 0 }

@@ -84,11 +84,11 @@ public func sendToBoard(_ bytes: UnsafePointer<UInt8>, _ count: Int32, _ now: Do
 @_expose(wasm, "unsentToBoard") @_cdecl("web_unsent_to_board")
 public func unsentToBoard(_ now: Double) -> Int32 { Int32(simulated?.unsent(at: now) ?? 0) }
 
-/// Runs the board up to now, and gives the bytes that have arrived from it.
+/// Runs the board up to now, and provides the bytes that have arrived from it.
 @_expose(wasm, "runBoard") @_cdecl("web_run_board")
 public func runBoard(_ now: Double) -> Int32 { give(simulated?.run(to: now) ?? []) }
 
-/// Gives the levels on the bus since the last call, as triples of 64-bit numbers: the time, the
+/// Provides the levels on the bus since the last call, as triples of 64-bit numbers: the time, the
 /// value that was written, and the drive of the chip.
 @_expose(wasm, "boardLevels") @_cdecl("web_board_levels")
 public func boardLevels() -> Int32 {

@@ -1,4 +1,4 @@
-/* The C client's messages, compared with the literal bytes of the vectors: session_test
+/* Compares the messages of the C client with the literal bytes of the vectors: session_test
  * MESSAGES.TXT */
 #include "../haptic_bridge.c"
 

@@ -6,7 +6,7 @@ import { curveMessages, parameterMessages } from "../pattern.js"
 
 const rejects = (call, code) => assert.throws(call, error => error.code === code)
 
-test("invalid patterns have the codes of Core Haptics", () => {
+test("invalid patterns are rejected with the codes of Core Haptics", () => {
   const event = { EventType: "HapticTransient", Time: 0 }
   const invalid = [
     ["{", Code.invalidPatternData], [[], Code.invalidPatternDictionary], [null, Code.invalidPatternDictionary],

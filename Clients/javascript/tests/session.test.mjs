@@ -169,7 +169,7 @@ test("a server of another version is refused with its reason", () => {
   assert.deepEqual([stopped.error.code, stopped.error.reason], [Code.serverInitFailed, text])
 })
 
-test("a silent server is given up after two seconds", () => {
+test("a silent server is considered lost after two seconds", () => {
   const session = begun()
   session.tick(0.9)
   session.tick(1.8)
@@ -177,7 +177,7 @@ test("a silent server is given up after two seconds", () => {
   assert.match(reason(session.tick(2.01)), /does not answer/)
 })
 
-test("a blocked event loop is not taken for a silent server", () => {
+test("a blocked event loop is not mistaken for a silent server", () => {
   assert.deepEqual(begun().tick(5), [])
 })
 
@@ -202,5 +202,5 @@ test("the proofs of a key precede sealed messages", () => {
   assert.match(reason(session.receive(sealed('{"type":"alive"}', 0), 0)), /authentication code/)
   const other = new Session(0, { key, number: client })
   other.receive(Buffer.from(`haptic-bridge 1 ${server.toString("hex")}\n`), 0)
-  assert.match(reason(other.receive(Buffer.from(`${"00".repeat(32)}\n`), 0)), /another key/)
+  assert.match(reason(other.receive(Buffer.from(`${"00".repeat(32)}\n`), 0)), /different key/)
 })

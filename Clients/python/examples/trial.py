@@ -1,7 +1,7 @@
 """Trials of an experiment, as a table with time stamps: trial.py [TRIALS] > results.csv
 
-The participant presses Enter after each stimulus. In PsychoPy, read the keys and draw the fixation cross with its own
-functions, and use `engine.current_time` as the clock of the experiment.
+The participant presses Enter after each stimulus. In PsychoPy, read the keys and draw the fixation
+cross with the functions of PsychoPy, and use `engine.current_time` as the clock of the experiment.
 """
 
 import random

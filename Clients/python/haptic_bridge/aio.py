@@ -107,11 +107,11 @@ class AsyncHapticEngine(EngineBase):
         self, pattern: HapticPattern, *, loop_enabled: bool = False, loop_end: float = 0,
         playback_rate: float = 1, is_muted: bool = False, is_limited: bool = False,
     ) -> HapticPatternPlayer:
-        """Makes a player of a pattern. `is_limited` ends events without an end after 30 s."""
+        """Makes a player for a pattern. `is_limited` ends events without an end after 30 s."""
         return self._make_player(pattern, loop_enabled, loop_end, playback_rate, is_muted, is_limited)
 
     def play_pattern(self, pattern: Union[HapticPattern, str], time: float = 0) -> HapticPatternPlayer:
-        """Plays a pattern, or the AHAP file with a path. Returns its player at once.
+        """Plays a pattern, or the AHAP file with a path. Returns its player immediately.
 
         Events without an end are ended after 30 s.
         """

@@ -1,4 +1,4 @@
-"""The part of an engine that does not depend on how a program waits."""
+"""The part of an engine that is the same for blocking and asyncio programs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class EngineBase:
         raise NotImplementedError
 
     def server_time(self, time: float) -> Optional[int]:
-        """Returns a time of `current_time` as it is sent; None for now."""
+        """Returns a time of `current_time` in the form in which it is sent; None for now."""
         return self._running().server_time(time, current_time())
 
     def release(self, player: int, start: int) -> None:
@@ -160,5 +160,5 @@ class EngineBase:
         if self._stop_event and self._stop_event.error:
             return self._stop_event.error
         return EngineStartError(
-            HapticErrorCode.ENGINE_START_TIMEOUT, "the engine has not started in time",
+            HapticErrorCode.ENGINE_START_TIMEOUT, "the engine did not start in time",
             advice=["run `bridge info`, which shows the state of the board"])

@@ -70,7 +70,7 @@ class HapticEvent:
     sustained: bool = True
 
     def entry(self) -> list[Number]:
-        """Returns the event as it is sent."""
+        """Returns the event in the form in which it is sent."""
         time = microseconds(self.time)
         length = -1 if self.duration is None else microseconds(self.duration)
         if self.event_type in _AUDIO:
@@ -108,7 +108,7 @@ class HapticDynamicParameter:
     time: float = 0
 
     def entry(self) -> list[Any]:
-        """Returns the parameter as it is sent."""
+        """Returns the parameter in the form in which it is sent."""
         return [self.parameter_id, microseconds(self.time), _value(self.parameter_id, self.value)]
 
 

@@ -15,7 +15,7 @@ class Commands(Protocol):
         """Sends messages that take effect together, if `start` is the number of the current start."""
 
     def server_time(self, time: float) -> Optional[int]:
-        """Returns a time of `current_time` as it is sent; None for now."""
+        """Returns a time of `current_time` in the form in which it is sent; None for now."""
 
     def release(self, player: int, start: int) -> None:
         """Releases a player soon. The collector of Python may call this at any time."""
@@ -24,7 +24,8 @@ class Commands(Protocol):
 class HapticPatternPlayer:
     """A player of a pattern. Times are those of the engine's `current_time`; 0 means now.
 
-    When the program has no more reference to a player, the player plays to the end of its pattern.
+    When the program no longer has a reference to a player, the player plays to the end of its
+    pattern.
     """
 
     def __init__(self, engine: Commands, player: int, start: int) -> None:
@@ -58,7 +59,7 @@ class HapticPatternPlayer:
             self._engine.perform(messages, self._start)
 
     def start(self, time: float = 0, *, offset: float = 0) -> None:
-        """Plays the pattern from an offset in seconds. Restarts a player that plays."""
+        """Plays the pattern from an offset in seconds. Restarts a player that is playing."""
         self._is_playing = True
         self._perform("start", time, **({"offset": microseconds(offset)} if offset else {}))
 

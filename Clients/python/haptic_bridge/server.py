@@ -1,4 +1,4 @@
-"""The way to the server of a board: its socket, its key, and its start."""
+"""The connection to the server of a board: its socket, its key, and its start."""
 
 from __future__ import annotations
 
@@ -160,12 +160,13 @@ def read_key(path: str) -> bytes:
 
 
 def connect(port: Optional[str], key_file: Optional[str]) -> tuple[socket.socket, Optional[bytes]]:
-    """Returns a connection to the server of a port, and the key if the server has another clock."""
+    """Returns a connection to the server of a port, and the key if the server is on another
+    computer, whose clock is different."""
     port = port or os.environ.get("BRIDGE_PORT")
     if not port or not port.startswith("tcp://"):
         if sys.platform == "win32":
-            raise _not_served("boards at this computer cannot be used on Windows",
-                              "use the board of another computer at tcp://HOST:PORT")
+            raise _not_served("boards connected to this computer cannot be used on Windows",
+                              "use a board on another computer, at tcp://HOST:PORT")
         return connect_local(port) if port else _only_served(), None
     key_file = key_file or os.environ.get("BRIDGE_KEY_FILE")
     if not key_file:

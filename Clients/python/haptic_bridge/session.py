@@ -21,7 +21,7 @@ PROTOCOL_VERSION = 3
 LENGTH_MAX = 65_536
 # The interval between messages that show that this program is alive, in seconds.
 ALIVE_INTERVAL = 0.06
-# The time without a message after which the server is given up, in seconds.
+# The time without a message after which the server is considered lost, in seconds.
 SILENCE_LIMIT = 2.0
 # The interval between queries of a remote clock until times are converted, and their number.
 CLOCK_INTERVAL, CLOCK_ANSWERS = 0.005, 8
@@ -35,7 +35,7 @@ class ProtocolError(Exception):
 
 
 def encode(message: Message) -> bytes:
-    """Returns the JSON of a message, with the members in the order of their names."""
+    """Returns a message as JSON, with the members sorted by name."""
     return json.dumps(
         message, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
@@ -127,7 +127,7 @@ class Handshake:
                 self._server = self._greeting(text)
                 answer = f"{self._number.hex()} {self._code('client proves').hex()}\n".encode()
             elif not hmac.compare_digest(text.lower().encode("latin-1"), self._code("server proves").hex().encode()):
-                raise ProtocolError("the server has another key")
+                raise ProtocolError("the server has a different key")
             else:
                 return answer, Seal(self._code("client speaks"), self._code("server speaks")), bytes(rest)
 
@@ -215,7 +215,7 @@ class Session:
         self._sent = now
 
     def make_player(self, messages: Iterable[Message], members: Message, now: float) -> int:
-        """Makes a player of a pattern. Returns its number."""
+        """Makes a player for a pattern. Returns its number."""
         player = self._player + 1
         self.perform([{**message, "player": player} for message in [*messages, {"type": "add", **members}]], now)
         self._player = player
@@ -233,7 +233,7 @@ class Session:
             self._sent = now
 
     def server_time(self, time: float, now: float) -> Optional[int]:
-        """Returns a time as it is sent; None for 0, which means now."""
+        """Returns a time in the form in which it is sent; None for 0, which means now."""
         if time == 0:
             return None
         microseconds(time)
@@ -295,7 +295,8 @@ class Session:
         if self.is_over:
             return []
         if self._handshake is not None:
-            return [self._lost("the server has closed the connection: it has another key, or no room")]
+            return [self._lost("the server has closed the connection: it has a different key, "
+                               "or cannot accept more connections")]
         return [self._lost("the process that serves the board has ended")]
 
     def _opened(self, data: bytes) -> bytes:

@@ -253,7 +253,7 @@ class RemoteTests(unittest.TestCase):
 
     def test_wrong_key_and_forged_messages_end_the_connection(self):
         session = self.begun()
-        self.assertIn("another key", session.receive(b"00" * 32 + b"\n", 0)[0].error.reason)
+        self.assertIn("different key", session.receive(b"00" * 32 + b"\n", 0)[0].error.reason)
         session = self.begun()
         line = self.code(b"server proves").hex().encode() + b"\n"
         # A message that is repeated has the number of another message.

@@ -40,7 +40,7 @@ typedef uint8_t address;
 /* The first byte of an invalidated or erased record. No kind of actuator has this value. */
 #define INVALID 0xFF
 
-/* The number of failed writes after which a cell counts as worn out. */
+/* The number of failed writes after which a cell is considered worn out. */
 #define WRITES_MAX 4
 
 /* A record: its location in RAM, and its two consecutive slots in the EEPROM. */

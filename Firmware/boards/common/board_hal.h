@@ -103,7 +103,7 @@ enum board_record { BOARD_CONFIGURATION, BOARD_LOCK };
 
 /** Reads a record from non-volatile memory. Returns false if no record is stored, or if a
     configuration is damaged. A lock is stored twice. If both copies are damaged, the function sets
-    only the kind, LOCK_DAMAGED. Memory that has never held a lock does not count as damaged. */
+    only the kind, LOCK_DAMAGED. Memory that has never held a lock is not considered damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size);
 
 /** Stores a record in such a way that a loss of power leaves either the old or the new record

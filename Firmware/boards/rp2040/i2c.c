@@ -35,7 +35,7 @@ static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ 
 
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
-/* Disables the unit. If the unit is not disabled within some microseconds, its transfer does not
+/* Disables the unit. If the unit is not disabled within a few microseconds, its transfer does not
    end; in that case the address stays unchanged, and the next transfer times out. */
 static void disable(void) {
     unit->enable = 0;

@@ -43,8 +43,7 @@ uint16_t board_lost_bytes(void) { return 0; }
    and then passes it to the interrupt. */
 static volatile enum { WRITING, WAITING, LEAVING } packet;
 static uint8_t written; /**< number of its bytes */
-static bool ends_full; /**< true if a frame ends with this packet and the packet is full, so that an
-                          empty packet must follow */
+static bool ends_full;  /**< true if a frame ends with this full packet: an empty one follows */
 static volatile bool is_opened; /**< true if the host has opened the port */
 
 bool board_can_send(void) { return packet == WRITING || !is_opened; }

@@ -71,7 +71,7 @@ uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator])
 void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
 
 /* Restarts the watchdog's timeout, but only while interrupts occur. In reset, all pads are inputs
-   with a pull-down, so that EN is low. */
+   with a pull-down, so EN is low. */
 void board_feed_watchdog(void) {
     if (timer_consume_beat()) {
         WATCHDOG_LOAD = WATCHDOG_COUNTS;

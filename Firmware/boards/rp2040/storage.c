@@ -7,7 +7,7 @@
 #include "pins.h"
 #include "storage_sector.h"
 
-/* The time after which a flash that has not finished an operation counts as failed. */
+/* The time after which a flash that has not finished an operation is considered failed. */
 #define BUSY_MAX_US 1000000u
 
 /* Limits for the number of records that have failed verification since a record was last stored. At
@@ -81,7 +81,7 @@ static uint8_t newest_lock(uint8_t actuator) {
 }
 
 /* Loads a record. A lock is written to two slots. If two slots after the newest lock are damaged,
-   they may have held a newer lock; the lock then counts as damaged. */
+   they may have held a newer lock; the lock is then considered damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     uint8_t at = storage.active.slots[record][actuator];
     if (record == BOARD_LOCK) {

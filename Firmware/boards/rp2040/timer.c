@@ -53,7 +53,7 @@ bool timer_consume_beat(void) {
 }
 
 /* Waits for an interrupt. If an interrupt has occurred since the last round, WFE does not sleep
-   (ARMv6-M ARM B1.5.18), so that the loop does the work of that interrupt without delay. The event
+   (ARMv6-M ARM B1.5.18), so the loop does the work of that interrupt without delay. The event
    of the interrupt that ends the sleep is cleared, because the next round does the work of that
    interrupt. */
 void board_wait(void) { __asm__ volatile("wfe \n sev \n wfe" ::: "memory"); }

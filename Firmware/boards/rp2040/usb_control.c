@@ -54,8 +54,8 @@ static bool wants_boot_loader;
 /* The request in progress. */
 static const uint8_t *answer; /**< the bytes that are yet to be sent */
 static uint16_t answer_size;
-static bool answer_is_short; /**< true if the answer is shorter than the host requested, so that it
-                                must end with a short packet */
+static bool answer_is_short; /**< true if the answer is shorter than requested, so it must end with
+                                a short packet */
 static uint32_t data_toggle; /**< toggle of the next packet that is sent */
 static uint8_t
     new_address; /**< the address to use after the status stage; NO_ADDRESS if it does not change */

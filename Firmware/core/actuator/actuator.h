@@ -70,8 +70,8 @@ struct actuator {
     uint8_t gain;          /**< 255: full strength */
     uint8_t chip_id;       /**< 0: not read yet */
     uint8_t diagnosis;     /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
-    uint8_t vbat;          /**< VBAT as last measured; 0: not known */
-    uint8_t lra_period;    /**< LRA_PERIOD as last measured; 0: not known */
+    uint8_t vbat;          /**< VBAT as last measured; 0: unknown */
+    uint8_t lra_period;    /**< LRA_PERIOD as last measured; 0: unknown */
     uint8_t mismatches;    /**< consecutive reads of a level other than `driven` */
     uint8_t driven;        /**< the value that the chip drives, or the maximum that it may drive */
     driven_time driven_us; /**< `work` includes the drive up to this time */
@@ -123,7 +123,7 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
 }
 
 /** Records that the chip drives `value` from `now_us` on. An interrupt may call this function,
-    provided that the core is called often enough that the function does not add to the heat. */
+    provided that the core is called so often that the function never adds to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;

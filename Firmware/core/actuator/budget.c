@@ -26,8 +26,8 @@ BRIDGE_NOINLINE void actuator_warm(struct actuator *actuator, uint32_t heat) {
 
 /* Takes the work of the actuator, and sets `now_us` to the time up to which the work is counted.
    This time is later than `now_us` if an interrupt has recorded a later time. A chip that is not
-   enabled drives nothing. The multiplication is done with interrupts enabled, because it takes
-   long. */
+   enabled drives nothing. The multiplication is done with interrupts enabled, because it takes a
+   long time. */
 static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     uint32_t work;
     uint8_t driven;

@@ -4,7 +4,7 @@
 
 #include "../support/time.h"
 
-/* The number of consecutive failed writes of an actuator after which its bus counts as
+/* The number of consecutive failed writes of an actuator after which its bus is considered
    defective. */
 #define FAILURES_MAX 3
 

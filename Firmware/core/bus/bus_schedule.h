@@ -128,9 +128,9 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
     return 0;
 }
 
-/** Records the start of the taken transfer. From that time on, the chips count as driving the new
-    value. If the multiplexer must be switched first, a value that is lower than the previous one
-    counts only from the end of the switch. */
+/** Records the start of the taken transfer. From that time on, the chips are considered to drive
+    the new value. If the multiplexer must be switched first, a value that is lower than the
+    previous one counts only from the end of the switch. */
 BRIDGE_INLINE void bus_schedule_record_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1

@@ -34,7 +34,7 @@ static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
 }
 
-/** Returns the supply voltage that the chip last measured, in mV; 0 if it is not known. */
+/** Returns the supply voltage that the chip last measured, in mV; 0 if it is unknown. */
 uint16_t driver_supply_mv(const struct actuator *actuator);
 
 /** True if the chip's level register has eight bits in this configuration, and false if it has
@@ -121,7 +121,7 @@ bool driver_drives_by_itself(const struct actuator *actuator);
     the bus, the chip may then be woken as if it were at rest. */
 bool driver_is_braking(const struct actuator *actuator);
 
-/** True while EN is high but the reset of the chip has not been confirmed, so that the chip may be
+/** True while EN is high but the reset of the chip has not been confirmed, so the chip may be
     driving its previous level. */
 bool driver_is_unquieted(const struct actuator *actuator);
 
@@ -143,7 +143,7 @@ void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now
     chip has been set up has no effect. */
 bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
-/** True while the chip is executing a reset, or EN is low, so that it may not acknowledge. */
+/** True while the chip is executing a reset, or EN is low, so it may not acknowledge. */
 bool driver_may_be_silent(const struct actuator *actuator);
 
 /** True while the driver's transfers bring the actuator to rest. These transfers have precedence

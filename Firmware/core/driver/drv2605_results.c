@@ -16,7 +16,7 @@
 /* ---- Unexpected bytes -------------------------------------------------------------------- */
 
 /* Returns to the step that writes the value that the current step has read. The count of attempts
-   continues. */
+   is not reset. */
 static void write_again(struct actuator *actuator, uint8_t step) {
     uint8_t attempts = actuator->attempts;
     drv2605_go_to(actuator, (uint8_t)(step - 1));

@@ -108,7 +108,7 @@ void stream_close(struct stream *stream);
     in 8.24 fixed point. */
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale);
 
-/** True if the stream has been dry for BRIDGE_DRY_MAX_US, so that it must be closed (SPEC 6). */
+/** True if the stream has been dry for BRIDGE_DRY_MAX_US, so it must be closed (SPEC 6). */
 bool stream_is_given_up(const struct stream *stream, uint32_t now_us);
 
 /** Sets the duration of ticks from a tick on (SPEC 5, SCALE). */

@@ -70,7 +70,7 @@ public struct ClockSync: Sendable {
     /// The maximum deviation from a line that counts as jitter, in microseconds. A clock that
     /// deviates further has been set.
     static let jitterMax = 640.0
-    /// The jitter below which the clocks count as jitter-free, in microseconds.
+    /// The jitter below which the clocks are considered jitter-free, in microseconds.
     private static let jitterMin = 20.0
     /// The minimum number of suspects among the last twelve samples that cannot be due to chance.
     private static let suspectsMax = 5

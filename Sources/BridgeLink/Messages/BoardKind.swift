@@ -72,7 +72,7 @@ public struct BoardKind: WireCode {
         isKnown && ![.unknown, .virtual, .unoNano, .arduino].contains(self)
     }
 
-    /// True if a sketch polls the firmware, so that the sketch's `loop()` can delay every action.
+    /// True if a sketch polls the firmware, so the sketch's `loop()` can delay every action.
     public var isPolled: Bool { self == .arduino }
 
     /// The maximum lateness of a write on a 400 kHz bus, in microseconds. Firmware images start the

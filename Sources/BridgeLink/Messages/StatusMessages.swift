@@ -139,7 +139,7 @@ public struct ActuatorStatus: PayloadCoding {
     /// 4.4, LOCK). False if the device does not support locks.
     public var isLocked: Bool
     /// The period of the resonance in steps of 98.46 µs, as last measured; 0 if unknown. The value
-    /// is exact only after a level has been held for 0.1 s, and means nothing in open loop.
+    /// is exact only after a level has been held for 0.1 s, and is meaningless in open loop.
     public var lraPeriod: UInt8
 
     /// The measured resonance in hertz; nil if it is unknown. Its resolution is 1.7 % at 170 Hz.

@@ -19,8 +19,8 @@ struct Departures: Sendable {
     private(set) var unreadBytes = 0
     private var unread: [Departure] = []
 
-    /// The time after which bytes count as read: 5 ms for the operating system, 10 ms for the line,
-    /// and another 15 ms for the device's buffer.
+    /// The time after which bytes are considered read: 5 ms for the operating system, 10 ms for the
+    /// line, and another 15 ms for the device's buffer.
     static let readingTime: Microseconds = .milliseconds(30)
 
     /// Adds a departure of `size` wire bytes at `now` and returns its number.

@@ -16,7 +16,7 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case silent(Microseconds)
 }
 
-/// A field of WELCOME that is outside its range, so that no session with the device is possible.
+/// A field of WELCOME that is outside its range, so no session with the device is possible.
 public struct WelcomeViolation: Hashable, Sendable {
     /// The name of the field in SPEC 4.2.
     public var field: String

@@ -20,7 +20,7 @@ public struct LinkSession: Sendable {
     }
 
     /// The maximum number of unsent bytes in the operating system's buffer for a serial line. The
-    /// line transfers them in 5 ms, so that STOP is never late.
+    /// line transfers them in 5 ms, so STOP is never late.
     public static let unsentMax = 128
     /// The number of bytes that full-speed USB transfers in a frame of 1 ms: 19 packets of 64 bytes
     /// (USB 2.0, table 5-9).
@@ -36,7 +36,7 @@ public struct LinkSession: Sendable {
     public internal(set) var phase: Phase = .connecting
     /// The WELCOME with which the device described itself; nil before the device has answered.
     public internal(set) var welcome: Welcome?
-    /// True if the device has native USB, so that bytes are transferred in USB packets and not on a
+    /// True if the device has native USB, so bytes are transferred in USB packets and not on a
     /// serial line.
     var isOnUSB = false
     /// The reason why the session has ended; nil if it has not ended.
@@ -194,8 +194,8 @@ public struct LinkSession: Sendable {
         return trouble > 2 && trouble * 8 > statistics.framesReceived
     }
 
-    /// True if the device's dead-man timeout may be running, so that the host must keep sending
-    /// frames (SPEC 9).
+    /// True if the device's dead-man timeout may be running, so the host must keep sending frames
+    /// (SPEC 9).
     var mustKeepAlive: Bool { credits.mayPlay || isDeviceAwake }
 
     /// Counts bytes that are sent now.

@@ -18,7 +18,7 @@ public struct LinkTiming: Hashable, Sendable {
     /// The interval between two GET_STATUS messages while something may be playing and the clock is
     /// not being sampled: a third of `DEAD_MAN_US`.
     public var keepAliveInterval: Microseconds = .milliseconds(80)
-    /// The time without a valid frame after which the link counts as dead, if answers are due.
+    /// The time without a valid frame after which the link is considered dead, if answers are due.
     public var silenceLimit: Microseconds = .milliseconds(1_000)
     /// The time that one byte takes on the line: ten bits at 250,000 baud; 0 if transfers take no
     /// time.

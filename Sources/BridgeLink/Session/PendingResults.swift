@@ -13,7 +13,7 @@ struct PendingResults: Sendable {
     /// The number of REJECTs that the device has counted since HELLO, modulo 256.
     private var counted: UInt8 = 0
 
-    /// True if a REJECT is missing, so that GET_STATUS is needed to retrieve it.
+    /// True if a REJECT is missing, so GET_STATUS is needed to retrieve it.
     var isRejectMissing: Bool { missingCount > 0 }
 
     private var missingCount: Int8 { Int8(bitPattern: counted &- seen) }

@@ -46,7 +46,7 @@ struct SendWindow: Sendable {
     private var isAlone = false
     /// The number of frames that have been acknowledged since a frame was last sent again.
     private var lossless = SendWindow.losslessMin
-    /// The value of `lossless` from which on a line counts as good.
+    /// The value of `lossless` from which on a line is considered good.
     private static let losslessMin = 32
     /// The number of frames that have been acknowledged since the start, counted up to
     /// `acknowledgedMin`.

@@ -9,7 +9,7 @@ struct StreamCredits: Sendable {
         /// The maximum value that the running total `total` may reach; nil until the device has
         /// reported it.
         var limit: UInt16?
-        /// True if the device has acknowledged OPEN, so that its reports refer to this stream.
+        /// True if the device has acknowledged OPEN, so its reports refer to this stream.
         var isOpen = false
         /// True if the generation has been started and the device has not reported its end.
         var mayPlay = false

@@ -20,7 +20,7 @@ public struct HapticSettings: Sendable, Hashable {
     /// none.
     public var quietHours: QuietHours?
     /// The additional latency of the sound device beyond the latency that it reports, within
-    /// ``audioDelays``. 0 by default; wireless headphones need some tenths of a second.
+    /// ``audioDelays``. 0 by default; wireless headphones need a few tenths of a second.
     public var audioDelay = Duration.zero
 
     /// The range of ``audioDelay``.

@@ -6,7 +6,7 @@ import SerialPorts
 
 /// A watch for changes of the user's settings, of quiet hours and of silence.
 ///
-/// It has no thread: the owner polls it several times per second. A poll takes some microseconds
+/// It has no thread: the owner polls it several times per second. A poll takes a few microseconds
 /// unless something has changed. For example, during a playback:
 ///
 ///     if let change = watch.change() { board.apply(change) }

@@ -60,7 +60,7 @@ extension EngineCore {
         }
     }
 
-    /// Notifies a waiter when a player ends, or at once if the player is not playing.
+    /// Notifies a waiter when a player ends, or immediately if the player is not playing.
     func join(_ waiter: Waiter, untilEndOf player: PlayerID) {
         change { state in
             guard state.active.contains(player) else { return waiter.notify(nil) }

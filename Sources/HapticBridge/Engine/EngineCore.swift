@@ -83,8 +83,8 @@ final class EngineCore: Sendable {
         return Waiter(number: number, absence: absence, notify: notify)
     }
 
-    /// Begins a start, or joins a start that is in progress. The waiter is notified at once if the
-    /// engine is running, and with an error when the timeout, in microseconds, has elapsed.
+    /// Begins a start, or joins a start that is in progress. The waiter is notified immediately if
+    /// the engine is running, and with an error when the timeout, in microseconds, has elapsed.
     func join(_ waiter: Waiter, within limit: Microseconds?) {
         join(waiter)
         guard let limit else { return }
@@ -97,8 +97,8 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// Begins a start, or joins a start that is in progress. The waiter is notified at once if the
-    /// engine is running.
+    /// Begins a start, or joins a start that is in progress. The waiter is notified immediately if
+    /// the engine is running.
     func join(_ waiter: Waiter) {
         if isRunning { return waiter.notify(nil) }
         // This call accesses the file system, which takes time, so it is made without the lock.
@@ -166,7 +166,7 @@ final class EngineCore: Sendable {
     // MARK: Stopping
 
     /// Stops the engine and brings the board to rest. The handler is called when the board is at
-    /// rest, or at once if the engine is not running.
+    /// rest, or immediately if the engine is not running.
     func stop(_ handler: Handler<HapticEngine.CompletionHandler>?) {
         change { state in
             state.absence = nil

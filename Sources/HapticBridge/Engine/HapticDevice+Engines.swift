@@ -12,7 +12,7 @@ extension HapticDevice {
     /// Engines at the same locality share a stream of the board, which mixes their patterns. A
     /// board that has only one stream plays at one locality at a time; starting an engine at
     /// another locality then fails, and the error states this reason. If an engine starts on some
-    /// of the actuators of another engine, the other engine is interrupted for some milliseconds.
+    /// of the actuators of another engine, the other engine is interrupted for a few milliseconds.
     ///
     /// - Returns: the engine; nil for a locality that no board can have (``HapticLocality/known``).
     ///   The engine checks only when it starts that this board has the locality.

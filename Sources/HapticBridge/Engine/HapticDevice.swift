@@ -54,7 +54,7 @@ public struct HapticDevice: Sendable {
     let capability: @Sendable () -> BoardCapability
 
     /// Returns the path of the board's port, so that another process may serve it; nil if the path
-    /// is not known. The closure is nil for a board to which only this process can connect.
+    /// is unknown. The closure is nil for a board to which only this process can connect.
     package var servedPort: (@Sendable () -> String?)? { source.servedPort }
 
     /// Creates a device for a board to which `connect` connects. If `connect` throws an error, the

@@ -21,8 +21,8 @@ extension HapticEngine {
         /// The board has counted faults and continues to play. The error contains all latched faults
         /// and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
         case faults(HapticError)
-        /// While this program uses the board, no other program can use or stop it, for the
-        /// associated reason. The usual reason is a folder that belongs to another user, which
+        /// While this program uses the board, no other program can use or stop it; the associated
+        /// value is the reason. The usual reason is a folder that belongs to another user, which
         /// `bridge doctor` detects.
         case unshared(String)
     }
@@ -32,7 +32,7 @@ extension HapticEngine {
     /// the engine is released. If a task reads slowly, only the newest 100 events are kept.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// The app's log; nil by default, so that nothing is logged.
+    /// The app's log; nil by default, so nothing is logged.
     ///
     /// The levels are:
     ///

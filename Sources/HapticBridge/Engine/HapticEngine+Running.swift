@@ -4,11 +4,12 @@ import BridgeLink
 import HapticBoards
 
 extension HapticEngine {
-    /// Connects to the board and waits until it is ready to play. Returns at once if the engine is
-    /// already running.
+    /// Connects to the board and waits until it is ready to play. Returns immediately if the engine
+    /// is already running.
     ///
     /// A start takes about 0.1 s, and 2 s longer with boards that reset when their port is opened,
-    /// so start the engine once, early, and keep it. Stopping the engine ends the start at once.
+    /// so start the engine once, early, and keep it. Stopping the engine ends the start
+    /// immediately.
     /// - Throws: `notSupported`, `serverInitFailed` or `serverInterrupted` with a message that
     ///   states the reason, or `engineStartTimeout` if the board is not ready within 5 s.
     public func start() throws { try core.start() }
@@ -38,7 +39,7 @@ extension HapticEngine {
 
     /// Starts the engine; see ``start()-b789``.
     ///
-    /// If the task is canceled, the wait ends at once. The start is also abandoned if no other
+    /// If the task is canceled, the wait ends immediately. The start is also abandoned if no other
     /// caller is waiting for it.
     /// - Throws: the errors of ``start()-b789``, and `CancellationError`.
     public func start() async throws { try await begin(within: nil) }
@@ -81,7 +82,7 @@ extension HapticEngine {
         }
     }
 
-    /// Calls a handler once when all players have ended, or at once if no player is playing.
+    /// Calls a handler once when all players have ended, or immediately if no player is playing.
     /// Players that are started after this call also delay the handler.
     ///
     /// To wait for a single player, a task uses ``HapticPatternPlayer/finished``.

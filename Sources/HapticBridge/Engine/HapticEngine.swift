@@ -136,8 +136,8 @@ public final class HapticEngine: Sendable, Hashable {
     /// Hashes the identity of the engine.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// True if the engine has been started and its board is connected, so that players play without
-    /// a start.
+    /// True if the engine has been started and its board is connected, so players play without a
+    /// start.
     public var isRunning: Bool { core.isRunning }
 
     /// True if another program serves the board of the running engine; false if this program has
@@ -239,7 +239,7 @@ public final class HapticEngine: Sendable, Hashable {
         set { state.withLock { $0.playsHapticsOnly = newValue } }
     }
 
-    /// True if haptic events are omitted, so that nothing is felt. False by default. A change takes
+    /// True if haptic events are omitted, so nothing is felt. False by default. A change takes
     /// effect immediately.
     public var playsAudioOnly: Bool {
         get { state.withLock { $0.playsAudioOnly } }

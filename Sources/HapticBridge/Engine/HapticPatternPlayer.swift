@@ -12,7 +12,7 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 /// A player that plays a pattern once for each start.
 ///
 /// After the app has released a player, the player plays to its end. A player that has no end,
-/// because it loops, is paused or has an event without an end, ends at once.
+/// because it loops, is paused or has an event without an end, ends immediately.
 ///
 /// Times are on the clock of ``HapticEngine/currentTime``, in seconds; 0 and any past time mean
 /// now. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a negative time,
@@ -44,7 +44,7 @@ public protocol HapticPatternPlayer: AnyObject {
 
 /// A player that can pause, resume, seek and loop, and whose playback rate can be changed.
 public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
-    /// Pauses the player some milliseconds after `time`. Unlike starts, stops and parameters, a
+    /// Pauses the player a few milliseconds after `time`. Unlike starts, stops and parameters, a
     /// pause is not exact. A pause that is requested before the start waits for its time.
     func pause(atTime time: TimeInterval) throws
     /// Resumes the player at the offset at which it was paused, with the accuracy of
@@ -67,7 +67,7 @@ public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
 }
 
 extension HapticPatternPlayer {
-    /// Waits until the pattern has ended or the player has been stopped. Returns at once if the
+    /// Waits until the pattern has ended or the player has been stopped. Returns immediately if the
     /// player is not playing, or was not created by an engine.
     ///
     /// - Throws: ``HapticError`` with the reason why the engine could not continue to play, or

@@ -59,7 +59,7 @@ package final class LevelPlayer {
         try player?.stop(atTime: CHHapticTimeImmediate)
     }
 
-    /// Ends the level at once.
+    /// Ends the level immediately.
     package func stop() {
         try? player?.cancel()
         isPlaying.withLock { $0 = false }

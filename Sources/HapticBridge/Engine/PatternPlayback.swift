@@ -175,8 +175,7 @@ package final class PatternPlayback {
         return min(max(offset, options.range.lowerBound), options.range.upperBound)
     }
 
-    /// Returns whether the playback has ended, so that nothing is playing and nothing will be
-    /// played.
+    /// Returns whether the playback has ended, so nothing is playing and nothing will be played.
     package func isOver(at time: HostTime) -> Bool {
         detectStop()
         return isStopped || !options.isLooped && time >= self.time(of: options.range.upperBound)
@@ -228,7 +227,7 @@ package final class PatternPlayback {
         passes.insert(before, at: 0)
     }
 
-    /// Stops at once.
+    /// Stops immediately.
     package func cancel() {
         for pass in passes { try? pass.player.cancel() }
         passes = []

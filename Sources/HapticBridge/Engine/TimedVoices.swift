@@ -24,7 +24,7 @@ protocol TimedVoice: Sendable {
 
 /// Advances the voices of an engine by host time.
 ///
-/// Commands take effect at their time, or immediately; a board takes some milliseconds longer. The
+/// Commands take effect at their time, or immediately; a board takes a few milliseconds longer. The
 /// cost of a command and of an advance is proportional to the number of active players, not to the
 /// number of all players.
 struct TimedVoices<Played: TimedVoice>: Sendable {

@@ -20,10 +20,10 @@ extension HapticEngine {
 /// The base class of all feedback generators. Apps create instances of its subclasses.
 ///
 /// A generator plays on the engine with which it was created. All generators without an engine
-/// share one engine of the program on the board of ``HapticDevice/automatic``. Calls return at
-/// once. If there is no board, nothing happens, as on a device without haptics. The search for a
-/// board is repeated when a device is plugged in, or after 30 s. ``HapticEngine`` reports why there
-/// is no board.
+/// share one engine of the program on the board of ``HapticDevice/automatic``. Calls return
+/// immediately. If there is no board, nothing happens, as on a device without haptics. The search
+/// for a board is repeated when a device is plugged in, or after 30 s. ``HapticEngine`` reports why
+/// there is no board.
 ///
 /// Feedback is played immediately or not at all: it is discarded if it would be more than 0.1 s
 /// late, or 0.3 s if the engine has to be started first. If several calls are waiting, only the

@@ -73,7 +73,7 @@ package enum InstalledSound {
 
     private static var installed: Installed { HostProgram.current.value { Installed() } }
 
-    /// The output; nil if none is installed, so that no sound plays.
+    /// The output; nil if none is installed, so no sound plays.
     package static var output: (any SoundOutput)? { installed.output.withLock { $0 } }
 
     /// Installs an output; nil removes the installed output.

@@ -99,7 +99,7 @@ package struct FrameTimeline: Sendable {
     ///   - count: the number of frames.
     ///   - target: the host time at which the first of these frames is played, according to the
     ///     clock.
-    ///   - isSilent: true if the output is currently silent, so that a jump is not audible.
+    ///   - isSilent: true if the output is currently silent, so a jump is not audible.
     package mutating func next(
         _ count: Int, audibleAt target: Double, isSilent: Bool
     ) -> (start: Double, step: Double) {

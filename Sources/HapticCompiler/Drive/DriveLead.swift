@@ -38,7 +38,7 @@ struct DriveLead: Sendable {
     /// The maximum total time for rising to the first tap of a texture and falling after it, in
     /// microseconds.
     private static let longestToTexture = 75_000.0
-    /// The maximum interval between two taps that count as close, in microseconds.
+    /// The maximum interval between two taps that are considered close, in microseconds.
     private static let close: Microseconds = 15_000
     /// The time by which a tap that closely follows a stronger tap reaches its intensity too early,
     /// in microseconds. This margin ensures that the stronger tap is no longer felt at the time of

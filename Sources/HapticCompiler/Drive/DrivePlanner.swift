@@ -189,8 +189,8 @@ extension DrivePlanner {
         return removeSpan(before: end)
     }
 
-    /// Returns a postponed moment if the tap is aligned and the actuator holds a level, so that it
-    /// needs less time than from rest. Returns nil otherwise.
+    /// Returns a postponed moment if the tap is aligned and the actuator holds a level, so it needs
+    /// less time than from rest. Returns nil otherwise.
     private mutating func postponed(_ moment: DriveMoment) -> DriveMoment? {
         guard lead.total > 0, let tap = moment.tap, moment.texture == nil,
             moment.delays < Self.delaysMax

@@ -193,7 +193,7 @@ extension Plant {
         return max(0, steady + (speed - steady) * decay)
     }
 
-    /// The speed below which a motor counts as stopped.
+    /// The speed below which a motor is considered stopped.
     private static let standstill = 0.01
 
     private func approach(from state: Double, to goal: Double, after time: Double) -> Double {

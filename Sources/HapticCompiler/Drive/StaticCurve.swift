@@ -10,7 +10,7 @@ import HapticPatterns
 struct StaticCurve: Sendable {
     let plant: Plant
 
-    /// The intensity below which nothing can be felt, so that the actuator is not driven.
+    /// The intensity below which nothing can be felt, so the actuator is not driven.
     static let leastFelt = 1.0 / 64
     /// The fixed intensities at which lines are divided.
     private static let corners: [Double] = [leastFelt, 0.03125, 0.0625, 0.125, 0.25, 0.5]

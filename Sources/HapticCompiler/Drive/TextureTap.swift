@@ -12,6 +12,6 @@ struct TextureTap: Sendable {
     let isLast: Bool
     /// The time of the next tap, or the end of the texture, in microseconds.
     let end: Microseconds
-    /// The intensity of the next tap, 0...1. For the last tap of the texture, its own intensity.
+    /// The intensity of the next tap or, for the last tap of the texture, of this tap, 0...1.
     let next: Double
 }

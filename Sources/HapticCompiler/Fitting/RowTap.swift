@@ -39,7 +39,7 @@ struct RowTap: Sendable {
     var underGain: TapEvent { event(ToleratedValue(base)) }
 
     private func event(_ intensity: ToleratedValue) -> TapEvent {
-        // With a different sharpness, the tap would end some microseconds earlier or later. If it
+        // With a different sharpness, the tap would end a few microseconds earlier or later. If it
         // ended just before the next event, that event would be delayed until the bus transfer is
         // complete.
         let value = ToleratedValue(

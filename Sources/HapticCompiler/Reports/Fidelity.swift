@@ -7,7 +7,7 @@ import HapticPatterns
 /// The greatest differences between a pattern and its stream.
 ///
 /// The times in a stream have a resolution of one tick. Within one tick of a jump, any level
-/// between the two levels of the jump counts as correct.
+/// between the two levels of the jump is considered correct.
 public struct Fidelity: Sendable, Equatable {
     /// The greatest deviation of an event's time, in microseconds.
     public private(set) var onset: Microseconds = 0
@@ -44,17 +44,17 @@ public struct Fidelity: Sendable, Equatable {
     /// The value of ``onset``, in just-noticeable differences.
     public var onsetInJND: Double { Double(onset) / Double(Self.onsetJND) }
 
-    /// Returns the difference between a level and the wanted level, both 0...255, in
+    /// Returns the difference between a level and the desired level, both 0...255, in
     /// just-noticeable differences. The result is the absolute difference divided by the product of
-    /// ``levelWeber`` and the wanted level. If the wanted level is below ``leastFelt``,
+    /// ``levelWeber`` and the desired level. If the desired level is below ``leastFelt``,
     /// ``leastFelt`` is used in its place.
     public static func jnd(level: Double, for wanted: Double) -> Double {
         abs(level - wanted) / (levelWeber * max(wanted, leastFelt))
     }
 
-    /// Returns the difference between a sharpness and the wanted sharpness, both 0...255, in
+    /// Returns the difference between a sharpness and the desired sharpness, both 0...255, in
     /// just-noticeable differences. The result is the absolute difference of the two frequencies
-    /// divided by the product of ``frequencyWeber`` and the wanted frequency.
+    /// divided by the product of ``frequencyWeber`` and the desired frequency.
     ///
     /// Apple does not define a unit of sharpness. Here, sharpness corresponds linearly to the
     /// frequencies from 65 to 300 Hz, as in MPEG-I Haptic Coding (ISO/IEC 23090-31), whose
@@ -101,7 +101,7 @@ public struct Fidelity: Sendable, Equatable {
 }
 
 extension Fidelity {
-    /// Compares the wanted taps with the played taps. Taps at the same tick form pairs. If several
+    /// Compares the desired taps with the played taps. Taps at the same tick form pairs. If several
     /// taps have the same tick, they are paired in order.
     private mutating func compare(_ wanted: [VoiceTap], with played: [PlayedTap]) {
         var rest = played[...]
@@ -123,8 +123,8 @@ extension Fidelity {
     }
 
     /// Compares levels and sharpnesses at every sampled time, up to one tick before the end. A
-    /// value counts as correct if the pattern has the same value at some time within one tick of
-    /// the sampled time.
+    /// value is considered correct if the pattern has the same value at some time within one tick
+    /// of the sampled time.
     private mutating func compare(_ mixed: MixedPattern, with events: [StreamEvent]) {
         var stream = PlayedLevel(events) { _ in 0 }
         var rest = mixed.pieces[...]
@@ -144,7 +144,7 @@ extension Fidelity {
         }
     }
 
-    /// Returns the played value at the given time, and the wanted value nearest to it within one
+    /// Returns the played value at the given time, and the desired value nearest to it within one
     /// tick of that time.
     private static func nearest(
         _ played: Double, _ pieces: ArraySlice<MixedPiece>, at time: Microseconds,

@@ -34,7 +34,7 @@ struct LoudestSpan: Sendable {
     }
 
     /// Returns whether another span is louder than this span from the given time on. If the spans
-    /// are equally loud, the span of the later event counts as louder.
+    /// are equally loud, the span of the later event is considered louder.
     func isBelow(_ other: LoudestSpan, at time: Microseconds) -> Bool {
         level.isBelow(other.level, at: time) ?? (source < other.source)
     }

@@ -19,8 +19,8 @@ public protocol Voice: Sendable {
 }
 
 #if hasFeature(Embedded)
-    /// The type of a compiler's voices. Embedded Swift has no existential types, so that all voices
-    /// are those of patterns.
+    /// The type of a compiler's voices. Embedded Swift has no existential types, so all voices are
+    /// those of patterns.
     public typealias AnyVoice = PatternVoice
 #else
     /// The type of a compiler's voices.

@@ -49,7 +49,7 @@ struct AndroidEffect {
         "texture_tick": [.init(intensity: 0.3, shape: .tap(sharpness: 0.75), length: 8_000)],
     ]
 
-    /// The predefined effects that are melodies of the device, so that a file only names them.
+    /// The predefined effects that are melodies of the device, so a file only names them.
     static let ringtones = Set((1...15).map { "ringtone_\($0)" })
 
     /// Returns the signal of the scaled effect, starting at the given time.

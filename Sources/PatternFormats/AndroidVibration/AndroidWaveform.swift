@@ -18,7 +18,7 @@ struct AndroidWaveform: Sendable {
     /// Reads the arrays of a waveform.
     ///
     /// - Parameter amplitudes: the key of the amplitudes; nil if the waveform only has timings, so
-    ///   that it is alternately off and on, beginning with off.
+    ///   it is alternately off and on, beginning with off.
     init(
         _ fields: JSONFields, timings: String, amplitudes: String?, repeats: String
     ) throws(FormatError) {

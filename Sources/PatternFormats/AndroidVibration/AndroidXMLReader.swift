@@ -162,7 +162,7 @@ struct AndroidXMLReader {
 
     private mutating func readPredefined(_ part: XMLElement) throws(FormatError) {
         if part.attributes["fallback"] != nil {
-            // Other devices than the intended ones play the effect in any case.
+            // Devices other than the intended ones play the effect in any case.
             _ = try word("fallback", of: part, among: ["true", "false", "1", "0"])
         }
         let name = try text("name", of: part).lowercased()
@@ -213,7 +213,7 @@ struct AndroidXMLReader {
         guard let effect = effects[name] else {
             throw FormatError(
                 at: part.attributes["name"]?.location,
-                "the \(kind) \(name.excerpt) is not known",
+                "the \(kind) \(name.excerpt) is unknown",
                 advice: "use one of these: " + effects.keys.sorted().joined(separator: ", "))
         }
         return effect
@@ -305,7 +305,7 @@ struct AndroidXMLReader {
         guard words.contains(text.lowercased()) else {
             throw FormatError(
                 at: element.attributes[name]?.location,
-                "\(name) is \"\(text.excerpt)\", which is not known",
+                "\(name) is \"\(text.excerpt)\", which is unknown",
                 advice: "use one of these: " + words.joined(separator: ", "))
         }
         return text.lowercased()

@@ -109,7 +109,7 @@ private struct HLAReader {
         else {
             throw FormatError(
                 at: fields.value("name")?.location ?? fields.location,
-                "the primitive \"\(name.excerpt)\" is not known",
+                "the primitive \"\(name.excerpt)\" is unknown",
                 advice: "use click, tick, lowTick, thud, spin, quickRise, slowRise or quickFall")
         }
         losses.append(

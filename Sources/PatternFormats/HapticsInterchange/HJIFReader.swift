@@ -109,7 +109,7 @@ struct HJIFReader {
         default:
             throw FormatError(
                 at: band.value("band_type")?.location ?? band.location,
-                "the band type \"\(kind.excerpt)\" is not known",
+                "the band type \"\(kind.excerpt)\" is unknown",
                 advice: "use Transient, Curve, VectorialWave or WaveletWave")
         }
     }

@@ -68,7 +68,7 @@ private struct HapsReader {
         switch value?.kind {
         case .string(let text)?, .number(let text)?:
             guard Double(text) != 5 else { return }
-            message = "version \(text.excerpt) is not known; read as version 5"
+            message = "version \(text.excerpt) is unknown; read as version 5"
         case nil: message = "\"m_version\" is missing; read as version 5"
         default: message = "\"m_version\" is not a version; read as version 5"
         }

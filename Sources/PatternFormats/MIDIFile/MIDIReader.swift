@@ -152,7 +152,7 @@ struct MIDIReader {
         }
         guard length >= 6, headerEnd <= end else {
             throw error(
-                "the header has a wrong length", at: start + 4, advice: "export the file again")
+                "the header has the wrong length", at: start + 4, advice: "export the file again")
         }
         position = headerEnd
         return tracks

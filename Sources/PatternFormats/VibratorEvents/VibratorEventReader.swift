@@ -75,7 +75,7 @@ struct VibratorEventReader {
         case let type:
             throw FormatError(
                 at: event.value("Type")?.location ?? event.location,
-                "the event type \"\((type ?? "").excerpt)\" is not known",
+                "the event type \"\((type ?? "").excerpt)\" is unknown",
                 advice: "use \(Self.types.joined(separator: " or "))")
         }
     }

@@ -6,7 +6,7 @@ import POSIX
 /// A program: its clock, its environment, its standard streams, and its single instances of shared
 /// types.
 ///
-/// A process normally is one program. A test runs several programs, which share one clock, in one
+/// A process is normally one program. A test runs several programs, which share one clock, in one
 /// process.
 package final class HostProgram: Sendable {
     /// The program to which the current task or thread belongs.

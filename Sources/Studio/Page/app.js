@@ -53,7 +53,7 @@ export class App {
   }
 
   /**
-   * Shows a text below the timeline. With `isQuiet`, screen readers do not read it aloud, because it changes many
+   * Shows text below the timeline. With `isQuiet`, screen readers do not read it aloud, because it changes many
    * times per second.
    * @param {string} text
    * @param {boolean} [isQuiet]
@@ -122,7 +122,7 @@ export class App {
   // ---- Display
 
   /**
-   * Updates the state of the recording button and shows a text.
+   * Updates the state of the recording button and shows text.
    * @param {string} words
    */
   showRecording(words) {

@@ -145,7 +145,7 @@ export class Commands {
     } else if (this.app.mayEdit()) {
       recorder.start();
       this.app.showRecording("Recording: tap with the space bar, a letter or on the timeline; a long press is a buzz. "
-        + "R ends it, Escape cancels it.");
+        + "R ends the recording; Escape cancels it.");
     }
   }
 

@@ -64,7 +64,7 @@ export function element(name, properties = {}, ...children) {
 }
 
 /**
- * Shows a text unless it is already shown, so that the layout of the page is not computed for each answer during a
+ * Shows text unless it is already shown, so that the layout of the page is not computed for each answer during a
  * drag.
  * @param {string} id
  * @param {string} text

@@ -97,7 +97,7 @@ package final class VirtualTransport: Transport {
     }
 
     /// Advances the board to the current host time, and returns this time. A failure to write the
-    /// trace counts as a failure of the board, because the trace would be incomplete.
+    /// trace is treated as a failure of the board, because the trace would be incomplete.
     private func advance() throws(TransportError) -> HostTime {
         let now = Link.now()
         board.advance(to: now - origin)

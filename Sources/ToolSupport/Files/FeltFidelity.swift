@@ -53,7 +53,8 @@ package struct FeltFidelity {
     /// The maximum time after a tap in which the peak acceleration is searched, in microseconds;
     /// the next event ends it earlier.
     private static let tapWindow: Microseconds = 100_000
-    /// The time after a tap in which a level counts as simultaneous with the tap, in microseconds.
+    /// The time after a tap in which a level is considered simultaneous with the tap, in
+    /// microseconds.
     private static let underTap: Microseconds = 10_000
 
     /// Compares a prediction with a pattern.

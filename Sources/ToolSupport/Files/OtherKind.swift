@@ -30,8 +30,9 @@ extension InputFile {
         ([0x89, 0x50, 0x4E, 0x47], "a PNG image, not a pattern", "give a pattern file"),
     ]
 
-    /// Throws `ToolError` if the file is a sound or of another kind that cannot be a pattern. The
-    /// error names the kind. For a sound, it also names the command that creates a pattern from it.
+    /// Throws `ToolError` if the file is a sound, or another kind of file that cannot contain a
+    /// pattern. The error names the kind. For a sound, it also names the command that creates a
+    /// pattern from it.
     package func checkIsNoOtherKind() throws(ToolError) {
         if isSound {
             throw ToolError(

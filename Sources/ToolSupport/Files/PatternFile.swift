@@ -9,7 +9,7 @@ import PatternFormats
 package struct PatternFile {
     /// The file's name for use in messages.
     package let name: String
-    /// True if the file was already compiled, so that the pattern itself is unknown.
+    /// True if the file was already compiled, so the pattern itself is unknown.
     package let isCompiled: Bool
     /// The event code up to and including END.
     package private(set) var bytes: [UInt8]

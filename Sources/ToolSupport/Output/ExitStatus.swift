@@ -40,7 +40,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case .inputOutput: "input or output failed, or the link to the board was lost"
         case .busy:
             "a port is in use, the board did not answer in time, or an actuator must cool down"
-        case .protocolMismatch: "the board uses another version of the protocol, or violates it"
+        case .protocolMismatch: "the board uses a different version of the protocol, or violates it"
         case .noPermission: "no permission to open the port"
         case .notConfigured: "the actuator is not configured"
         case .wrongBoard: "the board does not have the expected microcontroller"

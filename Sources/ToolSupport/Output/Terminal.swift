@@ -60,16 +60,16 @@ package struct Terminal {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes a text with control characters escaped. Errors are ignored.
+    /// Writes text with its control characters escaped. Errors are ignored.
     package func write(_ text: String) { try? write(Array(printable(text).utf8)) }
 
-    /// Returns a text with control characters escaped, and without colors unless output is colored.
-    /// A color from a quoted file ends with its line.
+    /// Returns text with its control characters escaped, and without colors unless output is
+    /// colored. A color from a quoted file ends with its line.
     package func printable(_ text: String) -> String {
         text.printable(colours: hasColours)
     }
 
-    /// Replaces the current line of the terminal with a text.
+    /// Replaces the current line of the terminal with text.
     package func draw(_ line: String) { try? write(Array("\r\(printable(line))\u{1B}[K".utf8)) }
 
     /// Writes all bytes. Throws a `ToolError`, without a message if the reader of a pipe has closed

@@ -5,8 +5,8 @@ import Foundation
 import HapticBridge
 import SerialPorts
 
-/// Combines the user's settings with the options of a command, and applies changes to its boards at
-/// once.
+/// Combines the user's settings with the options of a command, and applies changes to its boards
+/// immediately.
 package final class PlaySettings {
     private let isMuted: Bool
     private let gain: Double?
@@ -62,7 +62,7 @@ package final class PlaySettings {
         return settings.gain == 0 ? .user(.gain) : nil
     }
 
-    /// The reason why nothing of a pattern was felt; nil if at least a part was felt.
+    /// The reason why no part of a pattern was felt; nil if at least a part was felt.
     package var unfelt: Unfelt? { wasFelt ? nil : present }
 
     /// The reason why a part of a pattern was not felt; nil if all or nothing was felt.

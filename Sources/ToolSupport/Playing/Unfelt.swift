@@ -1,4 +1,4 @@
-// Unfelt: the reason why nothing of a playback was felt.
+// Unfelt: the reason why no part of a playback was felt.
 
 import HapticBridge
 

@@ -54,8 +54,8 @@ package final class PseudoTerminalEnd: BoardTerminal {
     package var isOpen: Bool { events(until: Link.now()) & Int16(POLLHUP) == 0 }
 
     package func wait(until deadline: HostTime) {
-        // If no host has opened the terminal, it always counts as "ready". In that case, only the
-        // deadline ends the wait.
+        // If no host has opened the terminal, it is always considered "ready". In that case, only
+        // the deadline ends the wait.
         guard events(until: deadline) & Int16(POLLHUP) != 0 else { return }
         hostClock.sleep(for: deadline - Link.now())
     }

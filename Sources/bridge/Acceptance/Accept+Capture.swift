@@ -64,7 +64,7 @@ struct WitnessOptions: ParsableArguments {
 }
 
 extension AcceptTest {
-    /// The part of the levels of a step that a capture of the step contains at least.
+    /// The minimum fraction of the levels of a step that a capture of the step must contain.
     private static let shareMin = 0.5
 
     /// Compares the capture with the steps whose levels it contains, or with the one with which it

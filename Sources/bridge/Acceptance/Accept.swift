@@ -71,7 +71,8 @@ struct AcceptTest: ParsableCommand {
     @Flag(
         name: .customLong("simulated-person"),
         help: ArgumentHelp(
-            "Answer each question as a person does who feels everything and has no hands.", visibility: .hidden))
+            "Answer each question like a person who feels everything and has no hands.",
+            visibility: .hidden))
     var isSimulated = false
 
     @OptionGroup(title: "Board options") var board: BoardOptions

@@ -38,7 +38,7 @@ struct AcceptReplay: ParsableCommand {
         name: .customLong("configure"),
         help: """
             Give the actuators of the board the configurations of the report until the next reset. \
-            Use this option only with a simulated board, because the voltages of a report may \
+            Use this option only with a simulated board, because the voltages in a report may \
             damage an actuator.
             """)
     var isConfigured = false
@@ -87,7 +87,7 @@ struct AcceptReplay: ParsableCommand {
     {
         var replay = FrameReplay(board.link.transport)
         let result = Result { try replay.replay(recording) }
-        // The session of the recording ends, and with it everything that plays.
+        // The session of the recording ends, which also ends all playback.
         try board.reconnect()
         try board.stop()
         return try result.get()
@@ -116,7 +116,7 @@ struct AcceptReplay: ParsableCommand {
             guard isConfigured || self.board.virtual else {
                 throw ToolError(
                     .notConfigured,
-                    "\(board.path): actuator \(actuator) has another configuration than in the report",
+                    "\(board.path): actuator \(actuator) is not configured as in the report",
                     advice: "use a simulated board with --configure, or the virtual board")
             }
             try board.link.carryOut(.configure(configuration, actuator: actuator))

@@ -23,11 +23,11 @@ extension AcceptanceCheck {
             name: name, verdict: .failed, note: cause, advice: advice, status: status.rawValue)
     }
 
-    /// Judges a figure by its bounds.
+    /// Evaluates a figure against its bounds.
     ///
     /// - Parameters:
-    ///   - cause: the cause of a value outside of the bounds, in one clause.
-    ///   - status: the exit status for a value outside of the bounds.
+    ///   - cause: the cause of a value outside the bounds, in one clause.
+    ///   - status: the exit status for a value outside the bounds.
     init(
         _ name: String, _ value: Double, _ unit: String? = nil, least: Double? = nil,
         most: Double? = nil,

@@ -47,8 +47,8 @@ extension AcceptanceRun {
         if actuator.chipID != 0, !isSupported {
             return .failed(
                 name, .noDriver,
-                "a chip with the id \(actuator.chipID) answers, which is no DRV2605 (3) or "
-                    + "DRV2605L (7)",
+                "a chip with the id \(actuator.chipID) answers, which is neither a DRV2605 (3) nor "
+                    + "a DRV2605L (7)",
                 advice: ["replace the driver: a clone or a DRV2604 is not supported"])
         }
         let error = ToolError(undrivable: actuator.actuator, of: board, faults)
@@ -59,7 +59,8 @@ extension AcceptanceRun {
     private func bus(_ status: Status) -> AcceptanceCheck {
         guard status.state.contains(.slowBus) else { return .passed("bus", "400 kHz") }
         return .failed(
-            "bus", .noDriver, "no chip could be set up at 400 kHz: the edges of the bus are slow",
+            "bus", .noDriver,
+            "no chip could be set up at 400 kHz: the edges on the bus are too slow",
             advice: [
                 "add pull-up resistors of 2.2 to 4.7 kOhm at SDA and SCL, which most breakout "
                     + "boards have",
@@ -83,7 +84,7 @@ extension AcceptanceRun {
         guard !Interruption.isRequested else { return }
         checks.append(Self.pauses(pause))
         guard checks.last?.verdict == .passed else {
-            return checks.append(.skipped("clock", "this computer was paused meanwhile"))
+            return checks.append(.skipped("clock", "this computer was paused in the meantime"))
         }
         let clock = board.link.session.clock
         guard let drift = clock.drift, let bound = clock.deviceTime(at: Link.now())?.errorBound
@@ -91,21 +92,23 @@ extension AcceptanceRun {
             return checks.append(
                 .failed(
                     "clock", .inputOutput,
-                    "the clock of the board has no steady rate within 0.6 % of this computer's",
+                    "the rate of the board's clock is not within 0.6 % of this computer's, or not steady",
                     advice: ["replace the board: its oscillator is defective"]))
         }
         checks.append(
             AcceptanceCheck(
                 "clock, error bound", Double(bound), "µs", most: Self.boundMax,
                 cause: "the link delays bytes by an irregular time, or the clock is not steady",
-                advice: "connect the board without a hub, and end programs that load the bus"))
+                advice:
+                    "connect the board without a hub, and end programs that transfer much data by USB"
+            ))
         guard Double(bound) <= Self.boundMax else { return }
         checks.append(
             AcceptanceCheck(
                 "clock, drift", drift, "ppm", least: -Self.driftMax, most: Self.driftMax,
                 cause: "the oscillator of the board is off by more than a quarter of a percent",
                 advice: "patterns are played at the right times, because the clocks are compared; "
-                    + "replace the board if it is to keep time by itself"))
+                    + "replace the board if it must keep time on its own"))
     }
 
     /// The maximum drift in parts per million. Ceramic resonators have a tolerance of 0.5 % at most,
@@ -116,7 +119,7 @@ extension AcceptanceRun {
     /// The interval at which an interruption is detected.
     static let slice: Microseconds = .milliseconds(20)
 
-    /// Judges the longest time for which this program did not run.
+    /// Evaluates the longest time for which this program did not run.
     static func pauses(_ pause: Microseconds) -> AcceptanceCheck {
         AcceptanceCheck(
             "longest pause of this program", Double(max(0, pause)) / 1_000, "ms", most: 150, .busy,

@@ -68,7 +68,7 @@ extension AcceptanceRun {
         }
     }
 
-    /// The check of a step whose levels nobody has recorded.
+    /// The check of a step whose levels have not been recorded.
     static let noWitness = AcceptanceCheck.skipped(
         BusWitness.subject, "no capture; `bridge accept REPORT --capture FILE` compares one")
 

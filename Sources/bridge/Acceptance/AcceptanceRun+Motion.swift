@@ -108,8 +108,8 @@ extension AcceptanceRun {
         }
     }
 
-    /// Holds an intensity for half a second, and returns the values that the chip measured
-    /// meanwhile.
+    /// Holds an intensity for half a second, and returns the values that the chip measured during
+    /// that time.
     private func held(_ intensity: Double, _ actuator: ActuatorStatus) throws -> ActuatorStatus {
         try play(Self.hold(intensity, for: .milliseconds(500)), on: [actuator])
         return try board.waitUntilSettled(actuator.actuator)
@@ -131,7 +131,8 @@ extension AcceptanceRun {
         guard full.supply > 0, light.supply > 0 else {
             return [
                 .failed(
-                    "\(name), supply", .inputOutput, "the chip has not measured it while driven",
+                    "\(name), supply", .inputOutput,
+                    "the chip did not measure it while the actuator was driven",
                     advice: [board.welcome.kind.flashCommand(port: "PORT")])
             ]
         }
@@ -143,7 +144,7 @@ extension AcceptanceRun {
                 advice: "use a better cable or a powered hub, or charge the battery"),
             AcceptanceCheck(
                 "\(name), sag of the supply", sag / 1_000, "V", most: 0.25, .supplyFault,
-                cause: "the supply gives way under the load of the actuator",
+                cause: "the supply voltage drops under the load of the actuator",
                 advice: "use a shorter or thicker cable, and a capacitor of 100 µF at the driver"),
         ]
     }
@@ -170,7 +171,7 @@ extension AcceptanceRun {
 
     private static let taps = 1_000
 
-    /// Plays 1,000 taps, and judges their times by the counters of the board.
+    /// Plays 1,000 taps, and evaluates their times by the counters of the board.
     func playTaps(_ checks: inout [AcceptanceCheck]) throws {
         let actuators = try drivable(for: .events, &checks)
         guard !actuators.isEmpty else { return }
@@ -206,8 +207,8 @@ extension AcceptanceRun {
 
     // MARK: Rest
 
-    /// Stops a vibration, and then falls silent during another one, as a program that was killed
-    /// does.
+    /// Stops a vibration, and then sends nothing during another one, like a program that was
+    /// killed.
     func comeToRest(_ checks: inout [AcceptanceCheck]) throws {
         let actuators = try drivable(for: .rest, &checks)
         guard !actuators.isEmpty else { return }
@@ -252,7 +253,8 @@ extension AcceptanceRun {
         }
         checks.append(
             trips == 1 && isAtRest
-                ? .passed("silence of the program", "the board has come to rest by its dead-man")
+                ? .passed(
+                    "silence of the program", "the dead-man timeout brought the board to rest")
                 : .failed(
                     "silence of the program", .inputOutput,
                     "the board has not come to rest: \(Int(trips).text("trip")) of its dead-man, "

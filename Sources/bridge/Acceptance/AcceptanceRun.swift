@@ -13,7 +13,7 @@ import ToolSupport
 /// to rest.
 struct AcceptanceRun {
     let board: HapticBoard
-    /// The person who answers; nil if nobody does.
+    /// The person who answers the questions; nil if there is none.
     let person: Person?
     /// The logic analyzer at the bus; nil if there is none.
     var analyzer: BusAnalyzer?
@@ -132,7 +132,7 @@ struct AcceptanceRun {
     }
 
     /// Plays a pattern to its end, and returns the progress and the longest time for which this
-    /// program did not run meanwhile, in microseconds.
+    /// program did not run in the meantime, in microseconds.
     @discardableResult
     func play(_ pattern: HapticPattern, on actuators: [ActuatorStatus]) throws -> (
         progress: PlaybackProgress, pause: Microseconds

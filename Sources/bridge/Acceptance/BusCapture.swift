@@ -21,7 +21,7 @@ struct BusCapture {
     /// The maximum number of writes of levels. A step of a test has a few thousand.
     private static let writesMax = 100_000
 
-    /// Decodes a file. Throws `ToolError` if it is no capture of a bus.
+    /// Decodes a file. Throws `ToolError` if the file is not a capture of a bus.
     ///
     /// - Parameters:
     ///   - wires: the channels of the wires; nil to choose them by their names.
@@ -66,9 +66,9 @@ struct BusCapture {
                 "\(name): no transfer to a driver (address 5A) on \(chosen.clock) (SCL) and \(chosen.data) (SDA), "
                     + "\(Self.kilohertz(rate))",
                 advice:
-                    "exchange the wires or choose others: --wires \(chosen.data),\(chosen.clock)"
+                    "swap the wires or choose others: --wires \(chosen.data),\(chosen.clock)"
                     + "; the channels are \(Self.list(properties.channels))",
-                "record 4 MHz or more, with the ground of the analyzer at that of the board")
+                "record 4 MHz or more, and connect the ground of the analyzer to that of the board")
         }
         guard writes.count <= Self.writesMax else {
             throw ToolError(
@@ -101,7 +101,7 @@ struct BusCapture {
     {
         guard let wires = wanted ?? Wires(among: channels) else {
             throw ToolError(
-                .badData, "\(name): none of the channels is called SCL or SDA: \(list(channels))",
+                .badData, "\(name): none of the channels is named SCL or SDA: \(list(channels))",
                 advice: "name the channels of SCL and SDA, for example --wires "
                     + "\(channels.prefix(2).joined(separator: ","))")
         }
@@ -160,7 +160,7 @@ extension BusCapture {
         private var transfer: (time: Double, address: UInt8, bytes: [UInt8])?
         private var channels: UInt8?
 
-        /// The maximum time, an hour: an hour later nothing of a test is on the wires.
+        /// The maximum time, one hour: no test takes longer.
         private static let timeMax = 3.6e9
 
         init(microsecondsPerSample: Double) { self.microsecondsPerSample = microsecondsPerSample }

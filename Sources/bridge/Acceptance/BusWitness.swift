@@ -8,12 +8,12 @@ import ToolSupport
 
 /// The comparison of a capture with the stream of a step.
 struct BusWitness {
-    /// The checks of the step that a comparison replaces begin with this word.
+    /// The first word of the names of the checks that a comparison replaces.
     static let subject = "wires"
 
     /// The results of the comparison.
     private(set) var checks: [AcceptanceCheck] = []
-    /// The part of the required levels that was found, 0 to 1.
+    /// The fraction of the required levels that was found, 0 to 1.
     private(set) var share = 0.0
     /// The writes during the stream or, if it was not found, the first ones.
     private(set) var writes: [CapturedLevel] = []

@@ -28,7 +28,7 @@ struct CaptureFit: Equatable {
     /// The number of levels after which an attempt with too few matches ends.
     private static let trial = 40
     /// The maximum number of comparisons of a search. A capture with many levels of another stream
-    /// would otherwise take long.
+    /// would otherwise take a long time.
     private static let effortMax = 5_000_000
     /// The shortest time from which a rate is computed, in microseconds.
     private static let baseline = 500_000.0
@@ -48,13 +48,13 @@ struct CaptureFit: Equatable {
     /// The minimum number of levels of a capture that match.
     private static let matchesMin = 8
 
-    /// Finds the relation with which most of the levels of a stream are in a capture; nil if a third
-    /// of those that should be in the capture is not.
+    /// Finds the relation with which most of the levels of a stream are in a capture; nil if a
+    /// third of those that should be in the capture are missing.
     init?(_ wanted: [Level], in capture: [Level]) {
         guard let matches = Self.best(wanted, capture) else { return nil }
         self.init(matches)
-        // The search prefers the nearest levels. Now that the line is known, so are the levels that
-        // belong to it.
+        // The search prefers the nearest levels. With the line known, the levels that belong to it
+        // are known too.
         for _ in 0..<3 {
             let better = wanted.compactMap { level -> Match? in
                 Self.nearest(level.value, self.time(of: level.time), Self.deviationMax, capture)
@@ -65,7 +65,8 @@ struct CaptureFit: Equatable {
         }
     }
 
-    /// Fits a line. Its offset is the median deviation, so that a few misplaced levels count little.
+    /// Fits a line. Its offset is the median deviation, so a few misplaced levels have little
+    /// effect.
     private init(_ matches: [Match]) {
         let count = Double(matches.count)
         let (wanted, found) = (

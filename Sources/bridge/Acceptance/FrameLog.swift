@@ -22,7 +22,8 @@ final class FrameLog: Sendable {
             let logged = LoggedFrame(time: time, direction, Self.anonymous(frame))
             log.withLock { log in
                 log.bytes += frame.wireSize
-                // A step whose frames do not fit in a report has none and cannot be replayed.
+                // A step whose frames do not fit in a report contains no frames and cannot be
+                // replayed.
                 if log.bytes > Self.bytesMax { log.frames = [] } else { log.frames.append(logged) }
             }
         }

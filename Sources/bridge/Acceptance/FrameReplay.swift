@@ -8,8 +8,8 @@ import ToolSupport
 /// Sends recorded frames to a board at their recorded times.
 struct FrameReplay {
     private let transport: any Transport
-    /// The maximum delay of a frame, in microseconds. After a greater delay, the answers prove
-    /// nothing, because the dead-man of the board may have tripped.
+    /// The maximum delay of a frame, in microseconds. After a greater delay, the answers are
+    /// meaningless, because the dead-man of the board may have tripped.
     private var delay: Microseconds = 0
     /// The number of faults that the board last reported.
     private var faultTotal: UInt8 = 0
@@ -40,7 +40,7 @@ struct FrameReplay {
             guard unwritten.count <= Self.backlogMax else {
                 throw ToolError(
                     .badData,
-                    "the frames of the step \(recording.step) come faster than a line transfers them",
+                    "the frames of the step \(recording.step) are too frequent for the line",
                     advice: "do not use this report")
             }
         }

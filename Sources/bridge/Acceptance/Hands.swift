@@ -37,7 +37,7 @@ private enum Disturbance: CaseIterable {
     /// The question about the vibration; nil without a vibration.
     var question: String? {
         switch self {
-        case .cable, .reset: "Did the vibration end at once?"
+        case .cable, .reset: "Did the vibration end immediately?"
         case .suspension: "Did the vibration end within a second of the suspension?"
         case .power: nil
         }
@@ -73,7 +73,7 @@ extension AcceptanceRun {
     ) throws -> AcceptanceCheck {
         let name = disturbance.name
         guard person.agrees(to: disturbance.request) else {
-            return .skipped(name, "the person preferred not to")
+            return .skipped(name, "the person declined")
         }
         let configurations = try configurations(of: actuators)
         guard try isDisturbed(by: disturbance, actuators) else {
@@ -95,7 +95,7 @@ extension AcceptanceRun {
                 name, .inputOutput, "the stored configuration is damaged",
                 advice: ["configure the actuators again, and send the report"])
         }
-        return .passed(name, "the board has come back at rest")
+        return .passed(name, "the board was at rest when it returned")
     }
 
     /// Vibrates or stores until the link is disturbed. Returns false if nothing has disturbed it in

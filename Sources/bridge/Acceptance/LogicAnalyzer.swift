@@ -98,7 +98,7 @@ enum LogicAnalyzer {
                 "the analyzer \(driver) has recorded nothing"
                     + reason(in: String(decoding: text ?? [], as: UTF8.self)),
                 advice: "`sigrok-cli --scan` lists the connected analyzers with their drivers",
-                "Linux permits the use of an analyzer by the udev rules of libsigrok")
+                "on Linux, install the udev rules of libsigrok, which permit its use")
         }
         return try BusCapture(recording.file.path, wires, calling: "the capture")
     }
@@ -115,7 +115,7 @@ enum LogicAnalyzer {
         return line.map { " (\(Self.printable($0.prefix(200))))" } ?? ""
     }
 
-    /// Returns a text without control characters, because it may come from a file.
+    /// Returns text without its control characters, because it may come from a file.
     static func printable(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
     }

@@ -66,7 +66,7 @@ extension AcceptanceRun {
 
     /// The check of a step that needs a person, if there is none.
     static let nobody = AcceptanceCheck.skipped(
-        "person", "the input of the program is not a terminal")
+        "person", "standard input is not a terminal")
 
     /// Asks whether a tap, a strong and a weak vibration of an actuator are felt where it is.
     private func feel(
@@ -86,7 +86,7 @@ extension AcceptanceRun {
             try play(pattern, on: [actuator])
             guard !Interruption.isRequested else { return }
             let answer = person.check(
-                "\(name), \(what)", question, yes: "felt", no: "not felt as it was played",
+                "\(name), \(what)", question, yes: "felt", no: "it was not felt as it was played",
                 advice: "hold the actuator between two fingers, and repeat the test")
             guard !Interruption.isRequested else { return }
             checks.append(answer)

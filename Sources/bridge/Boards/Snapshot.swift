@@ -14,7 +14,7 @@ struct Snapshot {
     let stream: StreamStatus
     let actuators: [ActuatorStatus]
     /// The uncertainty of the device's clock in either direction, in microseconds; nil if the clock
-    /// is not known.
+    /// is unknown.
     let bound: Int64?
     /// The deviation of the rate of the device's clock, in parts per million.
     let drift: Double

@@ -115,7 +115,7 @@ enum SystemCheck {
 
     private static func programFindings(_ candidates: [PortDescription]) -> [Finding] {
         let names = runningPrograms()
-        // brltty detaches the driver of an adapter, so that its port disappears from the list.
+        // brltty detaches the driver of an adapter, so its port disappears from the list.
         let lost = PortList.devicesWithoutPort(ofVendors: adapterVendors)
         var findings: [Finding] = []
         if names.contains("ModemManager") {
@@ -140,17 +140,17 @@ enum SystemCheck {
         if isTaker, !lost.isEmpty || candidates.isEmpty || mayBeTaken {
             findings.append(
                 .remark(
-                    "brltty is running: it takes the ports of CH340, CP210x and FTDI adapters away",
-                    cure: "sudo apt remove brltty, if you use no Braille display; otherwise remove "
+                    "brltty is running: it takes over CH340, CP210x and FTDI adapters",
+                    cure: "sudo apt remove brltty; if you use a Braille display, remove instead "
                         + "the id of the adapter from the udev rules of brltty"))
         }
         return findings
     }
 
     /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
-    /// for each adapter. Ports that installed rules cover need no command.
+    /// for each adapter. A port that is covered by an installed rule needs no command.
     ///
-    /// - Parameter lost: the adapters that have no port at present.
+    /// - Parameter lost: the adapters that currently have no port.
     private static func cures(
         against candidates: [PortDescription], _ lost: [PortDescription.USB]
     ) -> [String] {

@@ -41,7 +41,7 @@ struct EnginePlay {
         let port: String
         let mask: ActuatorMask
         let rendering: BoardRendering
-        /// True if the board is served by another program, so that other programs may play on it.
+        /// True if the board is served by another program, so other programs may play on it.
         let isShared: Bool
 
         /// Returns the faults of drivers and actuators that have appeared since earlier statistics.

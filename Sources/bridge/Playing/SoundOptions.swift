@@ -15,7 +15,7 @@ struct SoundOptions: ParsableArguments {
         help: ArgumentHelp(
             "The delay of sound in addition to that reported by the device, -1000 to 1000 ms.",
             discussion: """
-                Wireless headphones do not report their delay, which is some tenths of a second. \
+                Wireless headphones do not report their delay, which is a few tenths of a second. \
                 Sounds are played earlier by this time. The default is the user's setting, which \
                 `bridge settings audio-delay MS` changes.
                 """,

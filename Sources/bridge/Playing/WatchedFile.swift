@@ -29,7 +29,7 @@ final class WatchedFile {
     /// The time for which an invalid file is assumed to be in the middle of a save, in
     /// microseconds.
     private static let patience: Microseconds = 30_000
-    /// The time after which a missing file counts as deleted, in microseconds.
+    /// The time after which a missing file is considered deleted, in microseconds.
     private static let absence: Microseconds = 300_000
 
     /// Throws `ToolError` if the file does not exist.

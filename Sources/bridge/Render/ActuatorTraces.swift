@@ -21,7 +21,7 @@ struct ActuatorTraces {
     /// The name of the kind: "LRA" or "ERM".
     var name: String { "\(configuration.kind)".uppercased() }
 
-    /// The acceleration below which the actuator counts as silent, as a fraction of the rated
+    /// The acceleration below which the actuator is considered silent, as a fraction of the rated
     /// acceleration.
     private static let silence = 0.01
 
@@ -75,8 +75,8 @@ struct ActuatorTraces {
         felt.trace(from: origin - lead, until: end)
     }
 
-    /// Returns the traces of a file on each actuator. If that takes long, displays the progress.
-    /// Throws `ToolError`.
+    /// Returns the traces of a file on each actuator. If that takes a long time, displays the
+    /// progress. Throws `ToolError`.
     static func all(
         of file: PatternFile, on models: [RenderingTarget.Model], options: CompilerOptions,
         isQuiet: Bool

@@ -47,8 +47,8 @@ enum PictureConverter {
         return bytes
     }
 
-    /// Returns an open file with the given content. The file has already been deleted, so that no
-    /// other process can open it.
+    /// Returns an open file with the given content. The file has already been deleted, so no other
+    /// process can open it.
     private static func nameless(_ content: Data) throws -> FileHandle {
         let folder = FileManager.default.temporaryDirectory
         var path = Array(folder.appendingPathComponent("bridge-XXXXXX").path.utf8CString)

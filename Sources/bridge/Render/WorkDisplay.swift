@@ -5,7 +5,8 @@ import HapticBridge
 import SerialPorts
 import ToolSupport
 
-/// A progress bar on the last line of standard error, which appears only if the work takes long.
+/// A progress bar on the last line of standard error, which appears only if the work takes a long
+/// time.
 final class WorkDisplay {
     private let terminal = Terminal.standardError
     private let title: String

@@ -18,7 +18,7 @@ struct OSCStatistics {
     var latest = 0.0
     /// Messages whose bundle is too far in the future.
     var refused = 0
-    /// Taps, patterns and levels that were dropped because too many arrived at once.
+    /// Taps, patterns and levels that were dropped because too many arrived at the same time.
     var dropped = 0
     /// Effects that could not be played because the board is disconnected or reports a fault, or
     /// because the requested pattern is invalid.

@@ -38,7 +38,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Accept programs of other computers at this TCP port if they have the key.",
+            "Accept programs on other computers at this TCP port if they have the key.",
             discussion: """
                 Without a host, only this computer can connect, for example through ssh; 0.0.0.0 \
                 and [::] mean all networks. The key is in the file of --key-file, or else in \

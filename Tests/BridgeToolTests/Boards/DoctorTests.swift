@@ -55,7 +55,7 @@ struct DoctorTests {
         #expect(cure(of: "brltty is running", in: after)?.contains("apt remove brltty") == true)
     }
 
-    /// brltty detaches the driver of an adapter, so that the port is gone while the program runs.
+    /// brltty detaches the driver of an adapter, so the port is gone while the program runs.
     @Test(arguments: [("1a86", "7523"), ("10c4", "ea60"), ("0403", "6001")])
     func aTakenPortIsNamedWithTheCure(vendor: String, product: String) throws {
         let adapter = try IdlePort(
@@ -78,8 +78,8 @@ struct DoctorTests {
                 """
                 remark   \(lost)
                          → remove brltty (see below), then unplug it and plug it in again
-                remark   brltty is running: it takes the ports of CH340, CP210x and FTDI adapters away
-                         → sudo apt remove brltty, if you use no Braille display; otherwise remove \
+                remark   brltty is running: it takes over CH340, CP210x and FTDI adapters
+                         → sudo apt remove brltty; if you use a Braille display, remove instead \
                 the id of the adapter from the udev rules of brltty
 
                 """), "\(taken)")

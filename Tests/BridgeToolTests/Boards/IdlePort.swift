@@ -44,6 +44,6 @@ final class IdlePort: PluggedPort {
         try body()
     }
 
-    /// True if the library that presents the port has been built, so that the tests run.
+    /// True if the library that presents the port has been built, so the tests run.
     static let isHere = isExpected()
 }

@@ -104,8 +104,8 @@ import Testing
         let two = Acknowledge(nextSequence: 2, asksToResend: true, linkLimit: 88)
         line.session.receive(wire(.acknowledge(two)), at: line.now + 1_000)
         #expect(sent(&line, after: 1_000) == ["GAIN 2", "GAIN 3"])
-        // The executed frame may have been the first copy of frame 2, so that four frames are still
-        // in the buffer.
+        // The executed frame may have been the first copy of frame 2, so four frames are still in
+        // the buffer.
         let three = Acknowledge(nextSequence: 3, linkLimit: 99)
         line.session.receive(wire(.acknowledge(three)), at: line.now + 2_000)
         #expect(sent(&line, after: 2_000) == ["GAIN 4"])

@@ -118,7 +118,7 @@ import Testing
             try tree.link("proc/4711/fd/5", to: "/dev/full")
             #expect(try listed().map(\.access) == [.locked(by: "pronterface (process 4711)")])
             let known = try PortList.all(in: tree.system, openFiles: false)
-            #expect(known.map(\.access) == [.free], "open files are checked on request only")
+            #expect(known.map(\.access) == [.free], "open files are checked only on request")
         }
 
         @Test func anOpenFileOfARealProcessIsSeen() throws {

@@ -60,8 +60,8 @@ struct RealFileTests {
         "kmisiewicz__SynthbassAHAP": [.absoluteCurveTimes],
     ]
 
-    /// The files with a single curve whose times appear to be absolute, so that they can be read
-    /// either way. They are read as Apple reads them, with a note.
+    /// The files with a single curve whose times appear to be absolute, so they can be read either
+    /// way. They are read as Apple reads them, with a note.
     private static let absoluteLooking: Set<String> = [
         "Lofelt__17_points", "facebook__multiple_emphasis", "imedboumalek__gong_01__aabc7318",
         "imedboumalek__piano-loop__aeab3cea", "imedboumalek__spring_03__ceba3446",
@@ -113,7 +113,7 @@ struct RealFileTests {
 
     @Test func theRepairedReadingOfAbsoluteTimesIsWhatTheirAuthorMeant() throws {
         // The same piece before and after its author made the points relative to their curves. The
-        // later version also thinned its curves again, so that individual values differ slightly.
+        // later version also thinned its curves again, so individual values differ slightly.
         let after = try pattern("imedboumalek__victory", curveTimes: .relative)
         let repaired = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .automatic)
         let misread = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .relative)

@@ -1,4 +1,4 @@
-// The messages of Haptrix, byte by byte, and invalid messages in their place.
+// The messages of Haptrix, byte by byte, and invalid messages.
 
 import Testing
 

@@ -179,14 +179,14 @@ private func effect(_ content: String) -> String {
         ),
         (effect("<repeating/>"), "2:1: error: the element repeating is not allowed in vibration"),
         (effect("<primitive-effect name=\"noop\"/>"), "2:19: error: the primitive noop is not"),
-        (effect("<predefined-effect name=\"ringtone_16\"/>"), "ringtone_16 is not known"),
+        (effect("<predefined-effect name=\"ringtone_16\"/>"), "ringtone_16 is unknown"),
         (
             effect("<predefined-effect name=\"click\" fallback=\"maybe\"/>"),
-            "2:33: error: fallback is \"maybe\", which is not known"
+            "2:33: error: fallback is \"maybe\", which is unknown"
         ),
         (
             effect("<primitive-effect name=\"click\" delayType=\"offset\"/>"),
-            "2:32: error: delayType is \"offset\", which is not known"
+            "2:32: error: delayType is \"offset\", which is unknown"
         ),
         (
             effect("<primitive-effect name=\"click\">a</primitive-effect>"),

@@ -20,8 +20,8 @@ import Testing
     /// The texts of the version, and the losses that they cause.
     private static let versions: [(String, [String])] = [
         ("\"m_version\": \"5\", ", []), ("\"m_version\": 5, ", []),
-        ("\"m_version\": \"9\", ", ["1:15: degraded: version 9 is not known; read as version 5"]),
-        ("\"m_version\": 4, ", ["1:15: degraded: version 4 is not known; read as version 5"]),
+        ("\"m_version\": \"9\", ", ["1:15: degraded: version 9 is unknown; read as version 5"]),
+        ("\"m_version\": 4, ", ["1:15: degraded: version 4 is unknown; read as version 5"]),
         (
             "\"m_version\": [], ",
             ["1:15: degraded: \"m_version\" is not a version; read as version 5"]

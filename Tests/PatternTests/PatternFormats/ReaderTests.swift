@@ -114,7 +114,7 @@ import Testing
         ("<vibration-effect></vibration-effect>", "1:1: error: the effect is empty"),
         (
             "<vibration-effect><primitive-effect name=\"lick\"/></vibration-effect>",
-            "lick is not known"
+            "lick is unknown"
         ),
         (
             "<vibration-effect><primitive-effect name=\"click\" scale=\"NaN\"/></vibration-effect>",
@@ -136,7 +136,7 @@ import Testing
         (
             "{\"PatternList\": [{\"AbsoluteTime\": 0, \"Pattern\": [{\"Event\": {\"Type\": \"loud\", "
                 + "\"RelativeTime\": 0, \"Parameters\": {\"Intensity\": 1, \"Frequency\": 1}}}]}]}",
-            "the event type \"loud\" is not known"
+            "the event type \"loud\" is unknown"
         ),
         (
             "{\"MetaData\": {\"Version\": 2}, \"Channels\": []}",

@@ -96,7 +96,7 @@ import Testing
             _ = try PatternFormats.read(Array(text.utf8))
             Issue.record("it is read")
         } catch {
-            #expect(error.message == "the event type \"transiant\" is not known")
+            #expect(error.message == "the event type \"transiant\" is unknown")
             #expect(error.advice == "use transient or continuous")
         }
     }

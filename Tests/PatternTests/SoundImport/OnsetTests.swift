@@ -42,7 +42,7 @@ import Testing
     @Test func noSoundGivesMoreThan60TapsASecond() throws {
         for sound in SyntheticSound.hostile(seed: 13) {
             for style in ImportSettings.Style.allCases {
-                // Some styles omit steady noise, so that no events remain.
+                // Some styles omit steady noise, so no events remain.
                 let taps = try? sound.taps(ImportSettings(style: style, density: 1, gain: 4))
                 let times = taps?.map(\.time) ?? []
                 for (index, time) in times.enumerated() {

@@ -40,7 +40,8 @@ final class SimulatedPico: SimulatedPort {
     /// An image with an older protocol version than that of this host.
     static let oldImage = built.appending(path: "old.uf2")
 
-    /// True if the tests are to run: all files are present, or their absence counts as a failure.
+    /// True if the tests are to run: all files are present, or their absence is treated as a
+    /// failure.
     static let isExpected = isExpected(with: [
         BoardSimulator.pico.program, BoardSimulator.pico.image, oldImage,
     ])

@@ -52,6 +52,7 @@ final class SimulatedUno: SimulatedPort {
         earlierImage, oldImage,
     ]
 
-    /// True if the tests are to run: all files are present, or their absence counts as a failure.
+    /// True if the tests are to run: all files are present, or their absence is treated as a
+    /// failure.
     static let isExpected = isExpected(with: files)
 }

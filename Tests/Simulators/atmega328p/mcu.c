@@ -37,7 +37,7 @@ _Noreturn void mcu_crash(const struct mcu *mcu, const char *what) {
 
 // ---- Callbacks of libsimavr ----
 
-// Handles a message of libsimavr, which reports an invalid opcode or an access outside of memory as
+// Handles a message of libsimavr, which reports an invalid opcode or an access outside memory as
 // an error, and continues.
 static void on_log(struct avr_t *core, const int level, const char *format, va_list arguments) {
     (void)core;
@@ -244,7 +244,7 @@ static void fall_asleep(struct mcu *mcu) {
         return;
     }
     if ((mcu->data[SMCR] & SM2_0) != 0) {
-        mcu_crash(mcu, "a sleep mode other than Idle is not modelled");
+        mcu_crash(mcu, "a sleep mode other than Idle is not modeled");
     }
     mcu->asleep = true;
 }

@@ -72,7 +72,7 @@ static uint64_t divider(const struct timer *timer) {
     static const uint16_t dividers[] = {0, 1, 8, 64, 256, 1024};
     uint8_t select = timer->mcu->data[timer->layout->control_b] & CS12_10;
     if (select >= sizeof dividers / sizeof dividers[0]) {
-        crash(timer, "an external clock is not modelled");
+        crash(timer, "an external clock is not modeled");
     }
     return dividers[select];
 }
@@ -161,10 +161,10 @@ static void write_flags(void *owner, uint16_t address, uint8_t value) {
 
 static void check_mode(const struct timer *timer) {
     if (!is_counted(timer) && timer->mcu->data[timer->layout->mask] != 0) {
-        crash(timer, "interrupts in a mode other than normal are not modelled");
+        crash(timer, "interrupts in a mode other than normal are not modeled");
     }
     if ((timer->mcu->data[timer->layout->control_a] & COM1) != 0) {
-        crash(timer, "output pins are not modelled");
+        crash(timer, "output pins are not modeled");
     }
 }
 
@@ -184,7 +184,7 @@ static void write_temp(void *owner, uint16_t address, uint8_t value) {
 }
 
 // Executes a tick that is due before a write to a register takes effect. The write takes effect one
-// cycle later, so that tick uses the old value.
+// cycle later, so tick uses the old value.
 static void let_tick(struct timer *timer) {
     if (timer->tick.due <= timer->mcu->now + 1) {
         on_tick(timer, timer->tick.due);
@@ -209,7 +209,7 @@ static uint8_t read_count_low(void *owner, uint16_t address) {
     (void)address;
     struct timer *timer = owner;
     if (!is_counted(timer)) {
-        crash(timer, "counting in a mode other than normal is not modelled");
+        crash(timer, "counting in a mode other than normal is not modeled");
     }
     uint16_t count = count_at(timer, timer->mcu->now);
     timer->temp = (uint8_t)(count >> 8);
@@ -226,7 +226,7 @@ static void write_compare(void *owner, uint16_t address, uint8_t value) {
     struct timer *timer = owner;
     let_tick(timer);
     if ((timer->mcu->data[timer->layout->control_a] & timer->layout->mode_a) != 0) {
-        crash(timer, "compare buffers of modes other than normal are not modelled");
+        crash(timer, "compare buffers of modes other than normal are not modeled");
     }
     timer->mcu->data[address] = value;
     if (has_16_bits(timer)) {
@@ -269,7 +269,7 @@ static void write_prescaler_control(void *owner, uint16_t address, uint8_t value
     (void)address;
     struct timer *timer = owner;
     if ((value & TSM) != 0) {
-        mcu_crash(timer->mcu, "halting the prescaler by TSM is not modelled");
+        mcu_crash(timer->mcu, "halting the prescaler by TSM is not modeled");
     }
     if ((value & PSRSYNC) != 0) {
         synchronize(timer);

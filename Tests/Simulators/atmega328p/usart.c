@@ -32,7 +32,7 @@ static void update(struct usart *usart) {
 
 static void check_format(const struct usart *usart) {
     if (usart->mcu->data[UCSR0C] != UCSR0C_8N1 || is_enabled(usart, UCSZ02)) {
-        mcu_crash(usart->mcu, "a frame format other than 8N1 is not modelled");
+        mcu_crash(usart->mcu, "a frame format other than 8N1 is not modeled");
     }
 }
 

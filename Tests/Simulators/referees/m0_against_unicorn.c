@@ -2,9 +2,9 @@
 // program executes all 16-bit opcodes and many 32-bit opcodes, each from several random states.
 // Registers, flags and memory must be equal afterwards, or both must refuse the instruction.
 //
-// unicorn has no cycles and no exceptions of the M profile; Tests/Simulators/tests tests those
-// against the manuals. The program links libunicorn, which is under the GPL, version 2. It is a
-// separate test tool: no other program links it, and it is not linked into any other program.
+// unicorn models neither cycles nor the exceptions of the M profile; Tests/Simulators/tests tests
+// those against the manuals. The program links libunicorn, which is under the GPL, version 2. It is
+// a separate test tool: no other program links it, and it is not linked into any other program.
 #include "../rp2040/m0.h"
 
 #include <inttypes.h>

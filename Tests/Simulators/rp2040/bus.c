@@ -55,7 +55,7 @@ static bool is_something(uint32_t address) {
 
 static void find_nothing(struct machine *machine, uint32_t address) {
     if (is_something(address)) {
-        machine_crash(machine, "an access to 0x%08x, which is not modelled", address);
+        machine_crash(machine, "an access to 0x%08x, which is not modeled", address);
     }
     m0_fault(&machine->cpu, "an access to an address without a block");
 }
@@ -104,7 +104,7 @@ static uint32_t changed(struct machine *machine, const struct registers *registe
                         uint32_t alias, uint32_t bits) {
     if (write_clears(registers, offset)) {
         if (alias != ALIAS_CLR) {
-            machine_crash(machine, "setting bits of %s + 0x%x is not modelled", registers->name,
+            machine_crash(machine, "setting bits of %s + 0x%x is not modeled", registers->name,
                           offset);
         }
         return bits;
@@ -173,7 +173,7 @@ static uint32_t read_memory(struct machine *machine, const struct memory *memory
 static uint32_t read_system(struct machine *machine, uint32_t address, unsigned size) {
     uint32_t value = 0;
     if (size != 4 || !nvic_read(&machine->cpu.nvic, address - NVIC_BASE, &value)) {
-        machine_crash(machine, "reading 0x%08x is not modelled", address);
+        machine_crash(machine, "reading 0x%08x is not modeled", address);
     }
     return value;
 }
@@ -226,7 +226,7 @@ static void write_memory(struct machine *machine, const struct memory *memory, u
 
 static void write_system(struct machine *machine, uint32_t address, unsigned size, uint32_t value) {
     if (size != 4 || !nvic_write(&machine->cpu.nvic, address - NVIC_BASE, value)) {
-        machine_crash(machine, "writing 0x%x to 0x%08x is not modelled", value, address);
+        machine_crash(machine, "writing 0x%x to 0x%08x is not modeled", value, address);
     }
 }
 

@@ -67,7 +67,7 @@ static uint32_t read_crystal(void *owner, uint32_t offset) {
 static void control_crystal(struct clocks *clocks, uint32_t value) {
     bool was_on = crystal_is_on(clocks);
     if (value != (XOSC_RANGE_1_15_MHZ | XOSC_ENABLE)) {
-        machine_crash(clocks->machine, "XOSC_CTRL 0x%x is not modelled: expected 0x%x", value,
+        machine_crash(clocks->machine, "XOSC_CTRL 0x%x is not modeled: expected 0x%x", value,
                       XOSC_RANGE_1_15_MHZ | XOSC_ENABLE);
     }
     clocks->crystal_control = value;
@@ -161,7 +161,7 @@ static uint32_t read_clocks(void *owner, uint32_t offset) {
 static void switch_ref(struct clocks *clocks, uint32_t value) {
     struct machine *machine = clocks->machine;
     if (value != SOURCE_REF_ROSC && value != SOURCE_REF_XOSC) {
-        machine_crash(machine, "CLK_REF_CTRL 0x%x is not modelled: expected ROSC or XOSC", value);
+        machine_crash(machine, "CLK_REF_CTRL 0x%x is not modeled: expected ROSC or XOSC", value);
     }
     if (value == SOURCE_REF_XOSC && !clocks_crystal_runs(clocks)) {
         machine_crash(machine, "clk_ref is switched to XOSC, which is not stable");
@@ -186,7 +186,7 @@ static void switch_sys(struct clocks *clocks, uint32_t value) {
         machine_crash(machine, "clk_sys is switched to a source that does not run");
     }
     if ((value & SOURCE_SYS_AUX) != 0 && CYCLES_PER_US % mhz != 0) {
-        machine_crash(machine, "clk_sys of %u MHz is not modelled: expected 48 MHz / n", mhz);
+        machine_crash(machine, "clk_sys of %u MHz is not modeled: expected 48 MHz / n", mhz);
     }
     clocks->sys = value;
 }
@@ -221,7 +221,7 @@ static void write_clocks(void *owner, uint32_t offset, uint32_t value) {
     case SYS_DIV:
     case USB_DIV:
         if (value != DIVIDES_BY_1) {
-            machine_crash(clocks->machine, "a divided clock is not modelled");
+            machine_crash(clocks->machine, "a divided clock is not modeled");
         }
         break;
     default:

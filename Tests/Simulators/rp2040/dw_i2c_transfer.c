@@ -215,7 +215,7 @@ static bool wants_another_byte(const struct dw_i2c *i2c) {
         return false;
     }
     if (i2c->command_count == 0) {
-        machine_crash(i2c->machine, "%s: an empty FIFO after a read without STOP is not modelled",
+        machine_crash(i2c->machine, "%s: an empty FIFO after a read without STOP is not modeled",
                       i2c->name);
     }
     const struct dw_i2c_command *next = &i2c->commands[0];

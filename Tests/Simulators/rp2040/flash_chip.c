@@ -211,7 +211,7 @@ static uint8_t begin_command(struct flash_chip *flash, uint8_t command) {
         check_command(flash);
         return UNDRIVEN;
     default:
-        machine_crash(flash->machine, "flash: command %02Xh is not modelled", command);
+        machine_crash(flash->machine, "flash: command %02Xh is not modeled", command);
     }
 }
 

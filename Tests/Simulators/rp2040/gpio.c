@@ -162,7 +162,7 @@ static void write_io(void *owner, uint32_t offset, uint32_t value) {
     unsigned pin = io_pin(gpio, offset);
     machine_check_bits(gpio->machine, "IO_BANK0", offset, value, FUNCSEL_BITS);
     if (value != GPIO_FUNCTION_I2C && value != GPIO_FUNCTION_SIO && value != GPIO_FUNCTION_NULL) {
-        machine_crash(gpio->machine, "function %u of GPIO%u is not modelled", value, pin);
+        machine_crash(gpio->machine, "function %u of GPIO%u is not modeled", value, pin);
     }
     gpio->control[pin] = value;
     tell(gpio);

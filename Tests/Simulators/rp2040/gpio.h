@@ -45,7 +45,7 @@ void gpio_write_sio(struct gpio *gpio, uint32_t offset, uint32_t value);
 
 void gpio_connect(struct gpio *gpio, unsigned pin, const struct gpio_wire *wire);
 
-// Returns how the SIO drives the pin. A pin with another function counts as released, because
+// Returns how the SIO drives the pin. A pin with another function is considered released, because
 // another block drives it.
 enum gpio_drive gpio_drive(const struct gpio *gpio, unsigned pin);
 enum gpio_function gpio_function(const struct gpio *gpio, unsigned pin);

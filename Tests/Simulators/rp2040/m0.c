@@ -119,7 +119,7 @@ static inline void branch_if(struct m0 *cpu, uint32_t opcode) {
     if (condition == UDF) {
         m0_fault(cpu, "an undefined instruction");
     } else if (condition == SVC) {
-        cpu->bus.crash(cpu->bus.owner, "SVC is not modelled");
+        cpu->bus.crash(cpu->bus.owner, "SVC is not modeled");
     } else if (holds(cpu, condition)) {
         m0_branch(cpu, m0_operand(cpu, M0_PC) + (uint32_t)((int8_t)opcode * 2));
     }

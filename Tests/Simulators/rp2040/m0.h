@@ -1,5 +1,5 @@
 // A Cortex-M0+: the instructions of ARMv6-M, their cycles, exceptions and sleep (Arm DDI 0419E, DDI
-// 0484C). Accesses outside of its SRAM are passed to the bus.
+// 0484C). Accesses outside its SRAM are passed to the bus.
 //
 // An access takes effect at the first cycle of its instruction.
 #ifndef M0_H

@@ -31,7 +31,7 @@ static uint32_t read_special(struct m0 *cpu, uint32_t number) {
         break;
     }
     if (number > SYS_XPSR_LAST) {
-        cpu->bus.crash(cpu->bus.owner, "MRS of a register that is not modelled");
+        cpu->bus.crash(cpu->bus.owner, "MRS of a register that is not modeled");
     }
     uint32_t value = number & SYS_WITH_IPSR ? cpu->nvic.exception : 0;
     return number & SYS_WITHOUT_FLAGS ? value : value | (m0_psr(cpu) & PSR_FLAGS);
@@ -53,14 +53,14 @@ static void write_special(struct m0 *cpu, uint32_t number, uint32_t value) {
         return;
     case SYS_CONTROL:
         if (value & 3) {
-            cpu->bus.crash(cpu->bus.owner, "CONTROL other than 0 is not modelled");
+            cpu->bus.crash(cpu->bus.owner, "CONTROL other than 0 is not modeled");
         }
         return;
     default:
         break;
     }
     if (number > SYS_XPSR_LAST) {
-        cpu->bus.crash(cpu->bus.owner, "MSR of a register that is not modelled");
+        cpu->bus.crash(cpu->bus.owner, "MSR of a register that is not modeled");
     }
     if ((number & SYS_WITHOUT_FLAGS) == 0) {
         m0_set_flags(cpu, value);

@@ -28,15 +28,15 @@ void machine_crash(const struct machine *machine, const char *format, ...) {
 }
 
 void machine_not_modelled(const struct machine *machine, const char *block, uint32_t offset) {
-    machine_crash(machine, "%s + 0x%" PRIx32 " is not modelled", block, offset);
+    machine_crash(machine, "%s + 0x%" PRIx32 " is not modeled", block, offset);
 }
 
 void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
-                        uint32_t value, uint32_t modelled) {
-    if ((value & ~modelled) != 0) {
+                        uint32_t value, uint32_t modeled) {
+    if ((value & ~modeled) != 0) {
         machine_crash(machine,
-                      "0x%" PRIx32 " for %s + 0x%" PRIx32 ": bits 0x%" PRIx32 " are not modelled",
-                      value, block, offset, value & ~modelled);
+                      "0x%" PRIx32 " for %s + 0x%" PRIx32 ": bits 0x%" PRIx32 " are not modeled",
+                      value, block, offset, value & ~modeled);
     }
 }
 

@@ -134,7 +134,7 @@ _Noreturn void machine_not_modelled(const struct machine *machine, const char *b
                                     uint32_t offset);
 // Ends the simulator with machine_not_modelled if bits of the value are set that are not modeled.
 void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
-                        uint32_t value, uint32_t modelled);
+                        uint32_t value, uint32_t modeled);
 
 // ---- Private to the files of the machine ----
 

@@ -68,7 +68,7 @@ static void push(struct ssi *ssi, uint32_t value) {
                       "SSI: data while it is not enabled for 8-bit frames in both directions");
     }
     if (!ssi->flash->is_selected) {
-        machine_crash(ssi->machine, "SSI: data without CS by OUTOVER is not modelled");
+        machine_crash(ssi->machine, "SSI: data without CS by OUTOVER is not modeled");
     }
     if (ssi->received_count == SSI_FIFO) {
         machine_crash(ssi->machine, "SSI: a FIFO overflows");

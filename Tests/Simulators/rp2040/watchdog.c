@@ -57,7 +57,7 @@ static void wait_for_time_out(struct watchdog *watchdog) {
 static void check_extent(const struct machine *machine) {
     if (!resets_by_watchdog(&machine->resets)) {
         machine_crash(machine,
-                      "a watchdog reset with PSM_WDSEL 0x%x is not modelled: expected 0x1fffc",
+                      "a watchdog reset with PSM_WDSEL 0x%x is not modeled: expected 0x1fffc",
                       machine->resets.watchdog_all);
     }
 }
@@ -81,7 +81,7 @@ static void request_reset(struct watchdog *watchdog, uint32_t reason) {
     struct machine *machine = watchdog->machine;
     check_extent(machine);
     if (watchdog->scratch[SCRATCH_VECTOR] == SCRATCH_VECTOR_MAGIC) {
-        machine_crash(machine, "a start by the scratch registers is not modelled");
+        machine_crash(machine, "a start by the scratch registers is not modeled");
     }
     machine_request_watchdog_reset(machine, reason);
 }

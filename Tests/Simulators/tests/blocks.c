@@ -82,7 +82,7 @@ REFUSED(sys_glitch, "the auxiliary source of clk_sys must change before it is se
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
 }
 
-REFUSED(sys_speed, "clk_sys at another frequency is not modelled", "clk_sys of 60 MHz") {
+REFUSED(sys_speed, "clk_sys at another frequency is not modeled", "clk_sys of 60 MHz") {
     start_crystal();
     start_pll(125);
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB;
@@ -117,19 +117,19 @@ REFUSED(block_in_reset, "a block in reset cannot be used",
     IO_BANK0_CTRL(0) = IO_FUNCSEL_SIO;
 }
 
-REFUSED(unknown_block, "a block that is not modelled cannot be used",
-        "an access to 0x40034000, which is not modelled") {
+REFUSED(unknown_block, "a block that is not modeled cannot be used",
+        "an access to 0x40034000, which is not modeled") {
     UART0_DR = 0;
 }
 
-REFUSED(unknown_register, "a register that is not modelled cannot be used",
-        "TIMER + 0x2c is not modelled") {
+REFUSED(unknown_register, "a register that is not modeled cannot be used",
+        "TIMER + 0x2c is not modeled") {
     start_timer();
     REGISTER(0x4005402c) = 1; // DBGPAUSE
 }
 
-REFUSED(unknown_bit, "a bit that is not modelled cannot be set",
-        "0x10005 for IO_BANK0 + 0x4: bits 0x10000 are not modelled") {
+REFUSED(unknown_bit, "a bit that is not modeled cannot be set",
+        "0x10005 for IO_BANK0 + 0x4: bits 0x10000 are not modeled") {
     CLR_BITS(RESETS_RESET) = RESETS_IO_BANK0;
     IO_BANK0_CTRL(0) = IO_FUNCSEL_SIO | 1u << 16;
 }
@@ -199,7 +199,7 @@ PROGRAM(pin_reset, "IO_BANK0 in reset releases its pins") {
     CHECK(SIO_GPIO_IN == 0);
 }
 
-REFUSED(pin_function, "a function of a pin that is not modelled", "function 2 of GPIO7") {
+REFUSED(pin_function, "a function of a pin that is not modeled", "function 2 of GPIO7") {
     start_pins();
     IO_BANK0_CTRL(7) = 2;
 }

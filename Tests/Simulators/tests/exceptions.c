@@ -259,9 +259,7 @@ REFUSED(vector_without_thumb, "an even vector causes a HardFault", "lockup: a fa
     set_pending(BIT(0));
 }
 
-REFUSED(supervisor_call, "SVC is not modelled", "SVC is not modelled") {
-    __asm__ volatile("svc #0");
-}
+REFUSED(supervisor_call, "SVC is not modeled", "SVC is not modeled") { __asm__ volatile("svc #0"); }
 
 REFUSED(narrow_nvic, "the NVIC accepts only writes of words", "writing 0x1 to 0xe000e100") {
     *(volatile uint8_t *)&NVIC_ISER = 1;

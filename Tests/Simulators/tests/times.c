@@ -65,8 +65,8 @@ PROGRAM(watchdog_trigger, "the watchdog resets immediately when it is triggered"
     CHECK(WATCHDOG_REASON == WATCHDOG_REASON_FORCE);
 }
 
-REFUSED(watchdog_without_all, "a watchdog reset of a part of the chip is not modelled",
-        "a watchdog reset with PSM_WDSEL 0x0 is not modelled") {
+REFUSED(watchdog_without_all, "a watchdog reset of a part of the chip is not modeled",
+        "a watchdog reset with PSM_WDSEL 0x0 is not modeled") {
     start_timer();
     WATCHDOG_LOAD = 2000;
     WATCHDOG_CTRL = WATCHDOG_CTRL_ENABLE;

@@ -210,7 +210,7 @@ open class PluggedPort {
     private static let shim = built.appending(path: "port-shim.so")
 
     /// Returns whether tests that need the port and these files are to run: all of them are
-    /// present, or their absence counts as a failure.
+    /// present, or their absence is treated as a failure.
     public static func isExpected(with files: [URL] = []) -> Bool {
         (files + [shim]).allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
             || ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"]?.contains("simulatedPort")

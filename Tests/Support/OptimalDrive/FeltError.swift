@@ -5,7 +5,7 @@
 ///
 /// The error of a level is the number of steps between the level and the range that the design
 /// allows within 24 ms. The error of a tap is the number of steps between the highest level in the
-/// window of the tap and the range of wanted peaks. The total is a mean over time, in which a tap
+/// window of the tap and the range of desired peaks. The total is a mean over time, in which a tap
 /// counts as much as ``tapWeight`` milliseconds of a level. It can therefore be calculated as a sum
 /// over milliseconds, as ``OptimalDrive`` requires.
 public struct FeltError: Sendable {

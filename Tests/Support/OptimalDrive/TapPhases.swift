@@ -8,9 +8,10 @@
 /// far. A few phases represent different excesses, and costs are interpolated between these phases.
 /// This interpolation is accurate enough, because the costs are nearly proportional to the excess.
 struct TapPhases {
-    /// The phase in which no millisecond has been chosen and no level has exceeded the wanted peak.
+    /// The phase in which no millisecond has been chosen and no level has exceeded the desired
+    /// peak.
     static let open = 0
-    /// The phase in which a millisecond has been chosen and no level has exceeded the wanted peak.
+    /// The phase in which a millisecond has been chosen and no level has exceeded the desired peak.
     static let done = 1
 
     /// The excess of each phase, starting with ``done``, in steps.
@@ -21,7 +22,7 @@ struct TapPhases {
     /// Creates the phases of a tap.
     ///
     /// - Parameters:
-    ///   - wanted: the wanted peak, in steps.
+    ///   - wanted: the desired peak, in steps.
     ///   - greatest: the maximum level of the actuator, in steps.
     init(wanted: Float, greatest: Float) {
         var excesses: [Float] = [0]

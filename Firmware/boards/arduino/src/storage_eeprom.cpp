@@ -25,7 +25,7 @@ static_assert(CONFIGURATION_SIZE + OVERHEAD <= SLOT_SIZE, "a record must fit in 
 /* The value of an erased cell. */
 #define ERASED 0xFF
 
-/* The number of failed writes of a record after which its memory counts as worn out. */
+/* The number of failed writes of a record after which its memory is considered worn out. */
 #define TRIES_MAX 3
 
 /* The record that is being saved. */

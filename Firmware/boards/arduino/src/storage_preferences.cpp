@@ -57,8 +57,8 @@ static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
            preferences.isKey(Key(witnessKind, actuator).text);
 }
 
-/* Loads a record. If the memory cannot be opened, every lock counts as damaged, because the memory
-   may hold locks. */
+/* Loads a record. If the memory cannot be opened, every lock is considered damaged, because the
+   memory may hold locks. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     if (!isOpen && record == BOARD_LOCK) {
         bytes[LOCK_KIND] = LOCK_DAMAGED;

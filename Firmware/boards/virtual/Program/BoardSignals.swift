@@ -29,7 +29,7 @@ enum BoardSignals {
     }
 }
 
-/// Prints a line and flushes it, whatever standard output is connected to, because another program
+/// Prints a line and flushes it regardless of the type of standard output, because another program
 /// waits for the line.
 func printAtOnce(_ line: String) {
     let bytes = Array((line + "\n").utf8)

@@ -1,4 +1,4 @@
-// A manager on the main actor that creates another engine after a reset.
+// A manager on the main actor that creates a new engine after a reset.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// A player of files that waits for the end of playback by a finished handler.
+// A file player that waits for the end of playback by means of a finished handler.
 
 import HapticBridge
 

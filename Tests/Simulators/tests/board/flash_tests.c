@@ -207,8 +207,8 @@ void test_flash(struct tests *tests) {
                    "flash: command 20h without write enable");
     expect_refused(tests, "a busy flash accepts only 05h", read_busy,
                    "flash: command 03h while it is busy");
-    expect_refused(tests, "an erasure of the whole chip is not modelled", unknown,
-                   "flash: command C7h is not modelled");
+    expect_refused(tests, "an erasure of the whole chip is not modeled", unknown,
+                   "flash: command C7h is not modeled");
     expect_refused(tests, "the flash cannot be read as memory while the SSI sends bytes",
                    not_set_up, "the flash is read as memory, but the SSI is not set up for it");
     expect_refused(tests, "bytes require CS", unselected, "SSI: data without CS");

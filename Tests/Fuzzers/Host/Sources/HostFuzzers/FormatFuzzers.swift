@@ -89,7 +89,7 @@ private func check(_ input: [UInt8], as format: any PatternFormat) throws(Format
     promise(
         pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
         "the value of a point is not finite")
-    // A signal of several hours takes long to write, and would test nothing more.
+    // A signal of several hours takes a long time to write, and would not test anything else.
     guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
     else { return }
     let written = try writable.write(pattern, law: law)

@@ -1,5 +1,5 @@
-// Fuzzes the reports of acceptance tests, which may come from strangers: what the tool prints of them
-// is visible text of limited length, and each refusal has a message and advice.
+// Fuzzes the reports of acceptance tests, which may come from untrusted sources: the tool prints
+// only visible text of limited length from them, and each refusal has a message and advice.
 
 import AcceptanceReports
 
@@ -43,7 +43,7 @@ private func explain(_ error: AcceptanceReportError) {
     promise(error.message.utf8.count < 2_000, "an error is long")
 }
 
-/// Requires a text without line breaks, and without characters that control a terminal or are
+/// Requires text without line breaks, and without characters that control a terminal or are
 /// invisible.
 private func promiseVisible(_ text: String) {
     let isVisible = text.unicodeScalars.allSatisfy { scalar in
