@@ -178,7 +178,7 @@ private func effect(_ content: String) -> String {
             "1:19: error: the element vibration-select is not allowed in vibration-select"
         ),
         (effect("<repeating/>"), "2:1: error: the element repeating is not allowed in vibration"),
-        (effect("<primitive-effect name=\"noop\"/>"), "2:19: error: the primitive noop is not"),
+        (effect("<primitive-effect name=\"noop\"/>"), "2:19: error: the primitive noop is unknown"),
         (effect("<predefined-effect name=\"ringtone_16\"/>"), "ringtone_16 is unknown"),
         (
             effect("<predefined-effect name=\"click\" fallback=\"maybe\"/>"),
