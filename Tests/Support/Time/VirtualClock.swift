@@ -161,7 +161,7 @@ extension VirtualClock: TaskExecutor {
     package func run<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        startJobThread()
+        startJobThread { Processor.keepThread() }
         defer {
             lock.withLock { isOver = true }
             eventSignal()
@@ -185,9 +185,14 @@ extension VirtualClock: TaskExecutor {
         next?.turn.signal()
     }
 
-    private func startJobThread() {
+    private func startJobThread(prepare: @escaping @Sendable () -> Void = {}) {
         idleThreads += 1
-        Thread(block: body { [self] in runJobs() }).start()
+        Thread(
+            block: body { [self] in
+                prepare()
+                runJobs()
+            }
+        ).start()
     }
 
     /// Runs jobs until the test is over. A job may wait for another job, so there is always a
