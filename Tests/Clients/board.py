@@ -37,8 +37,8 @@ class ServedBoard:
             [self.programs / "bridge", "serve", "--json", "--port", self.port, *options],
             stdout=subprocess.PIPE, text=True, env=self.environment)
         self.processes.append(self.server)
-        served = json.loads(self.server.stdout.readline())
-        self.address = served.get("tcp")
+        self.served = json.loads(self.server.stdout.readline())
+        self.address = self.served.get("tcp")
 
     def levels(self):
         """Returns the changes of the level on the bus: the time of the board in microseconds, and the level."""
