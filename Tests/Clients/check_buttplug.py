@@ -34,8 +34,9 @@ ORIGIN = "https://example.com"
 received = []
 
 
-def full(level=255):
-    return [{"OutputCmd": {"Id": 2, "DeviceIndex": 0, "FeatureIndex": 0, "Command": {"Vibrate": {"Value": level}}}}]
+def full(level=255, feature=0):
+    command = {"Vibrate": {"Value": level}}
+    return [{"OutputCmd": {"Id": 2, "DeviceIndex": 0, "FeatureIndex": feature, "Command": command}}]
 
 
 def expect(is_fulfilled, what):
@@ -44,22 +45,22 @@ def expect(is_fulfilled, what):
     print(f"{what}: as expected")
 
 
-def last_level(board):
-    return ([0] + [level for _, level in board.levels()])[-1]
+def last_level(board, actuator=0):
+    return ([0] + [level for _, level in board.levels(actuator)])[-1]
 
 
-async def settles(board, level, within=5.0):
+async def settles(board, level, within=5.0, actuator=0):
     """Waits until the level on the bus is as given. Returns the time that this took, or None."""
     begin = time.monotonic()
-    while last_level(board) != level:
+    while last_level(board, actuator) != level:
         if time.monotonic() - begin > within:
             return None
         await asyncio.sleep(0.005)
     return time.monotonic() - begin
 
 
-async def expect_level(board, level, what):
-    expect(await settles(board, level) is not None, f"{what} ({level})")
+async def expect_level(board, level, what, actuator=0):
+    expect(await settles(board, level, actuator=actuator) is not None, f"{what} ({level})")
 
 
 async def expect_rest(board, what):
@@ -237,6 +238,47 @@ async def be_silent(board, address):
         expect(await client.is_closed(1001), "the connection is closed")
 
 
+# ---- Boards with several actuators -------------------------------------------------------------------------
+
+
+async def play_on_two_actuators(programs):
+    with ServedBoard(programs, "--buttplug", "0", board=["--localities", "leftHandle,rightHandle"]) as board:
+        async with Texts(board.served["buttplug"], VERSION_4) as client:
+            devices = (await client.ask([{"RequestDeviceList": {"Id": 2}}]))["DeviceList"]["Devices"]
+            names = [feature["FeatureDescription"] for feature in devices["0"]["DeviceFeatures"].values()]
+            expect(names == ["actuator 0, leftHandle", "actuator 1, rightHandle"], "two actuators: their names")
+            await client.ask(full(100, feature=0) + full(200, feature=1))
+            await client.next()
+            await expect_level(board, 100, "two actuators: the level of the first")
+            await expect_level(board, 200, "two actuators: the level of the second", actuator=1)
+            await client.ask([{"StopCmd": {"Id": 3, "DeviceIndex": 0, "FeatureIndex": 0}}])
+            await expect_level(board, 0, "two actuators: the first is stopped")
+            expect(last_level(board, 1) == 200, "two actuators: the second continues")
+        await expect_level(board, 0, "two actuators: rest", actuator=1)
+
+
+async def leave_out_a_dead_actuator(programs):
+    board = ["--localities", "leftHandle,rightHandle", "--dead", "0"]
+    with ServedBoard(programs, "--buttplug", "0", board=board, is_configured=False) as board:
+        async with Texts(board.served["buttplug"], VERSION_4) as client:
+            devices = (await client.ask([{"RequestDeviceList": {"Id": 2}}]))["DeviceList"]["Devices"]
+            names = [feature["FeatureDescription"] for feature in devices["0"]["DeviceFeatures"].values()]
+            expect(names == ["actuator 1, rightHandle"], "a dead actuator is not offered")
+            await client.ask(full())
+            await expect_level(board, 255, "the level of the other actuator", actuator=1)
+
+
+async def play_on_one_stream(programs):
+    board = ["--localities", "leftHandle,rightHandle", "--streams", "1"]
+    with ServedBoard(programs, "--buttplug", "0", board=board) as board:
+        async with Texts(board.served["buttplug"], VERSION_4) as client:
+            devices = (await client.ask([{"RequestDeviceList": {"Id": 2}}]))["DeviceList"]["Devices"]
+            expect(list(devices["0"]["DeviceFeatures"]) == ["0"], "one stream: one vibrator")
+            await client.ask(full())
+            for actuator in (0, 1):
+                await expect_level(board, 255, f"one stream: the level of actuator {actuator}", actuator)
+
+
 # ---- The schema --------------------------------------------------------------------------------------------
 
 
@@ -268,6 +310,9 @@ async def check(programs, schema):
             await expect_level(board, 255, "the level before the server ends")
             board.server.terminate()
             await expect_rest(board, "the server ends")
+    await play_on_two_actuators(programs)
+    await play_on_one_stream(programs)
+    await leave_out_a_dead_actuator(programs)
     validate(schema)
 
 

@@ -19,7 +19,9 @@ extension HapticEngine {
             onFailure(.boardWasReset)
             engine?.start(completionHandler: nil)
         }
-        engine.stoppedHandler = { [weak engine] _ in onFailure(engine?.failure ?? .unknownEnd) }
+        engine.stoppedHandler = { [weak engine] _ in
+            if let engine { onFailure(engine.failure ?? .unknownEnd) }
+        }
         engine.faultsHandler = onFailure
         engine.reconnects = true
         try engine.start()

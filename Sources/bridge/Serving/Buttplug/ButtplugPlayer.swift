@@ -20,7 +20,7 @@ final class ButtplugPlayer {
         _ device: HapticDevice, onFailure: @escaping @Sendable (HapticError) -> Void,
         onStart: (HapticEngine) -> Void
     ) throws {
-        let actuators = device.actuators()
+        let actuators = device.actuators().filter { ![.fault, .unconfigured].contains($0.state) }
         func start(_ localities: [HapticLocality]) throws -> [HapticEngine] {
             try localities.map { try .forMessages(on: device, at: $0, onFailure: onFailure) }
         }
@@ -30,11 +30,9 @@ final class ButtplugPlayer {
             self.engines = engines
             board = ButtplugBoard(name: Self.name, vibrators: actuators.map(Self.vibrator))
         } else {
-            // A board with fewer streams than actuators plays on all of them together.
             engines = try start([.default])
-            let bits = actuators.map(\.levelBits).max() ?? 8
             board = ButtplugBoard(
-                name: Self.name, vibrators: [.init("all actuators", steps: Self.steps(bits))])
+                name: Self.name, vibrators: [Self.vibrator(ofAll: actuators)])
         }
         engines.forEach(onStart)
     }
@@ -46,6 +44,14 @@ final class ButtplugPlayer {
         let place = actuator.locality == .default ? "" : ", \(actuator.locality)"
         return ButtplugBoard.Vibrator(
             "actuator \(actuator.actuator)\(place)", steps: steps(actuator.levelBits))
+    }
+
+    /// Returns the only vibrator of a board that has one actuator, or fewer streams than actuators
+    /// and therefore plays on all of them together.
+    private static func vibrator(ofAll actuators: [ActuatorStatus]) -> ButtplugBoard.Vibrator {
+        guard actuators.count != 1 else { return vibrator(of: actuators[0]) }
+        return ButtplugBoard.Vibrator(
+            "all actuators", steps: steps(actuators.map(\.levelBits).max() ?? 8))
     }
 
     /// Returns the greatest level of an actuator with the given number of significant bits.
