@@ -65,7 +65,7 @@ async def expect_level(board, level, what, actuator=0):
 
 async def expect_rest(board, what):
     took = await settles(board, 0, within=REST)
-    expect(took is not None, f"{what}, then rest within {REST} s")
+    expect(took is not None, f"{what}, then rest within {took or REST:.3f} s")
 
 
 class Texts:
