@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
         .library(name: "EditorLinks", targets: ["EditorLinks"]),
+        .library(name: "ButtplugMessages", targets: ["ButtplugMessages"]),
         .library(name: "AcceptanceReports", targets: ["AcceptanceReports"]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -117,6 +118,9 @@ let package = Package(
 
         // The protocols by which pattern editors send patterns to devices.
         library("EditorLinks", ["JSONText", "PatternFormats"]),
+
+        // The messages of programs that set the levels of devices.
+        library("ButtplugMessages", ["JSONText"]),
 
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
@@ -212,7 +216,8 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
                 "SoundImport", "POSIX", "LocalServers", "OpenSoundControl", "EditorLinks",
-                "HapticBridgeSound", "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio",
+                "ButtplugMessages", "HapticBridgeSound", "AcceptanceReports", "ToolSupport",
+                "BoardFlashing", "Studio",
                 argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "WithoutServers"],
@@ -256,7 +261,7 @@ let package = Package(
             "PatternTests",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
-                "SoundImport", "EditorLinks", "OpenSoundControl", "TestSupport",
+                "SoundImport", "EditorLinks", "ButtplugMessages", "OpenSoundControl", "TestSupport",
             ]),
         // Tests of the protocol, ports, the chip's registers and the schematics, and seeds of the simulation.
         tests(
@@ -339,13 +344,13 @@ extension Package {
     }
 }
 
-/// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`, and SwiftNIO. Only these two
-/// commands need SwiftNIO, which takes a third of the build time.
+/// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`, `bridge serve --buttplug`, and
+/// SwiftNIO. Only these need SwiftNIO, which takes a third of the build time.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
-    let servers: Set = ["LocalServers", "EditorLinks", "Studio"]
+    let servers: Set = ["LocalServers", "EditorLinks", "ButtplugMessages", "Studio"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
-        tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition"]
+        tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition", "Serving/Buttplug"]
     }
     package.keep(only: ["bridge"])
     package.dependencies.removeAll {

@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605 OpenSoundControl"
-pure="$pure AcceptanceReports EditorLinks Studio/Editing EmbeddedFiles PatternFormats SoundImport"
+pure="$pure AcceptanceReports EditorLinks ButtplugMessages Studio/Editing EmbeddedFiles PatternFormats SoundImport"
 allowed="$pure CBridgeProtocol CEmbeddedFiles CMath CDeflate"
 status=0
 

@@ -197,6 +197,7 @@ test-clients: $(BUILT) setup-node $(TEST_CLIENTS) ## plays one script with the c
 	@node --test Clients/javascript/tests/*.test.mjs
 	@Tests/Clients/check_package.sh $(CLIENTS)
 	@python3 -B Tests/Clients/run.py $(TESTED) $(CLIENTS)/steps
+	@$(CLIENTS)/venv/bin/python -B Tests/Clients/check_buttplug.py $(TESTED)
 
 # Uses a sound server that requires no sound card.
 test-sound: $(BUILT) setup-sound setup-python ## plays patterns with sound, and records a null sink of PulseAudio

@@ -23,7 +23,7 @@ final class AcceptedConnections: Sendable {
 
     private struct State {
         /// The gate; nil until the port is known.
-        var gate: RequestGate?
+        var gate: (any RequestGate)?
         /// The connections, oldest first.
         var connections: [Connection] = []
         var lastID = 0
@@ -53,7 +53,7 @@ final class AcceptedConnections: Sendable {
     private let events: PageEvents
     private let state = Mutex(State())
 
-    init(files: [String: [UInt8]], limits: PageLimits, events: PageEvents) {
+    init(files: [String: [UInt8]] = [:], limits: PageLimits, events: PageEvents) {
         self.files = Dictionary(
             uniqueKeysWithValues: files.map { ($0, PageFile(name: $0, bytes: $1)) })
         self.limits = limits
@@ -63,7 +63,7 @@ final class AcceptedConnections: Sendable {
     var count: Int { state.withLock { $0.connections.count } }
 
     /// Starts accepting connections.
-    func open(_ gate: RequestGate) { state.withLock { $0.gate = gate } }
+    func open(_ gate: any RequestGate) { state.withLock { $0.gate = gate } }
 
     /// Sets up a new connection.
     ///
@@ -98,7 +98,7 @@ final class AcceptedConnections: Sendable {
         return EventLoopFuture.andAllComplete(channels.map(\.closeFuture), on: loop)
     }
 
-    private func answerRequests(on channel: Channel, _ gate: RequestGate) throws {
+    private func answerRequests(on channel: Channel, _ gate: any RequestGate) throws {
         let requests = PageRequests(
             gate: gate, files: files, patience: limits.patience, onAdmitted: recordAdmitted,
             onUnauthorized: events.onUnauthorized)
@@ -134,7 +134,7 @@ final class AcceptedConnections: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        let socket = PageSocket(backlogMax: limits.backlog)
+        let socket = PageSocket(limits)
         let outlet = LoopOutlet(socket: NIOLoopBound(socket, eventLoop: channel.eventLoop))
         let page = PageConnection(id: id, outlet: outlet)
         let events = events

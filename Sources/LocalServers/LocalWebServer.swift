@@ -1,11 +1,5 @@
 // LocalWebServer: serves a page to the browser of this computer's user, and to no one else.
 
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import NIOWebSocket
-import Synchronization
-
 /// A web server at 127.0.0.1 that serves a page, and a WebSocket at `/live` for that page.
 ///
 /// Other programs can reach the port too, as can other pages in the same browser. Therefore, a
@@ -18,14 +12,11 @@ import Synchronization
 /// the server reads nothing.
 public final class LocalWebServer: Sendable {
     /// The port on which the server listens.
-    public let port: Int
+    public var port: Int { gate.port }
 
     var keys: PageKeys { gate.keys }
-    private let gate: RequestGate
-    private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    private let listener: Channel
-    private let connections: AcceptedConnections
-    private let isClosed = Atomic(false)
+    private let gate: PageGate
+    private let listener: LoopbackListener
 
     /// Starts listening.
     ///
@@ -54,26 +45,9 @@ public final class LocalWebServer: Sendable {
 
     init(port: Int, files: [String: [UInt8]], limits: PageLimits, events: PageEvents) throws {
         let connections = AcceptedConnections(files: files, limits: limits, events: events)
-        self.connections = connections
-        do {
-            listener = try ServerBootstrap(group: loops)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(LoopbackGate())
-                        try connections.admit(channel)
-                    }
-                }
-                .bind(to: SocketAddress(ipAddress: "127.0.0.1", port: port))
-                .wait()
-        } catch {
-            try? loops.syncShutdownGracefully()
-            throw error
-        }
-        self.port = listener.localAddress?.port ?? port
-        gate = RequestGate(
-            port: self.port, keys: PageKeys(port: self.port), fileNames: Set(files.keys))
+        listener = try LoopbackListener(port: port, connections)
+        gate = PageGate(
+            port: listener.port, keys: PageKeys(port: listener.port), fileNames: Set(files.keys))
         connections.open(gate)
     }
 
@@ -83,10 +57,5 @@ public final class LocalWebServer: Sendable {
 
     /// Closes all connections and the port. Returns after `onClose` has been called for each page.
     /// The closures must not call this method. Further calls have no effect.
-    public func close() {
-        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        try? listener.close().wait()
-        try? connections.closeAll(on: listener.eventLoop).wait()
-        try? loops.syncShutdownGracefully()
-    }
+    public func close() { listener.close() }
 }

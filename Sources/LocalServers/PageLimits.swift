@@ -6,6 +6,9 @@ import NIOCore
 struct PageLimits: Sendable {
     /// The maximum size of a message, in bytes. The largest known AHAP file has 2.5 MB.
     var message = 8 << 20
+    /// The text that is sent before a connection is closed because a message is larger than that;
+    /// nil to send none.
+    var tooLarge: String?
     /// The maximum number of fragments of a message.
     var fragments = 1 << 17
     /// The maximum number of bytes that are queued for a page that does not read them.

@@ -10,7 +10,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let gate: RequestGate
+    private let gate: any RequestGate
     private let files: [String: PageFile]
     private let patience: TimeAmount
     private let onAdmitted: (Channel) -> Void
@@ -21,10 +21,10 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameters:
     ///   - onAdmitted: called, with the connection, for each admitted request.
-    ///   - onUnauthorized: called, with the URL of the page, for each request from an unauthorized
-    ///     browser.
+    ///   - onUnauthorized: called for each request from a client that the user can authorize, with
+    ///     the text of the verdict.
     init(
-        gate: RequestGate, files: [String: PageFile], patience: TimeAmount,
+        gate: any RequestGate, files: [String: PageFile], patience: TimeAmount,
         onAdmitted: @escaping (Channel) -> Void,
         onUnauthorized: @escaping @Sendable (String) -> Void
     ) {
@@ -61,40 +61,31 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         guard !hasBody else {
             return refuse(.payloadTooLarge, "Requests must not have a body.", context)
         }
-        let verdict = gate.verdict(on: head)
-        if verdict == RequestGate.unauthorized { onUnauthorized(gate.url) }
-        switch verdict {
+        switch gate.verdict(on: head) {
         case .file(let name):
             guard let file = files[name] else { return }
             admit(context.channel)
             respond(
                 .ok, [("Content-Type", file.type)], file.bytes, isHead: head.method == .HEAD,
                 isLast: !head.isKeepAlive, context)
-        case .admission:
-            let cookie =
-                "\(gate.keys.cookieName)=\(gate.keys.cookie); HttpOnly; SameSite=Strict; Path=/"
-            // Browsers do not send the part of a URL after the # to servers.
-            redirect(
-                to: "/#\(gate.keys.key)", [("Set-Cookie", cookie)], isLast: !head.isKeepAlive,
+        case .redirect(let location, let cookie):
+            admit(context.channel)
+            let headers = cookie.map { [("Set-Cookie", $0)] } ?? []
+            respond(
+                .seeOther, headers + [("Location", location)], [], isLast: !head.isKeepAlive,
                 context)
-        case .cleanURL: redirect(to: "/", [], isLast: !head.isKeepAlive, context)
         case .socket:
             refuse(.upgradeRequired, "A WebSocket of version 13 is required.", context)
         case .refusal(let status, let reason): refuse(status, reason, context)
+        case .stranger(let text, let reason):
+            onUnauthorized(text)
+            refuse(.forbidden, reason, context)
         }
     }
 
     private func admit(_ channel: Channel) {
         onAdmitted(channel)
         expectRequest(on: channel)
-    }
-
-    private func redirect(
-        to location: String, _ headers: [(String, String)], isLast: Bool,
-        _ context: ChannelHandlerContext
-    ) {
-        admit(context.channel)
-        respond(.seeOther, headers + [("Location", location)], [], isLast: isLast, context)
     }
 
     /// Sends a refusal with the reason, and closes the connection.

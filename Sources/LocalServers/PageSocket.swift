@@ -15,14 +15,14 @@ final class PageSocket: ChannelDuplexHandler {
 
     var receive: ((String) -> Void)?
     var onClose: (() -> Void)?
-    private let backlogMax: Int
+    private let limits: PageLimits
     private var context: ChannelHandlerContext?
     private var backlog = 0
     private var isClosing = false
     /// The latest queued position of each kind, in the order in which the kinds were queued.
     private var positions: [(kind: String, text: String)] = []
 
-    init(backlogMax: Int) { self.backlogMax = backlogMax }
+    init(_ limits: PageLimits) { self.limits = limits }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -57,7 +57,7 @@ final class PageSocket: ChannelDuplexHandler {
     private func send(_ opcode: WebSocketOpcode, _ bytes: ByteBuffer) {
         guard let context, !isClosing else { return }
         let size = bytes.readableBytes
-        guard backlog + size <= backlogMax else {
+        guard backlog + size <= limits.backlog else {
             isClosing = true
             return context.close(promise: nil)
         }
@@ -122,9 +122,10 @@ final class PageSocket: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: Error) {
         switch error {
-        case NIOWebSocketError.invalidFrameLength: close(.messageTooLarge)
-        case NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
+        case NIOWebSocketError.invalidFrameLength,
+            NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
             NIOWebSocketFrameAggregator.Error.tooManyFragments:
+            if let text = limits.tooLarge { send(text) }
             close(.messageTooLarge)
         case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error, is FrameRules.Violation:
             close(.protocolError)

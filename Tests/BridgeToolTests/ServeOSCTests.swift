@@ -94,7 +94,8 @@ private final class OSCBoard {
     @Test func aVirtualBoardThatNobodyCanReachIsRefused() throws {
         let outcome = try Tool.bridge("serve", "--virtual")
         #expect(
-            outcome.status == 64 && outcome.errors.contains("needs --osc or --tcp"), "\(outcome)")
+            outcome.status == 64 && outcome.errors.contains("needs --osc, --buttplug or --tcp"),
+            "\(outcome)")
     }
 
     @Test func aLevelIsHeldAndFollowsItsSender() throws {

@@ -9,9 +9,13 @@ from pathlib import Path
 
 
 class ServedBoard:
-    """A served board in a folder of its own. `environment` is that of the programs that use it."""
+    """A served board in a folder of its own. `environment` is that of the programs that use it.
 
-    def __init__(self, programs, *options, is_served=True):
+    `options` are those of `bridge serve`, and `board` those of the virtual board. If `is_configured` is False, the
+    first actuator keeps the configuration with which the virtual board starts.
+    """
+
+    def __init__(self, programs, *options, is_served=True, is_configured=True, board=()):
         self.programs = Path(programs)
         self.home = tempfile.TemporaryDirectory()
         self.environment = dict(
@@ -21,9 +25,10 @@ class ServedBoard:
         self.key = f"{self.home.name}/config/haptic-bridge/key"
         self.trace = Path(self.home.name, "trace")
         self.processes = [subprocess.Popen(
-            [self.programs / "virtual-board", "--trace", self.trace], stdout=subprocess.PIPE, text=True)]
+            [self.programs / "virtual-board", "--trace", self.trace, *board], stdout=subprocess.PIPE, text=True)]
         self.port = self.processes[0].stdout.readline().split()[1]
-        self.run("actuator", "set", "VG1040003D", "--port", self.port)
+        if is_configured:
+            self.run("actuator", "set", "VG1040003D", "--port", self.port)
         if is_served:
             self.serve(*options)
 
@@ -37,16 +42,17 @@ class ServedBoard:
             [self.programs / "bridge", "serve", "--json", "--port", self.port, *options],
             stdout=subprocess.PIPE, text=True, env=self.environment)
         self.processes.append(self.server)
-        served = json.loads(self.server.stdout.readline())
-        self.address = served.get("tcp")
+        self.served = json.loads(self.server.stdout.readline())
+        self.address = self.served.get("tcp")
 
-    def levels(self):
-        """Returns the changes of the level on the bus: the time of the board in microseconds, and the level."""
+    def levels(self, actuator=0):
+        """Returns the changes of the level of an actuator: the time of the board in microseconds, and the level."""
         changes, last = [], 0
         for line in self.trace.read_text().splitlines():
             words = line.split()
             # A write to register 02 of the chip at address 5A. In a read, the address follows.
-            if len(words) == 5 and words[3].startswith("b402") and len(words[3]) == 6 and words[4] == "1":
+            is_write = len(words) == 5 and words[3].startswith("b402") and len(words[3]) == 6 and words[4] == "1"
+            if is_write and words[2] == str(actuator):
                 level = int(words[3][4:], 16)
                 if level != last:
                     changes.append((int(words[1]), level))

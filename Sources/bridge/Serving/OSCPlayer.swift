@@ -95,19 +95,11 @@ final class OSCPlayer {
     private func player(at locality: String?) throws -> OSCLocalityPlayer {
         if let player = players[locality] { return player }
         if let refusal = refusals[locality] { throw refusal }
-        let engine = HapticEngine(
-            device: device, locality: locality.map(HapticLocality.init(rawValue:)) ?? .default)
-        engine.resetHandler = { [weak engine, onFailure] in
-            onFailure(.boardWasReset)
-            engine?.start(completionHandler: nil)
-        }
-        engine.stoppedHandler = { [weak engine, onFailure] _ in
-            onFailure(engine?.failure ?? .unknownEnd)
-        }
-        engine.faultsHandler = onFailure
-        engine.reconnects = true
+        let engine: HapticEngine
         do {
-            try engine.start()
+            engine = try .forMessages(
+                on: device, at: locality.map(HapticLocality.init(rawValue:)) ?? .default,
+                onFailure: onFailure)
         } catch let error as HapticError {
             refusals[locality] = error
             if locality != nil { onFailure(error) }
@@ -231,12 +223,8 @@ final class OSCPlayer {
 
     /// Brings everything to rest and waits until it is at rest.
     func end() {
-        let isAtRest = hostClock.makeSemaphore()
-        for player in players.values {
-            player.stop()
-            player.engine.stop { _ in isAtRest.signal() }
-        }
-        for _ in players { isAtRest.wait() }
+        for player in players.values { player.stop() }
+        players.values.map(\.engine).stopAll()
         players = [:]
     }
 }

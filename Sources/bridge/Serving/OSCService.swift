@@ -33,12 +33,7 @@ final class OSCService {
         let name = device.servedPort?() ?? device.name
         let player = OSCPlayer(
             device, rules: rules, localities: localities, hold: options.hold,
-            onFailure: { failure in
-                // If the board is lost, the service ends and reports the reason itself.
-                if failure.underlying == nil || !failure.faults.isEmpty {
-                    output.remark(ToolError(failure, at: name))
-                }
-            },
+            onFailure: { output.remark(failureOfMessages: $0, at: name) },
             onStart: { output.remarkIdleActuators(of: $0, at: name) })
         do {
             try player.start(rules)

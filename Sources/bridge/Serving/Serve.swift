@@ -22,14 +22,15 @@ struct Serve: ParsableCommand {
             `haptic-bridge` in PATH. The environment variable BRIDGE_SERVER specifies another \
             path; if it is empty, programs serve boards themselves.
 
-            With --virtual, a simulated board in this process plays the messages from --osc or \
-            --tcp, and the terminal shows its level; no hardware is needed.
+            With --virtual, a simulated board in this process plays the messages from --osc, \
+            --buttplug or --tcp, and the terminal shows its level; no hardware is needed.
 
             Examples:
               bridge serve
               bridge serve --port /dev/ttyACM0 --until-idle
               bridge serve --osc --osc-rules vrchat
               bridge serve --virtual --osc
+              bridge serve --buttplug
               bridge serve --tcp 0.0.0.0:7600
             """)
 
@@ -51,6 +52,7 @@ struct Serve: ParsableCommand {
     var tcp: String?
 
     @OptionGroup(title: "Open Sound Control") var osc: OSCOptions
+    @OptionGroup(title: "Buttplug messages") var buttplug: ButtplugOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -58,13 +60,15 @@ struct Serve: ParsableCommand {
     private static let idleTime: Microseconds = 2_000_000
 
     func validate() throws {
-        guard !untilIdle || osc.osc == nil else {
-            throw ValidationError("--until-idle and --osc cannot be combined.")
+        for (option, value) in [("--osc", osc.osc), ("--buttplug", buttplug.buttplug)] {
+            guard !untilIdle || value == nil else {
+                throw ValidationError("--until-idle and \(option) cannot be combined.")
+            }
         }
-        guard !board.virtual || osc.osc != nil || tcp != nil else {
+        guard !board.virtual || osc.osc != nil || buttplug.buttplug != nil || tcp != nil else {
             throw ValidationError(
-                "--virtual needs --osc or --tcp: programs cannot reach a virtual board in any other way."
-            )
+                "--virtual needs --osc, --buttplug or --tcp: programs cannot reach a virtual board "
+                    + "in any other way.")
         }
     }
 
@@ -93,13 +97,14 @@ struct Serve: ParsableCommand {
     /// Serves the board, and serves it again after it was released for a program that needs
     /// exclusive use of the port, such as calibration or flashing.
     private func serve(_ device: HapticDevice, _ level: LevelLine) throws {
-        var (address, osc) = (tcp, osc)
+        var address = tcp
+        var services = MessageServices(osc: osc, buttplug: buttplug)
         var wasReleased = false
         repeat {
             do {
                 let listener = try address.map(openListener)
                 address = listener?.address
-                guard try serve(device, level, listener, &osc) == .released, !untilIdle else {
+                guard try serve(device, level, listener, &services) == .released, !untilIdle else {
                     return
                 }
                 wasReleased = true
@@ -116,13 +121,12 @@ struct Serve: ParsableCommand {
         } while !Interruption.isRequested
     }
 
-    /// Serves the board until it is released. The OSC receiver keeps its address for the next time.
+    /// Serves the board until it is released.
     private func serve(
         _ device: HapticDevice, _ level: LevelLine, _ listener: TCPListener?,
-        _ osc: inout OSCOptions
+        _ services: inout MessageServices
     ) throws -> ServiceEnd {
-        var service: OSCService?
-        defer { if let service { report(service.end()) } }
+        defer { services.end(output) }
         return try device.source.serve(
             untilIdle: untilIdle ? Self.idleTime : nil, listener: listener,
             while: {
@@ -131,18 +135,13 @@ struct Serve: ParsableCommand {
                     return true
                 }
                 level.clear()
-                if let ended = service { report(ended.end()) }
-                service = nil
+                services.end(output)
                 return false
             },
             ready: { path in
                 level.clear()
-                if osc.osc != nil {
-                    service = try OSCService(
-                        osc, on: board.virtual ? device : .port(path), output)
-                }
-                osc.osc = service?.address
-                try announce(path, listener?.path, service)
+                try services.start(on: board.virtual ? device : .port(path), output)
+                try announce(path, listener?.path, services)
             })
     }
 
@@ -156,20 +155,16 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private func announce(_ path: String, _ address: String?, _ service: OSCService?) throws {
+    private func announce(
+        _ path: String, _ address: String?, _ services: MessageServices
+    ) throws {
         let elsewhere = address.map { ", at \($0) for programs with the key" } ?? ""
-        let oscText = service.map { "; OSC at udp \($0.address)" } ?? ""
         try output.result(
             [
                 "schema": "bridge.serve/1", "board": .string(path), "tcp": .string(address),
-                "osc": .string(service?.address),
+                "osc": .string(services.oscAddress),
+                "buttplug": .string(services.buttplugAddress),
             ],
-            text: "\(path): served\(elsewhere)\(oscText); Ctrl-C brings everything to rest")
-    }
-
-    /// Prints the statistics of the OSC messages.
-    private func report(_ report: OSCService.Report) {
-        // A closed output is not an error at this point.
-        try? output.result(report.json, text: report.text)
+            text: "\(path): served\(elsewhere)\(services.text); Ctrl-C brings everything to rest")
     }
 }

@@ -2,6 +2,7 @@
 // `make play`.
 
 import ArgumentParser
+import HapticBridge
 import ToolSupport
 
 /// The command `bridge studio`, which fails.
@@ -18,6 +19,18 @@ struct Audition: ParsableCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 
     func run() throws { throw ToolError.withoutServers("bridge audition") }
+}
+
+/// The service of `bridge serve --buttplug`, which fails to start.
+final class ButtplugService {
+    let address = ""
+    let port = 0
+
+    init(_ options: ButtplugOptions, on device: HapticDevice, _ output: OutputOptions) throws {
+        throw ToolError.withoutServers("bridge serve --buttplug")
+    }
+
+    func end() {}
 }
 
 extension ToolError {

@@ -20,7 +20,7 @@ import Testing
         limits.patience = Self.patience
         let connections = AcceptedConnections(
             files: ["index.html": Array(PageRig.page.utf8)], limits: limits, events: visits.events)
-        connections.open(RequestGate(port: 80, keys: keys, fileNames: ["index.html"]))
+        connections.open(PageGate(port: 80, keys: keys, fileNames: ["index.html"]))
         let channel = EmbeddedChannel()
         try connections.admit(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()

@@ -1,0 +1,82 @@
+// ButtplugService: receives messages of the Buttplug specification while a board is served.
+
+import ButtplugMessages
+import HapticBridge
+import LocalServers
+import ToolSupport
+
+/// Receives the messages of clients and plays them on the board.
+final class ButtplugService {
+    /// The player. Between the start and the end of the service, only the server's thread uses it.
+    private final class Shared: @unchecked Sendable {
+        let player: ButtplugPlayer
+        /// The origins that have been reported to the user.
+        var strangers: Set<String> = []
+
+        init(_ player: ButtplugPlayer) { self.player = player }
+    }
+
+    private let shared: Shared
+    private let server: LocalSocketServer
+
+    /// The interval between two calls of `ButtplugPlayer.tick()`, in microseconds.
+    private static let interval: Int64 = 4_000
+    /// The maximum number of origins that are reported to the user.
+    private static let strangersMax = 16
+
+    /// Starts to receive. Throws `ToolError`.
+    init(_ options: ButtplugOptions, on device: HapticDevice, _ output: OutputOptions) throws {
+        let shared = Shared(try Self.player(on: device, output))
+        self.shared = shared
+        do {
+            server = try LocalSocketServer(
+                port: options.port, origins: Set(options.origins.map { $0.lowercased() }),
+                messageMax: ButtplugSession.textMax, tooLarge: ButtplugSession.tooLarge,
+                every: Self.interval, onInterval: { shared.player.tick() },
+                onOpen: { shared.player.open($0) },
+                onMessage: { shared.player.receive($1, from: $0) },
+                onClose: { shared.player.close($0) },
+                onStranger: { Self.remark($0, shared, output) })
+        } catch {
+            shared.player.end()
+            throw ToolError(
+                .busy,
+                "--buttplug 127.0.0.1:\(options.port): messages cannot be received at this port",
+                advice: "if another program uses the port, end it or choose another port; 0 is a "
+                    + "free port")
+        }
+    }
+
+    private static func player(
+        on device: HapticDevice, _ output: OutputOptions
+    ) throws -> ButtplugPlayer {
+        let name = device.servedPort?() ?? device.name
+        do {
+            return try ButtplugPlayer(
+                device, onFailure: { output.remark(failureOfMessages: $0, at: name) },
+                onStart: { output.remarkIdleActuators(of: $0, at: name) })
+        } catch let error as HapticError {
+            throw ToolError(error, at: name)
+        }
+    }
+
+    /// Reports a page whose origin is not allowed, once for each origin.
+    private static func remark(_ origin: String, _ shared: Shared, _ output: OutputOptions) {
+        let isNew =
+            shared.strangers.count < strangersMax && shared.strangers.insert(origin).inserted
+        guard isNew else { return }
+        output.remark(
+            "a page of \(origin.asNameOfStranger) was refused; if you trust it, allow it with "
+                + "--buttplug-origin")
+    }
+
+    /// The address at which clients connect.
+    var address: String { "ws://127.0.0.1:\(server.port)" }
+    var port: Int { server.port }
+
+    /// Disconnects all clients, and brings everything to rest.
+    func end() {
+        server.close()
+        shared.player.end()
+    }
+}
