@@ -19,11 +19,16 @@ export function load() {
   return Wasm.load(module);
 }
 
-/** Returns the AHAP files of other authors; none if the folder is absent. */
-export function sharedFiles() {
-  const folder = path.join(SHARED, "ahap");
-  if (!fs.existsSync(folder)) return [];
-  return fs.readdirSync(folder).filter((name) => name.endsWith(".ahap")).map((name) => path.join(folder, name));
+/** Returns a new instance of the module for other formats. */
+export function loadFormats() {
+  return Wasm.load(fs.readFileSync(path.join(SITE, "formats.wasm")));
+}
+
+/** Returns the files of other authors in a folder, with an ending; none if the folder is absent. */
+export function sharedFiles(folder = "ahap", ending = /\.ahap$/) {
+  const all = path.join(SHARED, folder);
+  if (!fs.existsSync(all)) return [];
+  return fs.readdirSync(all).filter((name) => ending.test(name)).map((name) => path.join(all, name));
 }
 
 const encoder = new TextEncoder();
