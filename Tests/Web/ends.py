@@ -32,7 +32,7 @@ def played(board):
     page = recorded(linked(BUZZ))
     page.wait_for("title", "Pattern of the link")
     page.click("connect")
-    page.wait_for("board", "LRA")
+    page.wait_for("board", "VG1040003D")
     page.click("play")
     page.wait_for("status", "Playing")
     wait(lambda: board.levels() and board.levels()[-1][1] != 0, "a level")
@@ -52,6 +52,7 @@ def rests_after(name, end):
             page = played(board)
             worst = max(worst, rest_after(board, Handler.cable, lambda: end(page)))
             if len(driver.window_handles) > 1:
+                driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
                 driver.close()
             driver.switch_to.window(first)
             wait(lambda: Handler.cable.port is None, "the closed port")

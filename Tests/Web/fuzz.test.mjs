@@ -92,7 +92,7 @@ test("a board that sends damaged bytes does not trap the session", async () => {
     const rig = await Rig.start();
     const { line } = rig;
     const take = line.take.bind(line);
-    // Damaged bytes between whole frames, and frames of other types with a correct checksum would be of the board.
+    // Some bytes are changed, and random bytes are inserted.
     line.take = (now) => {
       const bytes = take(now);
       if (random(4) === 0 && bytes.length > 0) bytes[random(bytes.length)] = random(256);

@@ -54,26 +54,39 @@ def changes(levels):
     return [(at - found[0][0], value) for at, value in found]
 
 
+def expect_within(ours, theirs, name):
+    """Expects that each level of a trace is, at most 2 ms earlier or later and within 1 of 255, in the other one.
+
+    The steps of a ramp after a tap are counted from the write that ends the tap (SPEC 6.1), whose time varies by some
+    microseconds. A step may therefore be rounded to the next value, in two runs of `bridge play` as well.
+    """
+    for at, value in ours:
+        before = [level for time, level in theirs if time < at - DIFFERENCE_MOST_US][-1:]
+        near = [level for time, level in theirs if abs(time - at) <= DIFFERENCE_MOST_US]
+        expect(
+            any(abs(level - value) <= 1 for level in before + near),
+            f"{name}: level {value} at {at / 1000:.1f} ms is not among {before + near}")
+
+
 def expect_same(page, tool, name):
-    """Compares the changes of the level that the page and `bridge play` have caused."""
+    """Compares the levels that the page and `bridge play` have caused, and returns their number."""
     page, tool = changes(page), changes(tool)
     expect(tool, f"{name}: bridge has played nothing")
-    expect_equal([value for _, value in page], [value for _, value in tool], f"{name}: the levels")
-    worst = max(abs(ours - theirs) for (ours, _), (theirs, _) in zip(page, tool))
-    expect(worst <= DIFFERENCE_MOST_US, f"{name}: a level is {worst:.0f} us early or late")
-    return worst
+    expect_within(page, tool, name)
+    expect_within(tool, page, name)
+    return len(page)
 
 
 def check_levels_of_the_virtual_board():
-    worst = 0
+    count = 0
     page = recorded()
     for file in played_files():
         choose_file(page, file)
         page_levels(page)
         play(page)
         levels = [(at, value) for at, value, _ in page_levels(page)]
-        worst = max(worst, expect_same(levels, virtual_trace(file), file.name))
-    print(f"figure web_virtual_difference_us {worst:.0f} us")
+        count += expect_same(levels, virtual_trace(file), file.name)
+    print(f"figure web_virtual_same_levels {count} levels")
     has_no_errors(page)
 
 
@@ -84,14 +97,14 @@ def since(board, count):
 
 
 def compare_on_board(name):
-    worst = 0
+    same = 0
     files = played_files()
     with BOARDS[name]() as board:
         run_bridge("actuator", "set", "--port", board.path, "VG1040003D")
         Handler.cable = Cable(board.path)
         page = recorded()
         page.click("connect")
-        page.wait_for("board", "LRA")
+        page.wait_for("board", "VG1040003D")
         traces = []
         for file in files:
             choose_file(page, file)
@@ -105,9 +118,9 @@ def compare_on_board(name):
         for file, trace in zip(files, traces):
             count = len(board.levels())
             run_bridge("play", "-q", "--port", board.path, "--profile", "lra", file)
-            worst = max(worst, expect_same(trace, since(board, count), file.name))
+            same += expect_same(trace, since(board, count), file.name)
     Handler.cable = None
-    print(f"figure web_{name.lower()}_difference_us {worst:.0f} us")
+    print(f"figure web_{name.lower()}_same_levels {same} levels")
 
 
 def check_levels_of_the_simulated_uno():

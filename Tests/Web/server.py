@@ -64,12 +64,17 @@ class Cable:
 
         The port is then closed, as the operating system closes the ports of a program that has ended.
         """
-        while self.is_plugged and self.port is not None:
-            ready, _, _ = select.select([self.port, connection], [], [], 0.01)
+        port = self.port
+        while self.is_plugged and port is not None and self.port == port:
+            ready, _, _ = select.select([port, connection], [], [], 0.01)
             if connection in ready:
                 break
-            if ready:
-                output.write(os.read(self.port, CHUNK))
+            data = os.read(port, CHUNK) if ready else None
+            if data == b"":
+                # The board has ended.
+                break
+            if data:
+                output.write(data)
         self.close()
 
     def close(self):
