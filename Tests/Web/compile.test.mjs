@@ -8,7 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import zlib from "node:zlib";
-import { BRIDGE, ROOT, SITE, load, loadFormats, sharedFiles } from "./rig.mjs";
+import { BRIDGE, SITE, load, loadFormats, seeds, sharedFiles } from "./rig.mjs";
 
 const PROFILES = ["reference", "lra", "erm"];
 /** One file in this number is compared. */
@@ -18,14 +18,6 @@ const OPENED_MOST_MS = 1000;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "haptic-bridge-web-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
-
-/** Returns the seeds of the fuzzers of all formats. */
-function seeds() {
-  const corpora = path.join(ROOT, "Tests/Fuzzers/Corpora");
-  const formats = ["haptic", "hasp", "android", "arrays", "haps", "hjif", "hla", "hac", "he", "harmonyos", "midi"];
-  return formats.map((format) => path.join(corpora, `host_${format}`)).flatMap((folder) => (
-    fs.readdirSync(folder).map((name) => path.join(folder, name))));
-}
 
 /** Returns the bytes of the native tool; null if it rejects the file. */
 function native(file, profile) {

@@ -4,10 +4,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { ROOT, Rig, load, loadFormats, sharedFiles } from "./rig.mjs";
+import { ROOT, Rig, load, loadFormats, seeds, sharedFiles } from "./rig.mjs";
 
-const CORPORA = path.join(ROOT, "Tests/Fuzzers/Corpora");
-const FORMATS = ["ahap", "haptic", "hasp", "android", "arrays", "haps", "hjif", "hla", "hac", "he", "harmonyos", "midi"];
 /** The number of damaged copies of each file. */
 const COPIES = process.env.BRIDGE_PROOF ? 50 : 5;
 const LONGEST_MS = 1000;
@@ -58,11 +56,7 @@ function opened(player, formats, bytes) {
 
 test("damaged files of all formats are rejected or compiled within a second, without a trap", async () => {
   const [player, formats] = [await load(), await loadFormats()];
-  const corpora = FORMATS.flatMap((format) => {
-    const folder = path.join(CORPORA, `host_${format}`);
-    return fs.readdirSync(folder).map((name) => path.join(folder, name));
-  });
-  const files = [...corpora, ...sharedFiles().filter((file) => fs.statSync(file).size < 20_000)];
+  const files = [...seeds(), ...sharedFiles().filter((file) => fs.statSync(file).size < 20_000)];
   const random = numbers(1);
   let [count, longest] = [0, 0];
   for (const file of files) {

@@ -31,6 +31,15 @@ export function sharedFiles(folder = "ahap", ending = /\.ahap$/) {
   return fs.readdirSync(all).filter((name) => ending.test(name)).map((name) => path.join(all, name));
 }
 
+const CORPORA = path.join(ROOT, "Tests/Fuzzers/Corpora");
+const FORMATS = ["haptic", "hasp", "android", "arrays", "haps", "hjif", "hla", "hac", "he", "harmonyos", "midi"];
+
+/** Returns the seeds of the fuzzers of all formats other than AHAP. */
+export function seeds() {
+  return FORMATS.map((format) => path.join(CORPORA, `host_${format}`)).flatMap((folder) => (
+    fs.readdirSync(folder).map((name) => path.join(folder, name))));
+}
+
 const encoder = new TextEncoder();
 const STEP_US = 1000;
 
