@@ -176,13 +176,9 @@ def run_bridge(*arguments):
 
 
 def virtual_trace(file):
-    """Returns the levels that `bridge play` writes for a file to its virtual board.
-
-    With a profile, it plays the compiled file, as the page does. Without one, it compiles parts of the pattern just
-    before they are due, and their levels differ a little from one time to the next.
-    """
+    """Returns the levels that `bridge play` writes for a file to its virtual board."""
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace"
-        run_bridge("play", "-q", "--virtual", "--trace", trace, "--profile", "lra", file)
+        run_bridge("play", "-q", "--virtual", "--trace", trace, file)
         writes = [line.split() for line in trace.read_text().splitlines()]
     return [(int(at), int(data[4:], 16)) for at, data in writes if data.startswith(RTP_WRITE) and len(data) == 6]

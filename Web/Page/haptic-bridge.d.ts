@@ -168,6 +168,8 @@ export class HapticBridge extends EventTarget {
   named(name: string): Promise<Uint8Array>;
   /** Returns the open pattern as it is compiled for a profile, with its losses. */
   losses(profile?: number): Promise<StreamFacts>;
+  /** Returns the open pattern as a compiled file (.hbes), which `bridge play` plays as this page does. */
+  compiledFile(profile?: number): Promise<Uint8Array>;
   /** Returns the levels of `count` equal intervals of the open pattern, then their sharpnesses, 0 to 255. */
   samples(profile: number, count: number): Promise<Uint8Array>;
   /** Brings the actuators to rest and closes the port. */

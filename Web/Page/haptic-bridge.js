@@ -241,6 +241,15 @@ export class HapticBridge extends EventTarget {
   }
 
   /**
+   * Returns the open pattern as a compiled file for the connected board.
+   * @param {number} [profile]
+   * @returns {Promise<Uint8Array>}
+   */
+  compiledFile(profile = BOARD) {
+    return this.call("compiledFile", profile);
+  }
+
+  /**
    * Returns the levels of the open pattern in equal intervals, and then its sharpnesses.
    * @param {number} profile
    * @param {number} count

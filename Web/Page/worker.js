@@ -168,6 +168,11 @@ const calls = {
     return (await wasm()).samples(profile, count);
   },
 
+  /** @param {number} profile */
+  async compiledFile(profile) {
+    return (await wasm()).compiledFile(profile);
+  },
+
   /** @param {ChosenPort} chosen */
   async connectSerial(chosen) {
     await end();
