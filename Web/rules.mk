@@ -14,7 +14,11 @@ UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
 SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
 SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift,$(wildcard Sources/VirtualBoard/*.swift))
+# The page only reads other formats. Embedded Swift cannot cast to protocols, and has no zlib.
+SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
+    %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
 SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift)
+SOURCES_OF_WebFormats := $(wildcard $(WEB)/Formats/*.swift) $(WEB)/Player/Memory.swift
 
 # The header maps of SwiftPM do not exist here: CEmbeddedFiles gets a module map in the folder of the build.
 WASM_INCLUDES := -I $(WASM) -I $(WASM)/CEmbeddedFiles -I Firmware/protocol -I Firmware/core -I Firmware/model \
@@ -28,7 +32,6 @@ WASM_C = $(CLANG) --target=$(WASM_TRIPLE) -std=c11 -Oz -Wall -Wextra -Wpedantic 
 # $(1): the module, $(2): the modules that it imports.
 define wasm_module
 SOURCES_OF_$(1) ?= $$(shell find Sources/$(1) -name '*.swift')
-WASM_OBJECTS += $(WASM)/$(1).o
 $(WASM)/$(1).o: $$(SOURCES_OF_$(1)) $(WEB)/Embedded/Codable.swift $(WEB)/rules.mk $(patsubst %,$(WASM)/%.o,$(2)) \
     | $(WASM)/CEmbeddedFiles/module.modulemap
 	@$$(WASM_SWIFT) -module-name $(1) -emit-module -emit-module-path $(WASM)/$(1).swiftmodule -c -o $$@ \
@@ -44,7 +47,9 @@ $(eval $(call wasm_module,BridgeLink,Checksum))
 $(eval $(call wasm_module,DRV2605,BridgeLink))
 $(eval $(call wasm_module,HapticBoards,HapticCompiler DRV2605))
 $(eval $(call wasm_module,VirtualBoard,DRV2605))
+$(eval $(call wasm_module,PatternFormats,AHAP HapticCompiler))
 $(eval $(call wasm_module,WebPlayer,AHAP HapticBoards VirtualBoard))
+$(eval $(call wasm_module,WebFormats,PatternFormats))
 
 $(WASM)/CEmbeddedFiles/module.modulemap:
 	@mkdir -p $(@D)
@@ -60,12 +65,22 @@ $(WASM)/c/%.o: %.c $(CORE_HEADERS) $(wildcard Firmware/model/*.h $(WEB)/Embedded
 
 $(WASM)/c/Sources/CEmbeddedFiles/files.o: $(shell find Sources -name '*.ahap' -o -name '*.json')
 
-$(WASM)/haptic-bridge.wasm: $(WASM_OBJECTS) $(WASM_C_OBJECTS)
-	@$(WASM_TOOLS)wasm-ld --no-entry --gc-sections --strip-all --stack-first -z stack-size=262144 \
-	    $(addprefix --allow-undefined-file=,$(WEB)/Embedded/imports.txt) $^ $(UNICODE) -o $@
+PATTERN_MODULES := EmbeddedFiles JSONText Checksum HapticPatterns AHAP HapticCompiler
+PLAYER_MODULES := $(PATTERN_MODULES) BridgeLink DRV2605 HapticBoards VirtualBoard WebPlayer
+FORMATS_MODULES := $(PATTERN_MODULES) PatternFormats WebFormats
+WASM_LINK = $(WASM_TOOLS)wasm-ld --no-entry --gc-sections --strip-all --stack-first -z stack-size=262144 \
+    $(addprefix --allow-undefined-file=,$(WEB)/Embedded/imports.txt) $^ $(UNICODE) -o $@
+
+$(WASM)/haptic-bridge.wasm: $(PLAYER_MODULES:%=$(WASM)/%.o) $(WASM_C_OBJECTS)
+	@$(WASM_LINK)
+
+$(WASM)/formats.wasm: $(FORMATS_MODULES:%=$(WASM)/%.o) $(WASM_C_OBJECTS)
+	@$(WASM_LINK)
+
+WASM_FILES := $(WASM)/haptic-bridge.wasm $(WASM)/formats.wasm
 
 # The reason why the toolchain cannot build for WebAssembly; empty if it can.
 wasm_missing = $(if $(wildcard $(UNICODE)),,this Swift toolchain has no Embedded Swift for $(WASM_TRIPLE))
 
 check-wasm: ## builds the modules without I/O for WebAssembly
-	@$(if $(wasm_missing),echo "check-wasm: skipped: $(wasm_missing)",$(MAKE) -j2 --no-print-directory $(WASM)/haptic-bridge.wasm)
+	@$(if $(wasm_missing),echo "check-wasm: skipped: $(wasm_missing)",$(MAKE) -j2 --no-print-directory $(WASM_FILES))

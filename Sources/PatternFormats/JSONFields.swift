@@ -1,5 +1,6 @@
 // JSONFields: checked access to the members of a JSON object of a format.
 
+import AHAP
 import HapticPatterns
 import JSONText
 

@@ -30,7 +30,7 @@ public enum FormatContent {
 }
 
 /// A format of pattern files.
-public protocol PatternFormat: Sendable {
+public protocol PatternFormat: AnyObject, Sendable {
     /// The name in options and messages, in lower case.
     var name: String { get }
     /// A short description.

@@ -1,5 +1,6 @@
 // PatternFormats: the list of all formats. Each format has a folder and an entry in this list.
 
+import AHAP
 import HapticPatterns
 import JSONText
 
@@ -12,9 +13,6 @@ public enum PatternFormats {
         AndroidArraysFormat(), InterhapticsHapsFormat(), HJIFFormat(), HapticlabsHLAFormat(),
         HapticlabsArchiveFormat(), RichTapHEFormat(), HarmonyOSFormat(), MIDIFormat(), AHAPFormat(),
     ]
-
-    /// The formats that can be written.
-    public static let writable = all.compactMap { $0 as? any WritablePatternFormat }
 
     /// Returns the format with the given name or file extension; nil if there is none.
     public static func named(_ name: String) -> (any PatternFormat)? {
@@ -43,13 +41,9 @@ public enum PatternFormats {
         }
         let format = format(of: bytes)
         let read = try format.read(bytes, law: law ?? format.intensityLaw ?? .linear)
+        let isBinary = format.name == MIDIFormat().name
         return try read.checked(
-            at: format is MIDIFormat ? .byte(0) : .text(SourceLocation(line: 1, column: 1)))
-    }
-
-    /// Returns the clips of a project of Meta Haptics Studio; nil if the file is not a project.
-    public static func clips(of bytes: [UInt8]) throws(FormatError) -> [ProjectClip]? {
-        try (format(of: bytes) as? HapticsStudioProjectFormat)?.clips(of: bytes)
+            at: isBinary ? .byte(0) : .text(SourceLocation(line: 1, column: 1)))
     }
 
     private static func content(of bytes: [UInt8]) -> FormatContent {

@@ -5,26 +5,23 @@ Prints a line for each check, and exits with 1 if a check fails. The first argum
 further argument selects the checks whose names contain it. WEB_SITE is the folder that `make web` creates.
 """
 
-import base64
-import functools
-import http.server
 import json
-import os
 import sys
-import threading
 from pathlib import Path
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Tests" / "Independent"), str(ROOT / "Tests" / "Studio")]
 
+import access
+import ends
+import levels
 import report
-from browser import Keys, Page, quit_chromium, wait
+from browser import Keys, quit_chromium, wait
+from pages import BUZZ, SCREENSHOTS, choose, choose_file, has_no_errors, linked, opened, play, recorded
 from report import expect, expect_equal
+from server import Handler
 
-SITE = Path(os.environ.get("WEB_SITE", ROOT / ".build" / "web"))
-SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "web-pictures")
-BUZZ = {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 10}}]}
 HTML = "<img src=x onerror=document.title='attacked'><script>document.title='attacked'</script>"
 
 # Returns the number of levels in the picture that are drawn in the color of the bus.
@@ -78,41 +75,6 @@ import("./haptic-bridge.js").then(async ({ connect }) => {
   done([message, (await playing).type]);
 }).catch((error) => done(String(error)));
 """
-
-
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-@functools.cache
-def site():
-    """Serves the folder, as any static host does, and returns its address."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=SITE))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://localhost:{server.server_port}/index.html"
-
-
-def opened(link="", **size):
-    """Loads the page, without the state of an earlier page."""
-    page = Page("about:blank", **size)
-    page.driver.get(site() + link)
-    wait(lambda: page.all("#patterns button"), "the patterns")
-    return page
-
-
-def linked(pattern):
-    text = pattern if isinstance(pattern, str) else json.dumps(pattern)
-    return "#pattern=" + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
-
-
-def choose(page, name):
-    next(button for button in page.all("#patterns button") if button.text == name).click()
-    page.wait_for("title", name)
-
-
-def has_no_errors(page):
-    expect_equal(page.errors(), [], "the errors of the browser")
 
 
 def check_newcomer():
@@ -200,8 +162,7 @@ def check_file():
     path = SCREENSHOTS / "dropped.ahap"
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(BUZZ))
-    page.element("file").send_keys(str(path.resolve()))
-    page.wait_for("title", "dropped.ahap")
+    choose_file(page, path)
     path.write_text('{"Pattern": [\n{"Event": {"Time": 0, "EventType": "x"}}]}')
     page.element("file").send_keys(str(path.resolve()))
     page.wait_for("problem", "dropped.ahap: line 2, column 36")
@@ -227,23 +188,26 @@ def check_worker_that_ends():
     expect_equal(found[1], "stopped", "the playback with the next worker")
 
 
-def check_pictures():
-    """Shows the page at three widths, light and dark."""
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    for width, height in {390: 844, 820: 1180, 1440: 900}.items():
-        for scheme in ("light", "dark"):
-            page = opened("#pattern=heartbeat", width=width, height=height, scheme=scheme)
-            page.wait_for("title", "heartbeat")
-            page.click("play")
-            page.wait_for("status", "Played")
-            page.driver.save_screenshot(str(SCREENSHOTS / f"web-{width}-{scheme}.png"))
-            wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")
-            expect(wide <= 0, f"the page is {wide} pixels too wide at {width} pixels")
+def check_worker_that_hangs():
+    """A worker that does not answer for a second is replaced, and the page continues to work."""
+    Handler.before_worker = b"addEventListener('message', ({ data }) => { while (data === 'hang'); });\n"
+    try:
+        page = recorded(linked(BUZZ))
+        page.wait_for("title", "Pattern of the link")
+        page.driver.execute_script("workers.at(-1).postMessage('hang');")
+        page.wait_for("problem", "did not answer for a second; it was replaced")
+        page.wait_for("title", "No pattern is open")
+        choose(page, "heartbeat")
+        play(page)
+        has_no_errors(page)
+    finally:
+        Handler.before_worker = b""
 
 
 def main():
     words = sys.argv[2:]
-    checks = [(name[6:].replace("_", " "), check) for name, check in globals().items() if name.startswith("check_")]
+    everything = {**globals(), **vars(access), **vars(levels), **vars(ends)}
+    checks = [(name[6:].replace("_", " "), check) for name, check in everything.items() if name.startswith("check_")]
     try:
         failures = report.run([item for item in checks if not words or any(word in item[0] for word in words)])
     finally:

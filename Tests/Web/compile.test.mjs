@@ -8,12 +8,12 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import zlib from "node:zlib";
-import { BRIDGE, SITE, load, sharedFiles } from "./rig.mjs";
+import { BRIDGE, SITE, load, loadFormats, seeds, sharedFiles } from "./rig.mjs";
 
 const PROFILES = ["reference", "lra", "erm"];
 /** One file in this number is compared. */
 const STEP = process.env.BRIDGE_PROOF ? 1 : 8;
-const LOADED_MOST = 350 * 1024;
+const LOADED_MOST = 350_000;
 const OPENED_MOST_MS = 1000;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "haptic-bridge-web-"));
@@ -53,8 +53,39 @@ test("the bytes of files of other authors are those of the native tool", async (
   console.log(`figure web_rejected_by_both ${rejected} files`);
 });
 
+test("files in other formats are compiled to the bytes of the native tool", async (context) => {
+  const files = [...sharedFiles("formats", /\.(haptic|hla)$/), ...seeds()];
+  if (!fs.existsSync(BRIDGE)) {
+    context.skip("the tool is absent");
+    return;
+  }
+  const [wasm, formats] = [await load(), await loadFormats()];
+  const found = { same: 0, rejected: 0 };
+  const differences = [];
+  for (const file of files) {
+    const bytes = new Uint8Array(fs.readFileSync(file));
+    const expected = native(file, "lra");
+    const isAHAP = wasm.open(bytes).error === undefined;
+    const { format, error } = isAHAP ? { format: "ahap" } : formats.convert(bytes);
+    const facts = format === "ahap" ? wasm.open(bytes) : error ? { error } : wasm.open(formats.converted());
+    const name = `${path.basename(path.dirname(file))}/${path.basename(file)}`;
+    if ((expected === null) !== (facts.error !== undefined)) {
+      differences.push(`${name}: only one rejects it: ${facts.error?.message}`);
+    } else if (expected === null) {
+      found.rejected += 1;
+    } else if (expected.equals(wasm.compiledFile(1))) {
+      found.same += 1;
+    } else {
+      differences.push(`${name}: the bytes differ`);
+    }
+  }
+  console.log(`figure web_formats_same ${found.same} files`);
+  console.log(`figure web_formats_rejected_by_both ${found.rejected} files`);
+  assert.deepEqual(differences, []);
+});
+
 test("everything that the page loads is small", () => {
-  const names = fs.readdirSync(SITE).filter((name) => !name.endsWith(".d.ts"));
+  const names = fs.readdirSync(SITE).filter((name) => !name.endsWith(".d.ts") && name !== "formats.wasm");
   const sizes = names.map((name) => zlib.gzipSync(fs.readFileSync(path.join(SITE, name)), { level: 9 }).length);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   console.log(`figure web_compressed_bytes ${total} bytes`);

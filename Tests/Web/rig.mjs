@@ -19,11 +19,25 @@ export function load() {
   return Wasm.load(module);
 }
 
-/** Returns the AHAP files of other authors; none if the folder is absent. */
-export function sharedFiles() {
-  const folder = path.join(SHARED, "ahap");
-  if (!fs.existsSync(folder)) return [];
-  return fs.readdirSync(folder).filter((name) => name.endsWith(".ahap")).map((name) => path.join(folder, name));
+/** Returns a new instance of the module for other formats. */
+export function loadFormats() {
+  return Wasm.load(fs.readFileSync(path.join(SITE, "formats.wasm")));
+}
+
+/** Returns the files of other authors in a folder, with an ending; none if the folder is absent. */
+export function sharedFiles(folder = "ahap", ending = /\.ahap$/) {
+  const all = path.join(SHARED, folder);
+  if (!fs.existsSync(all)) return [];
+  return fs.readdirSync(all).filter((name) => ending.test(name)).map((name) => path.join(all, name));
+}
+
+const CORPORA = path.join(ROOT, "Tests/Fuzzers/Corpora");
+const FORMATS = ["haptic", "hasp", "android", "arrays", "haps", "hjif", "hla", "hac", "he", "harmonyos", "midi"];
+
+/** Returns the seeds of the fuzzers of all formats other than AHAP. */
+export function seeds() {
+  return FORMATS.map((format) => path.join(CORPORA, `host_${format}`)).flatMap((folder) => (
+    fs.readdirSync(folder).map((name) => path.join(folder, name))));
 }
 
 const encoder = new TextEncoder();

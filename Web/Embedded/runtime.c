@@ -129,6 +129,33 @@ int strcmp(const char *left, const char *right) {
     return (unsigned char)*left - (unsigned char)*right;
 }
 
+// ---- Unicode -----------------------------------------------------------------------------------
+
+// The tables of normalization would be a fifteenth of what a browser loads. Without them, all text
+// counts as normalized: strings are equal if they consist of the same code points.
+
+uint16_t _swift_stdlib_getNormData(uint32_t scalar);
+uint16_t _swift_stdlib_getNormData(uint32_t scalar) {
+    (void)scalar;
+    return 0;
+}
+
+uint32_t _swift_stdlib_getComposition(uint32_t first, uint32_t second);
+uint32_t _swift_stdlib_getComposition(uint32_t first, uint32_t second) {
+    (void)first;
+    (void)second;
+    return UINT32_MAX;
+}
+
+uint32_t _swift_stdlib_getDecompositionEntry(uint32_t scalar);
+uint32_t _swift_stdlib_getDecompositionEntry(uint32_t scalar) {
+    (void)scalar;
+    return 0;
+}
+
+extern const uint8_t *const _swift_stdlib_nfd_decompositions;
+const uint8_t *const _swift_stdlib_nfd_decompositions = NULL;
+
 // ---- Numbers -----------------------------------------------------------------------------------
 
 double round(double value);

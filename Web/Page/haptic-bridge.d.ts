@@ -28,6 +28,8 @@ export interface PatternFacts {
   /** The duration of `samples` in seconds, including the last release or tap. */
   shown: number;
   events: number;
+  /** The format of a file that was converted to AHAP; null for an AHAP file. */
+  format: string | null;
   /** The number of events that only a loudspeaker can play. */
   sounds: number;
   remarks: Remark[];
@@ -76,7 +78,7 @@ export interface Actuator {
 /** The end of a playback. */
 export interface PlayResult {
   type: "played" | "stopped";
-  /** The numbers of late writes, of skipped taps, and of times without events. */
+  /** The number of writes that were late, of taps that were skipped, and of times without events. */
   late: number;
   skipped: number;
   underruns: number;
@@ -84,15 +86,26 @@ export interface PlayResult {
   latestAtMost: number;
 }
 
+/** The end of a configuration or a calibration. */
+export interface SetUpResult {
+  type: "setUp";
+  /** A text for the user: the change, and whether it is stored on the board. */
+  message: string;
+}
+
 /** A report of the board. A `HapticBridge` dispatches each report as an event "report", in its `detail`. */
 export type Report =
   | { type: "board"; kind: string; firmware: string; actuators: Actuator[] }
-  /** The session has ended. After a reset of the board, a new session begins automatically. */
-  | { type: "ended"; message: string; wasReset: boolean }
+  /**
+   * The session has ended. After a reset of the board, another begins by itself. If the worker was replaced because it
+   * failed, no pattern is open any more.
+   */
+  | { type: "ended"; message: string; wasReset: boolean; wasReplaced?: boolean }
   | { type: "faults"; message: string; advice: string[] }
   /** The pattern has begun to play: the time in microseconds, as `performance.timeOrigin + performance.now()`. */
   | { type: "playing"; time: number }
   | PlayResult
+  | SetUpResult
   | { type: "failed"; message: string | null; advice: string[] }
   /** Writes to the virtual board: for each, the time in microseconds, the register's value, and the drive. */
   | { type: "levels"; values: Float64Array };
@@ -131,14 +144,22 @@ export class HapticBridge extends EventTarget {
   connect(options?: ConnectOptions): Promise<void>;
   /** Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`. */
   play(ahap: string | Uint8Array | object, options?: { loop?: boolean }): Promise<PlayResult>;
-  /** Brings the actuators to rest immediately. `play` then resolves. */
+  /** Brings the actuators to rest at once. `play` then resolves. */
   stop(): Promise<void>;
   /** Stops the playback, and waits until the actuators are at rest. */
   finish(): Promise<void>;
   /** Sets the gain, 0 to 1, from now on. */
   setGain(value: number): Promise<void>;
-  /** Configures an actuator as one of the known actuators, by its index in the list. */
-  configure(actuator: number, known: number): Promise<void>;
+  /**
+   * Configures an actuator as one of the known actuators, by its index in the list, and stores this on the board.
+   * With the values of another actuator than the connected one, it may be damaged.
+   */
+  configure(actuator: number, known: number): Promise<SetUpResult>;
+  /**
+   * Calibrates the driver to its actuator, which vibrates for about a second, and stores the result on the board.
+   * The actuator must be mounted as it will be used; `stop` ends the calibration.
+   */
+  calibrate(actuator: number): Promise<SetUpResult>;
   /** Opens a pattern without playing it. A pattern that is playing is stopped. */
   open(ahap: string | Uint8Array | object): Promise<PatternFacts>;
   /** Plays the open pattern. */
@@ -147,6 +168,8 @@ export class HapticBridge extends EventTarget {
   named(name: string): Promise<Uint8Array>;
   /** Returns the open pattern as it is compiled for a profile, with its losses. */
   losses(profile?: number): Promise<StreamFacts>;
+  /** Returns the open pattern as a compiled file (.hbes), which `bridge play` plays as this page does. */
+  compiledFile(profile?: number): Promise<Uint8Array>;
   /** Returns the levels of `count` equal intervals of the open pattern, then their sharpnesses, 0 to 255. */
   samples(profile: number, count: number): Promise<Uint8Array>;
   /** Brings the actuators to rest and closes the port. */

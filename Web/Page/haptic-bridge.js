@@ -17,6 +17,12 @@ export const BOARD = -1;
 /** The profile that keeps all fields of a pattern: the design. */
 export const DESIGN = 0;
 
+/** The interval at which the worker is asked whether it still answers, in milliseconds. */
+const ASK_MS = 250;
+/** The number of intervals for which it may not answer: a second, and a second more for each MB that it opens. */
+const SILENT_MOST = 4;
+const BYTES_PER_ASK = 1 << 18;
+
 /** An error in a pattern, with its place. */
 export class PatternError extends Error {
   /** @param {Remark} remark */
@@ -52,6 +58,12 @@ export class HapticBridge extends EventTarget {
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.lastCall = 0;
+    /** @type {ReturnType<typeof setInterval>|undefined} */
+    this.asking = undefined;
+    /** The number of intervals in which the worker has not answered. */
+    this.silent = 0;
+    /** The number of intervals that the file that is being opened takes at most. */
+    this.patience = 0;
     /** @type {Playback|null} */
     this.playback = null;
     /**
@@ -85,11 +97,24 @@ export class HapticBridge extends EventTarget {
       this.lose(event.message || "the worker cannot be loaded");
     });
     this.worker = worker;
+    this.silent = 0;
+    this.asking = setInterval(() => this.ask(), ASK_MS);
     return worker;
+  }
+
+  /** Replaces a worker that no longer answers. The timers of a page that sleeps do not count. */
+  ask() {
+    if (this.silent > SILENT_MOST + this.patience) {
+      this.lose("it did not answer for a second");
+      return;
+    }
+    if (this.silent === 0) this.worker?.postMessage({ name: "answer" });
+    this.silent += 1;
   }
 
   /** @param {{ id?: number, result?: unknown, error?: string, report?: Report, crash?: string }} message */
   receive({ id, result, error, report, crash }) {
+    this.silent = 0;
     if (crash !== undefined) this.lose(crash);
     if (report) this.tell(report);
     if (id === undefined) return;
@@ -111,7 +136,7 @@ export class HapticBridge extends EventTarget {
   endPlayback(report) {
     const { playback } = this;
     if (!playback) return;
-    if (report.type === "played" || report.type === "stopped") playback.resolve(report);
+    if (["played", "stopped", "setUp"].includes(report.type)) playback.resolve(report);
     else if (report.type === "failed") playback.reject(new BoardError(report.message ?? "", report.advice));
     else if (report.type === "ended") playback.reject(new BoardError(report.message));
     else return;
@@ -123,12 +148,13 @@ export class HapticBridge extends EventTarget {
    * @param {string} problem
    */
   lose(problem) {
+    clearInterval(this.asking);
     this.worker?.terminate();
     this.worker = null;
     for (const { reject } of this.waiting.values()) reject(new BoardError(problem));
     this.waiting.clear();
-    const message = `the page failed: ${problem}; the board comes to rest by itself`;
-    this.tell({ type: "ended", message, wasReset: false });
+    const message = `the player of this page failed: ${problem}; it was replaced, and a board comes to rest by itself`;
+    this.tell({ type: "ended", message, wasReset: false, wasReplaced: true });
   }
 
   /** @returns {Promise<{ names: string[], actuators: KnownActuator[] }>} */
@@ -190,6 +216,7 @@ export class HapticBridge extends EventTarget {
     const bytes = ahap instanceof Uint8Array ? ahap
       : new TextEncoder().encode(typeof ahap === "string" ? ahap : JSON.stringify(ahap));
     await this.finish();
+    this.patience = Math.ceil(bytes.length / BYTES_PER_ASK);
     const facts = await this.call("open", bytes);
     if (facts.error) throw new PatternError(facts.error);
     return facts;
@@ -214,6 +241,15 @@ export class HapticBridge extends EventTarget {
   }
 
   /**
+   * Returns the open pattern as a compiled file for the connected board.
+   * @param {number} [profile]
+   * @returns {Promise<Uint8Array>}
+   */
+  compiledFile(profile = BOARD) {
+    return this.call("compiledFile", profile);
+  }
+
+  /**
    * Returns the levels of the open pattern in equal intervals, and then its sharpnesses.
    * @param {number} profile
    * @param {number} count
@@ -227,7 +263,16 @@ export class HapticBridge extends EventTarget {
    * Plays the open pattern until the actuator is at rest. A pattern that is playing is stopped.
    * @param {{ loop?: boolean }} [options]
    */
-  async playOpen(options) {
+  playOpen(options) {
+    return this.act("play", options?.loop ?? false);
+  }
+
+  /**
+   * Calls a function of the worker that moves an actuator, and waits for the report of its end.
+   * @param {string} name
+   * @param {unknown[]} values
+   */
+  async act(name, ...values) {
     await this.finish();
     /** @type {(value: any) => void} */
     let resolve = () => {};
@@ -241,7 +286,7 @@ export class HapticBridge extends EventTarget {
     ended.catch(() => {});
     this.playback = { resolve, reject, ended };
     try {
-      await this.call("play", options?.loop ?? false);
+      await this.call(name, ...values);
     } catch (error) {
       this.playback = null;
       throw error;
@@ -285,13 +330,20 @@ export class HapticBridge extends EventTarget {
   }
 
   /**
-   * Configures an actuator as one of the known actuators.
+   * Configures an actuator as one of the known actuators, and stores this on the board.
    * @param {number} actuator
    * @param {number} known
-   * @returns {Promise<void>}
    */
   configure(actuator, known) {
-    return this.call("configure", actuator, known);
+    return this.act("configure", actuator, known);
+  }
+
+  /**
+   * Calibrates the driver to its actuator, which vibrates for about a second, and stores the result on the board.
+   * @param {number} actuator
+   */
+  calibrate(actuator) {
+    return this.act("calibrate", actuator);
   }
 
   /** Brings the actuators to rest and closes the port. */

@@ -9,8 +9,8 @@ const BAUD = 250_000;
 const BUFFER_BYTES = 4096;
 /** The longest time for which the session is not polled, in microseconds. */
 const PAUSE_US = 50_000;
-/** The interval at which the virtual board is advanced, in microseconds. Browsers have no shorter timers. */
-const STEP_US = 4000;
+/** The interval at which the virtual board is advanced if the timers of the browser are that short, in microseconds. */
+const STEP_US = 1000;
 
 /** A serial port, opened as the native tool opens it. */
 export class SerialLine {

@@ -1,5 +1,5 @@
-// The page: opens patterns, connects to a board, plays, and shows what happens. Text from files and boards is displayed
-// only as text, never as HTML.
+// The page: opens patterns, connects to a board, plays, and shows what happens. Texts from files and boards are only
+// shown as text.
 
 import { $, $button, $canvas, $input, $select, element } from "./elements.js";
 import { BoardError, HapticBridge, PatternError } from "./haptic-bridge.js";
@@ -54,6 +54,13 @@ function inWords(error) {
   return [message, ...advice].filter((text) => text !== "").join("; ");
 }
 
+/** Forgets the open pattern, which may have been the reason why the worker failed. */
+function closePattern() {
+  opened = null;
+  $("title").textContent = "No pattern is open";
+  $("status").textContent = "";
+}
+
 /** Enables the controls that can be used. */
 function update() {
   const { board } = bridge;
@@ -63,9 +70,45 @@ function update() {
   $("virtual").hidden = board !== null;
   $("disconnect").hidden = board === null;
   $("board").textContent = board ? boardInWords(board) : "No board is connected.";
-  const missing = board?.actuators.find(({ kind, isLocked }) => kind === "none" && !isLocked);
-  $("setup").hidden = missing === undefined;
-  if (missing) $("setup-index").textContent = String(missing.index);
+  $("setup").hidden = board === null;
+  const output = board?.actuators[$select("actuator").selectedIndex];
+  $button("configure").disabled = output?.isLocked ?? true;
+  $button("calibrate").disabled = !output?.canPlay;
+}
+
+/**
+ * Shows the outputs of a board for their setup, which begins with one that has no actuator yet.
+ * @param {Extract<Report, { type: "board" }>} board
+ */
+function showOutputs({ actuators }) {
+  const chosen = Math.max(0, $select("actuator").selectedIndex);
+  const missing = actuators.findIndex(({ kind, isLocked }) => kind === "none" && !isLocked);
+  $("actuator").replaceChildren(...actuators.map(({ index, kind, name, isLocked }) => element("option", {
+    textContent: `${index}: ${kind === "none" ? "not configured" : name || kind}${isLocked ? ", locked" : ""}`,
+  })));
+  $select("actuator").selectedIndex = missing >= 0 ? missing : Math.min(chosen, actuators.length - 1);
+  if (missing >= 0) $("setup").setAttribute("open", "");
+}
+
+/** Configures the chosen output, after a question if it has an actuator. */
+async function configure() {
+  const output = bridge.board?.actuators[$select("actuator").selectedIndex];
+  if (!output) return;
+  const question = `Output ${output.index} is configured as ${output.name || output.kind}. Replace its values?`;
+  if (output.kind !== "none" && !confirm(question)) return;
+  await bridge.configure(output.index, $select("known").selectedIndex);
+}
+
+async function calibrate() {
+  const output = bridge.board?.actuators[$select("actuator").selectedIndex];
+  if (!output) return;
+  $("status").textContent = "Calibrating; Esc stops";
+  try {
+    await bridge.calibrate(output.index);
+  } catch (error) {
+    $("status").textContent = "";
+    throw error;
+  }
 }
 
 /** @param {Extract<Report, { type: "board" }>} board */
@@ -100,7 +143,8 @@ async function open(bytes, title) {
   opened = { bytes, shown: facts.shown, lead: 0 };
   $("title").textContent = title;
   const sounds = facts.sounds > 0 ? `, ${facts.sounds} sounds that a board cannot play` : "";
-  $("status").textContent = `${facts.duration.toFixed(2)} s, ${facts.events} events${sounds}`;
+  const format = facts.format ? `, converted from ${facts.format}` : "";
+  $("status").textContent = `${facts.duration.toFixed(2)} s, ${facts.events} events${sounds}${format}`;
   list("remarks", facts.remarks.map(({ line, column, message, advice }) => (
     `${line === null ? "" : `line ${line}, column ${column}: `}${message}; ${advice}`)));
   update();
@@ -135,6 +179,19 @@ async function openNamed(path) {
   await open(await bridge.named(path), nameOf(path));
 }
 
+/** Lists the patterns of the library under the names of their folders. */
+function listNamed() {
+  const folders = [...new Set(names.map((path) => path.split("/")[0]))];
+  $("patterns").replaceChildren(...folders.flatMap((folder) => [
+    element("h3", { textContent: folder }),
+    element("ul", {}, ...names.filter((path) => path.startsWith(`${folder}/`)).map((path) => {
+      const button = element("button", { textContent: nameOf(path) });
+      button.addEventListener("click", () => attempt(() => openNamed(path)));
+      return element("li", {}, button);
+    })),
+  ]));
+}
+
 /** @param {File|undefined} file */
 async function openFile(file) {
   if (!file) return;
@@ -142,7 +199,7 @@ async function openFile(file) {
   await open(new Uint8Array(await file.arrayBuffer()), file.name);
 }
 
-/** Opens the pattern in the address. Nothing plays until the user requests it. */
+/** Opens the pattern in the address. Nothing plays before the user asks for it. */
 async function openLinked() {
   const linked = readLink(location.hash, names);
   if (!linked) return;
@@ -177,10 +234,15 @@ function receive(report) {
     case "board":
       if (shownActuators !== actuatorsOf(report)) attempt(showStream);
       shownActuators = actuatorsOf(report);
+      showOutputs(report);
       break;
     case "ended":
       picture.end();
+      if (report.wasReplaced) closePattern();
       complain(report.message);
+      break;
+    case "setUp":
+      $("status").textContent = report.message;
       break;
     case "faults":
       complain([`the board reports: ${report.message}`, ...report.advice].join("; "));
@@ -237,11 +299,12 @@ $("file").addEventListener("change", () => attempt(async () => {
   $input("file").value = "";
 }));
 $("link").addEventListener("click", () => attempt(copyLink));
-$("setup").addEventListener("submit", (event) => {
+$("setup-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const index = Number($("setup-index").textContent);
-  attempt(() => bridge.configure(index, $select("known").selectedIndex));
+  attempt(configure);
 });
+$("calibrate").addEventListener("click", () => attempt(calibrate));
+$("actuator").addEventListener("change", update);
 addEventListener("hashchange", () => attempt(openLinked));
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
@@ -256,19 +319,17 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!event.repeat) action();
 });
-// A page that is left stops immediately; without this, the board's dead-man timeout does.
-addEventListener("pagehide", () => {
-  if (bridge.board) bridge.stop();
-});
+// A page that is left or suspended stops at once; without this, the board's dead-man timeout does.
+for (const [target, name] of /** @type {[EventTarget, string][]} */ ([[window, "pagehide"], [document, "freeze"]])) {
+  target.addEventListener(name, () => {
+    if (bridge.board) bridge.stop();
+  });
+}
 
 attempt(async () => {
   const { names: found, actuators } = await bridge.load();
   names = found;
-  $("patterns").replaceChildren(...names.map((path) => {
-    const button = element("button", { textContent: nameOf(path) });
-    button.addEventListener("click", () => attempt(() => openNamed(path)));
-    return element("li", {}, button);
-  }));
+  listNamed();
   $("known").replaceChildren(...actuators.map(({ name, description }) => (
     element("option", { textContent: `${name}: ${description}` }))));
   await openLinked();

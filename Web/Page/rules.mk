@@ -5,16 +5,17 @@
 SITE := .build/web
 SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $(WEB)/Page/haptic-bridge.d.ts \
     Sources/Studio/Page/elements.js
+# The stack comes first in memory (wasm-ld), so that no object has an address below 1024, as the optimizer may assume.
 # The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
 WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-multivalue --enable-reference-types
 
-$(SITE)/haptic-bridge.wasm: $(WASM)/haptic-bridge.wasm
+$(SITE)/%.wasm: $(WASM)/%.wasm
 	@mkdir -p $(SITE)
-	@wasm-opt -Oz $(WASM_FEATURES) $< -o $@
+	@wasm-opt -Oz --low-memory-unused $(WASM_FEATURES) $< -o $@
 
 # Any static host can serve the folder; a browser allows serial ports only to pages from https: or localhost.
-site: $(SITE)/haptic-bridge.wasm
+site: $(SITE)/haptic-bridge.wasm $(SITE)/formats.wasm
 	@cp $(SITE_FILES) $(SITE)
 
 web: setup-binaryen ## builds the page that plays patterns without an installation, in .build/web
@@ -27,4 +28,5 @@ test-web: setup-node setup-binaryen setup-chromium $(STUDIO)/installed $(BUILT) 
 
 test-site: site
 	@WEB_SITE=$(CURDIR)/$(SITE) BRIDGE=$(CURDIR)/$(TESTED)/bridge node --test Tests/Web/*.test.mjs
-	@WEB_SITE=$(CURDIR)/$(SITE) $(STUDIO)/bin/python -B Tests/Web/check.py $(SITE)-pictures
+	@WEB_SITE=$(CURDIR)/$(SITE) INDEPENDENT_PROGRAMS=$(CURDIR)/$(TESTED) \
+	    $(STUDIO)/bin/python -B Tests/Web/check.py $(SITE)-pictures

@@ -1,4 +1,4 @@
-// The functions of haptic-bridge.wasm, with texts and bytes in place of addresses.
+// The functions of haptic-bridge.wasm, with texts and bytes in the place of addresses.
 
 /**
  * @typedef {import("./haptic-bridge.js").PatternFacts} PatternFacts
@@ -20,18 +20,18 @@
  *   nextOutput(unsent: number, now: number): number, deadline(): number, isOutputWaiting(): number,
  *   reports(): number, play(isLoop: boolean, now: number): void, stop(now: number): void,
  *   setGain(gain: number): void, knownActuators(): number, configure(actuator: number, known: number): void,
+ *   calibrate(actuator: number): void,
  *   startBoard(isConfigured: boolean, now: number): void, removeBoard(): void,
  *   sendToBoard(address: number, count: number, now: number): void, unsentToBoard(now: number): number,
+ *   convert(address: number, count: number): number, converted(): number,
  *   runBoard(now: number): number, boardLevels(): number, breakBoard(isShort: boolean): void,
  * }} Functions
  */
 
-/** The profile of the board that is connected, or of a coin LRA without a board. The others have numbers from 0. */
-export const BOARD_PROFILE = -1;
-/** The profile that preserves all fields of a pattern. */
-export const REFERENCE_PROFILE = 0;
-
-/** The functions of the module. An instance that has thrown an error must not be used again. */
+/**
+ * The functions of haptic-bridge.wasm, or those of formats.wasm: `convert` and `converted`. An instance that has thrown
+ * an error must not be used any more.
+ */
 export class Wasm {
   /** @param {Functions} functions */
   constructor(functions) {
@@ -39,7 +39,7 @@ export class Wasm {
   }
 
   /**
-   * Creates an instance from the bytes of haptic-bridge.wasm.
+   * Creates an instance from the bytes of a module.
    * @param {BufferSource} bytes
    */
   static async load(bytes) {
@@ -77,6 +77,20 @@ export class Wasm {
    */
   open(bytes) {
     return this.#json(this.#pass(bytes, (address, count) => this.functions.openPattern(address, count)));
+  }
+
+  /**
+   * Converts a file in another format to AHAP. The format of a file that is AHAP already is "ahap".
+   * @param {Uint8Array} bytes
+   * @returns {{ format: string, summary?: string, remarks?: Remark[], error?: Remark }}
+   */
+  convert(bytes) {
+    return this.#json(this.#pass(bytes, (address, count) => this.functions.convert(address, count)));
+  }
+
+  /** Returns the AHAP file that the latest conversion has written. */
+  converted() {
+    return this.#bytes(this.functions.converted());
   }
 
   /** Returns the names of the patterns that are part of the library: the folder, a slash, and the name of a file. */
@@ -191,7 +205,7 @@ export class Wasm {
   }
 
   /**
-   * Returns a copy of the bytes that a function has stored.
+   * Returns a copy of the bytes that a function has given.
    * @param {number} count
    */
   #bytes(count) {

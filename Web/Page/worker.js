@@ -3,35 +3,50 @@
 
 import { SerialLine, VirtualLine } from "./lines.js";
 import { Session } from "./session.js";
-import { BOARD_PROFILE, Wasm } from "./wasm.js";
+import { Wasm } from "./wasm.js";
 
 /**
  * @typedef {import("./haptic-bridge.js").Report} Report
  * @typedef {{ index: number, vendor: number|undefined, product: number|undefined }} ChosenPort
  */
 
-/** @type {Promise<Wasm>|undefined} */
-let loading;
+/** @type {Map<string, Promise<Wasm>>} */
+const modules = new Map();
+/** True if the open pattern was converted from another format: the places of its events are not those of the file. */
+let isConverted = false;
 /** @type {Session|null} */
 let session = null;
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let timer;
 let gain = 255;
 
+/** The shortest time after which the timers of browsers elapse, in microseconds. */
+const TIMER_US = 4000;
+/** The time after a call of the page in which the session does not wait for timers, in microseconds. */
+const PROMPT_US = 50_000;
+let promptUntil = 0;
+const soon = new MessageChannel();
+soon.port1.onmessage = pump;
+
 /** Returns the time in microseconds. Page and worker have the same clock, but different origins. */
 function clock() {
   return (performance.timeOrigin + performance.now()) * 1000;
 }
 
-/** Loads the module once. */
-function wasm() {
-  loading ??= fetch(new URL("haptic-bridge.wasm", import.meta.url))
-    .then((answer) => {
-      if (!answer.ok) throw new Error(`haptic-bridge.wasm cannot be loaded: ${answer.status} ${answer.statusText}`);
-      return answer.arrayBuffer();
-    })
-    .then((bytes) => Wasm.load(bytes));
-  return loading;
+/** @param {string} name */
+async function fetched(name) {
+  const answer = await fetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
+  return Wasm.load(await answer.arrayBuffer());
+}
+
+/** Loads a module once: by default the module of the page. */
+function wasm(name = "haptic-bridge.wasm") {
+  const module = modules.get(name) ?? fetched(name);
+  modules.set(name, module);
+  // After a failure, the next call tries again.
+  module.catch(() => modules.delete(name));
+  return module;
 }
 
 /** @param {Report} report */
@@ -54,7 +69,9 @@ function pump() {
     const levels = session.line.levels();
     if (levels.length > 0) tell({ type: "levels", values: levels });
     const now = clock();
-    timer = setTimeout(pump, Math.max(0, (session.deadline(now) - now) / 1000));
+    const wait = session.deadline(now) - now;
+    if (wait < TIMER_US && now < promptUntil) soon.port2.postMessage(null);
+    else timer = setTimeout(pump, Math.max(0, wait / 1000));
   } catch (error) {
     crash(error);
   }
@@ -117,16 +134,30 @@ const calls = {
   },
 
   /**
-   * Opens a file. Nothing may be playing, because a large file takes time.
+   * Opens a file. Nothing may be playing, because a large file takes time. A file that is not AHAP is converted.
    * @param {Uint8Array} bytes
    */
   async open(bytes) {
-    return (await wasm()).open(bytes);
+    const module = await wasm();
+    const facts = module.open(bytes);
+    if (!("error" in facts)) {
+      isConverted = false;
+      return { ...facts, format: null };
+    }
+    const formats = await wasm("formats.wasm");
+    const { format, summary, remarks, error } = formats.convert(bytes);
+    if (format === "ahap") return facts;
+    if (error) return { error };
+    const converted = module.open(formats.converted());
+    isConverted = !("error" in converted);
+    return { ...converted, format: summary, remarks };
   },
 
   /** @param {number} profile */
   async losses(profile) {
-    return (await wasm()).losses(profile);
+    const facts = (await wasm()).losses(profile);
+    if (facts && isConverted) for (const loss of facts.losses) loss.line = null;
+    return facts;
   },
 
   /**
@@ -135,6 +166,11 @@ const calls = {
    */
   async samples(profile, count) {
     return (await wasm()).samples(profile, count);
+  },
+
+  /** @param {number} profile */
+  async compiledFile(profile) {
+    return (await wasm()).compiledFile(profile);
   },
 
   /** @param {ChosenPort} chosen */
@@ -171,10 +207,9 @@ const calls = {
   async play(isLoop) {
     const module = await wasm();
     if (!session) throw new Error("no board is connected");
-    const facts = module.losses(BOARD_PROFILE);
+    promptUntil = clock() + PROMPT_US;
     module.functions.play(isLoop, clock());
     pump();
-    return facts;
   },
 
   async stop() {
@@ -198,6 +233,12 @@ const calls = {
     pump();
   },
 
+  /** @param {number} actuator */
+  async calibrate(actuator) {
+    (await wasm()).functions.calibrate(actuator);
+    pump();
+  },
+
   /**
    * Makes the virtual board faulty, to show what a fault looks like.
    * @param {boolean} isShort true for a short circuit, false for a chip without supply.
@@ -217,6 +258,10 @@ const calls = {
 
 addEventListener("message", async ({ data }) => {
   const { id, name, values } = data;
+  if (name === "answer") {
+    postMessage({});
+    return;
+  }
   try {
     const call = /** @type {Record<string, (...values: unknown[]) => Promise<unknown>>} */ (calls)[name];
     postMessage({ id, result: await call(...values) });

@@ -2,7 +2,6 @@
 // microseconds of the page's clock.
 
 import BridgeLink
-import DRV2605
 import HapticBoards
 import HapticCompiler
 import JSONText
@@ -33,7 +32,7 @@ public func receive(_ bytes: UnsafePointer<UInt8>, _ count: Int32, _ now: Double
 /// Provides the bytes to write to the line now, on which `unsent` bytes are waiting.
 @_expose(wasm, "nextOutput") @_cdecl("web_next_output")
 public func nextOutput(_ unsent: Int32, _ now: Double) -> Int32 {
-    give(board?.nextOutput(unsent: Int(unsent), at: time(now)) ?? [])
+    (board?.nextOutput(unsent: Int(unsent), at: time(now)) ?? []).give()
 }
 
 /// Returns the time at which `nextOutput` must be called even if nothing arrives.
@@ -84,12 +83,9 @@ public func knownActuators() -> Int32 {
 @_expose(wasm, "configure") @_cdecl("web_configure")
 public func configure(_ actuator: Int32, _ known: Int32) {
     guard NamedActuator.all.indices.contains(Int(known)) else { return }
-    let part = NamedActuator.all[Int(known)]
-    board?.configure(
-        UInt8(clamping: actuator),
-        ActuatorConfiguration(
-            kind: part.kind, resonance: part.resonance,
-            rated: UInt16((part.rated * 1_000).rounded()),
-            overdrive: UInt16((part.overdrive * 1_000).rounded()), chip: .drv2605L,
-            name: part.storedName, plant: part.plant))
+    board?.configure(UInt8(clamping: actuator), as: NamedActuator.all[Int(known)])
 }
+
+/// Calibrates an actuator of the board. Reports follow.
+@_expose(wasm, "calibrate") @_cdecl("web_calibrate")
+public func calibrate(_ actuator: Int32) { board?.calibrate(UInt8(clamping: actuator)) }

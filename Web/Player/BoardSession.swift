@@ -20,14 +20,17 @@ final class BoardSession {
     /// The time at which the actuators that are being set up are queried again; nil if there are
     /// none.
     private var queryAt: HostTime?
-    /// The actuator that is being configured, and the command that configures it.
-    private var configuring: (actuator: UInt8, request: RequestID)?
+    /// The configuration or calibration that is in progress.
+    private var setup: BoardSetup?
+    private var latestStatus: Status?
     /// The faults that have been reported to the page.
     private var knownFaults: Faults = []
     /// The latest report of the board.
     private var latestDescription: JSONValue?
     /// The user's gain, 0...255.
     private var gain: UInt8 = 255
+    /// The time in which the playing stream was silent before it was started, in microseconds.
+    private var silence: Microseconds = 0
     /// True after the page has been informed that the playback has begun.
     private var isPlayingReported = false
     /// The STOP that was sent while nothing was playing, and the stream that begins when it has been
@@ -74,6 +77,7 @@ final class BoardSession {
             // The playback comes first, because the event may begin another one.
             playback?.handle(event, &session, at: now)
             record(event, at: now)
+            followSetup(event)
         }
         playback?.advance(&session, at: now)
         followPlayback(at: now)
@@ -100,21 +104,13 @@ final class BoardSession {
         case .configuration(let answer, _):
             configurations[answer.actuator] = answer.configuration
             describe()
-        case .status(let status, _): record(status.faults)
+        case .status(let status, _):
+            latestStatus = status
+            record(status.faults)
         case .stopped(let request) where request == stopping:
             stopping = nil
             if let next { begin(next, at: now) }
             next = nil
-        case .carriedOut(let request):
-            guard let configuring, request == configuring.request else { return }
-            session.ask(.actuator(configuring.actuator))
-        case .rejected(let request, let reject):
-            guard let configured = configuring, request == configured.request else { return }
-            configuring = nil
-            reports.append(
-                .report(
-                    "failed", ("message", .text("the board rejects the configuration: \(reject)")),
-                    ("advice", .texts([]))))
         default: break
         }
     }
@@ -125,13 +121,7 @@ final class BoardSession {
             queryAt = now + Self.queryInterval
             return
         }
-        if configuring?.actuator == status.actuator {
-            configuring = nil
-            configurations[status.actuator] = nil
-            if status.state == .atRest, welcome?.features.contains(.storage) == true {
-                session.send(.save(actuator: status.actuator))
-            }
-        }
+        if setup?.actuator == status.actuator { configurations[status.actuator] = nil }
         if status.kind != .none, configurations[status.actuator] == nil {
             session.ask(.configuration(actuator: status.actuator))
         } else {
@@ -186,10 +176,40 @@ final class BoardSession {
         DeviceProfile(of: players.compactMap { configurations[$0] })
     }
 
-    /// Configures an actuator, and stores the configuration if the board can.
-    func configure(_ actuator: UInt8, _ configuration: ActuatorConfiguration) {
-        let request = session.send(.configure(configuration, actuator: actuator))
-        configuring = (actuator, request)
+    // MARK: Setting up
+
+    /// Configures an actuator as a known one, and stores the configuration if the board can.
+    func configure(_ actuator: UInt8, as part: NamedActuator) {
+        guard mayBeSetUp(actuator), let chipID = statuses[actuator]?.chipID else { return }
+        guard let chip = HapticChip(deviceID: chipID) else {
+            return fail("actuator \(actuator) has no working driver chip (id \(chipID))", [])
+        }
+        setup = BoardSetup(
+            actuator, part.configuration(for: chip), former: configurations[actuator], &session)
+    }
+
+    /// Calibrates the driver to its actuator, and stores the result if the board can.
+    func calibrate(_ actuator: UInt8) {
+        guard mayBeSetUp(actuator) else { return }
+        guard players.contains(actuator) else {
+            return fail("actuator \(actuator) is not configured, or cannot be driven", [])
+        }
+        setup = BoardSetup(calibrating: actuator, after: latestStatus, &session)
+    }
+
+    private func mayBeSetUp(_ actuator: UInt8) -> Bool {
+        guard session.phase == .open, playback == nil, setup == nil else {
+            fail("actuator \(actuator): the board is busy; try again when it is at rest", [])
+            return false
+        }
+        return true
+    }
+
+    private func followSetup(_ event: LinkEvent) {
+        guard let welcome, let result = setup?.handle(event, &session, on: welcome) else { return }
+        setup = nil
+        if result.hasFailed { return fail(result.message, result.advice) }
+        reports.append(.report("setUp", ("message", .text(result.message))))
     }
 
     /// Sets the gain of all actuators, 0...255, from now on.
@@ -212,7 +232,9 @@ final class BoardSession {
                     ? "no actuator can be driven" : "no actuator is configured",
                 welcome.map { knownFaults.isEmpty ? [] : knownFaults.advice(on: $0.kind) } ?? [])
         }
-        guard playback == nil else { return fail("another pattern is playing", []) }
+        guard playback == nil, setup == nil else {
+            return fail("another pattern is playing, or an actuator is being set up", [])
+        }
         loop = isLoop ? stream : nil
         if stopping == nil { begin(stream, at: now) } else { next = stream }
     }
@@ -222,16 +244,23 @@ final class BoardSession {
             $0.insert(ActuatorMask(index: Int($1)))
         }
         isPlayingReported = false
+        // The lead is that of the strongest taps. A stream that begins with a weak one starts in the
+        // past by the time in which it is silent: the time of START is signed (SPEC 4.4).
+        silence = min(stream.lead, StreamTime.time(of: stream.events.first?.tick ?? 0))
+        let start = Microseconds(Playback.shortestLead(on: actuators, of: statuses.count)) - silence
         playback = Playback(
             events: stream.bytes, tickMicroseconds: Int(stream.tick), actuators: actuators,
-            start: .after(
-                Playback.shortestLead(on: actuators, of: Int(welcome?.actuators ?? 1))))
+            start: .after(UInt32(truncatingIfNeeded: start)))
         playback?.begin(&session, at: now)
     }
 
     /// Brings all actuators to rest immediately.
     func stop(at now: HostTime) {
         (loop, next) = (nil, nil)
+        if setup != nil {
+            setup = nil
+            fail("stopped: nothing was stored on the board", [])
+        }
         if playback != nil {
             playback?.stop(&session, at: now)
         } else if session.phase == .open {
@@ -243,7 +272,7 @@ final class BoardSession {
         guard let playback else { return }
         if playback.phase == .playing, !isPlayingReported {
             isPlayingReported = true
-            reports.append(.report("playing", ("time", .integer(now.microseconds))))
+            reports.append(.report("playing", ("time", .integer(now.microseconds - silence))))
         }
         guard let outcome = playback.outcome else { return }
         self.playback = nil
@@ -257,11 +286,6 @@ final class BoardSession {
     private func fail(_ message: String, _ advice: [String]) {
         reports.append(.report("failed", ("message", .text(message)), ("advice", .texts(advice))))
     }
-}
-
-extension ActuatorStatus {
-    /// True if the actuator is neither being set up nor coming to rest.
-    fileprivate var isSettled: Bool { state != .starting && state != .comingToRest }
 }
 
 extension ActuatorMask {

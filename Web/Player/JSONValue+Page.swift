@@ -30,6 +30,6 @@ extension JSONValue {
 
     /// Stores the text of the value for the page, and returns the number of its bytes.
     func give() -> Int32 {
-        WebPlayer.give(Array(JSONWriter.text(of: self, layout: .compact).utf8))
+        Array(JSONWriter.text(of: self, layout: .compact).utf8).give()
     }
 }

@@ -4,10 +4,12 @@
 /// The bytes that the last function returned. They are valid until the next call.
 nonisolated(unsafe) private var output: [UInt8] = []
 
-/// Stores bytes for the page, and returns their number.
-func give(_ bytes: [UInt8]) -> Int32 {
-    output = bytes
-    return Int32(bytes.count)
+extension [UInt8] {
+    /// Stores the bytes for the page, and returns their number.
+    func give() -> Int32 {
+        output = self
+        return Int32(count)
+    }
 }
 
 /// Returns the bytes that the page has passed.

@@ -32,7 +32,7 @@ public func patternNames() -> Int32 {
 @_expose(wasm, "namedPattern") @_cdecl("web_named_pattern")
 public func namedPattern(_ name: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     let name = String(decoding: taken(name, count), as: UTF8.self)
-    return give(EmbeddedFile.names.contains(name) ? EmbeddedFile.bytes(name) : [])
+    return (EmbeddedFile.names.contains(name) ? EmbeddedFile.bytes(name) : []).give()
 }
 
 /// Returns the profile with an index: those that are built in, or -1 for that of the board. Without
@@ -45,7 +45,7 @@ private func profile(_ index: Int32) -> DeviceProfile {
 /// Provides the compiled file of the open pattern for a profile.
 @_expose(wasm, "compiledFile") @_cdecl("web_compiled_file")
 public func compiledFile(_ index: Int32) -> Int32 {
-    give(opened?.stream(for: profile(index)).file.encoded ?? [])
+    (opened?.stream(for: profile(index)).file.encoded ?? []).give()
 }
 
 /// Provides the description of the stream of the open pattern for a profile, with its losses.
@@ -60,5 +60,5 @@ public func samples(_ index: Int32, _ count: Int32) -> Int32 {
     guard let opened else { return 0 }
     let profile = profile(index)
     let duration = opened.shownDuration
-    return give(opened.stream(for: profile).samples(Int(count), over: duration, on: profile))
+    return opened.stream(for: profile).samples(Int(count), over: duration, on: profile).give()
 }

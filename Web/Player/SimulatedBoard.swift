@@ -86,7 +86,9 @@ public func unsentToBoard(_ now: Double) -> Int32 { Int32(simulated?.unsent(at: 
 
 /// Runs the board up to now, and provides the bytes that have arrived from it.
 @_expose(wasm, "runBoard") @_cdecl("web_run_board")
-public func runBoard(_ now: Double) -> Int32 { give(simulated?.run(to: now) ?? []) }
+public func runBoard(_ now: Double) -> Int32 {
+    (simulated?.run(to: now) ?? []).give()
+}
 
 /// Provides the levels on the bus since the last call, as triples of 64-bit numbers: the time, the
 /// value that was written, and the drive of the chip.
@@ -98,7 +100,7 @@ public func boardLevels() -> Int32 {
             bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> UInt64(8 * shift)))
         }
     }
-    return give(bytes)
+    return bytes.give()
 }
 
 /// Short-circuits the outputs of the chip, or cuts its supply.

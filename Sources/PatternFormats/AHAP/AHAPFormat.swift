@@ -8,7 +8,7 @@ import JSONText
 ///
 /// In files that this type writes, the times of a curve's points are relative to the start of the
 /// curve, a curve has at most 16 points, and a continuous event lasts at most 30 s.
-public struct AHAPFormat: WritablePatternFormat {
+public final class AHAPFormat: WritablePatternFormat {
     /// The name in options and messages.
     public let name = "ahap"
     /// A short description.
@@ -62,7 +62,7 @@ extension AHAPDocument {
         }
         self.init(
             pattern: curves.map(Self.entry) + pattern.parameters.map(Self.entry)
-                + pattern.events.flatMap(\.parts).map(Self.entry))
+                + pattern.events.flatMap { $0.parts }.map(Self.entry))
     }
 
     private static func number(_ time: Microseconds) -> Number { Number(Double(time) / 1e6) }
@@ -118,8 +118,10 @@ extension HapticEvent {
     /// the attack, and the last part contains the release.
     fileprivate var parts: [HapticEvent] {
         let most = HapticPattern.continuousMax
-        guard partCount > 1, let length else { return [self] }
-        return stride(from: 0, to: length, by: Int(most)).map { offset in
+        let count = partCount
+        guard count > 1, let length else { return [self] }
+        return (0..<Microseconds(count)).map { index in
+            let offset = index * most
             var part = self
             part.time = time + offset
             part.length = min(most, length - offset)

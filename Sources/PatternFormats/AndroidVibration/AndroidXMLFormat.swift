@@ -4,7 +4,7 @@ import HapticPatterns
 import JSONText
 
 /// The XML format of Android's `<vibration-effect>`.
-struct AndroidXMLFormat: WritablePatternFormat {
+final class AndroidXMLFormat: WritablePatternFormat {
     /// The name in options and messages.
     let name = "android"
     /// A short description.
@@ -34,7 +34,7 @@ struct AndroidXMLFormat: WritablePatternFormat {
 
 /// The JSON format of the arrays that are passed to `VibrationEffect.createWaveform`, or to
 /// `Vibration.vibrate` of the package `vibration` for Flutter.
-struct AndroidArraysFormat: PatternFormat {
+final class AndroidArraysFormat: PatternFormat {
     /// The name in options and messages.
     let name = "android-arrays"
     /// A short description.

@@ -1,5 +1,6 @@
 // AndroidXMLReader: converts `<vibration-effect>` to a signal (AOSP, core/xsd/vibrator).
 
+import AHAP
 import HapticPatterns
 import JSONText
 
@@ -95,7 +96,8 @@ struct AndroidXMLReader {
     // MARK: Repetitions
 
     private mutating func readRepeating(_ part: XMLElement) throws(FormatError) {
-        guard [["repeating"], ["preamble", "repeating"]].contains(part.children.map(\.name)) else {
+        guard [["repeating"], ["preamble", "repeating"]].contains(part.children.map({ $0.name }))
+        else {
             throw FormatError(
                 at: part.location, "\(part.name) does not consist of a preamble and a repeating",
                 advice: "write an optional preamble, and then one repeating")

@@ -29,17 +29,26 @@ struct AndroidXMLSchema: Sendable {
             ]),
     ]
 
+    /// Returns the effects and other elements.
+    private static func effects(
+        and others: [String: AndroidXMLSchema]
+    ) -> [String: AndroidXMLSchema] {
+        var all = effects
+        for (name, schema) in others { all[name] = schema }
+        return all
+    }
+
     private static let repeated = AndroidXMLSchema(
-        children: effects.merging(["waveform-entry": entry]) { first, _ in first })
+        children: effects(and: ["waveform-entry": entry]))
 
     private static let vibration = AndroidXMLSchema(
-        children: effects.merging([
+        children: effects(and: [
             "waveform-effect": .init(children: [
                 "waveform-entry": entry, "repeating": .init(children: ["waveform-entry": entry]),
             ]),
             "repeating-effect": .init(children: ["preamble": repeated, "repeating": repeated]),
             "vendor-effect": .init(mayContainText: true),
-        ]) { first, _ in first })
+        ]))
 
     private static let file = AndroidXMLSchema(children: [
         "vibration-effect": vibration,

@@ -104,7 +104,7 @@ struct AndroidXMLWriter {
             levels.insert(Breakpoint(time: first.time, value: 0), at: 0)
         }
         if let last = levels.last { levels.append(Breakpoint(time: last.time, value: 0)) }
-        let inside = signal.sharpnessPoints.map(\.time)
+        let inside = signal.sharpnessPoints.map { $0.time }
         var times = inside[...]
         var line = Breakpoints(levels)
         var points: [Point] = []

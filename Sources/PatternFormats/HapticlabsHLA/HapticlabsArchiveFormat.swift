@@ -6,7 +6,7 @@ import JSONText
 /// contains the same haptics as a sound, and the sounds of the pattern.
 ///
 /// Every other ZIP archive is recognized as well, and rejected by its contents.
-struct HapticlabsArchiveFormat: PatternFormat {
+final class HapticlabsArchiveFormat: PatternFormat {
     /// The name in options and messages.
     let name = "hac"
     /// A short description.

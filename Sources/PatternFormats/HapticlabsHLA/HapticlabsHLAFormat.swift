@@ -4,7 +4,7 @@ import HapticPatterns
 import JSONText
 
 /// The format `.hla`: version 2, and the previous version, which has only timings and amplitudes.
-struct HapticlabsHLAFormat: PatternFormat {
+final class HapticlabsHLAFormat: PatternFormat {
     /// The name in options and messages.
     let name = "hla"
     /// A short description.

@@ -5,7 +5,7 @@ import JSONText
 
 /// The format HJIF. A file contains perceptions, which consist of channels. Channels consist of
 /// bands, bands of effects, and effects of keyframes.
-struct HJIFFormat: WritablePatternFormat {
+final class HJIFFormat: WritablePatternFormat {
     /// The name in options and messages.
     let name = "hjif"
     /// A short description.

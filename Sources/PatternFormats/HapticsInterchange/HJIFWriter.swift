@@ -12,7 +12,7 @@ struct HJIFWriter {
     private static let timescale: Int64 = 1_000
 
     func json(of signal: HapticSignal) -> JSONValue {
-        let bands = [taps(signal.taps), wave(signal)].compactMap(\.self)
+        let bands = [taps(signal.taps), wave(signal)].compactMap { $0 }
         return .members(
             ("version", .text("2023")), ("profile", .text("Main")), ("level", .whole(1)),
             ("date", .text("")), ("description", .text("")),
@@ -64,8 +64,8 @@ struct HJIFWriter {
         let start = position * 1_000
         let levels = signal.intensityPoints.map { keyframe($0.time - start, $0.value, nil) }
         let tones = signal.sharpnessPoints.map { keyframe($0.time - start, nil, $0.value) }
-        let times = signal.intensityPoints.map(\.time) + signal.sharpnessPoints.map(\.time)
-        let keyframes = zip(times, levels + tones).sorted { $0.0 < $1.0 }.map(\.1)
+        let times = signal.intensityPoints.map { $0.time } + signal.sharpnessPoints.map { $0.time }
+        let keyframes = zip(times, levels + tones).sorted { $0.0 < $1.0 }.map { $0.1 }
         return band("VectorialWave", [effect(keyframes, at: position)])
     }
 
@@ -86,6 +86,6 @@ struct HJIFWriter {
         ]
         return JSONValue(
             .object(
-                JSONObject(members.compactMap(\.self).map { JSONObject.Member($0.0, $0.1) })))
+                JSONObject(members.compactMap { $0 }.map { JSONObject.Member($0.0, $0.1) })))
     }
 }

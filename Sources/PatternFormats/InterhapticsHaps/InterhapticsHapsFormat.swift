@@ -6,7 +6,7 @@ import JSONText
 /// The format `.haps`. A file contains melodies, which consist of notes. A note is either a tap, or
 /// an effect whose amplitude and frequency are modulated. The gain of a note is multiplied by the
 /// gains of its containers.
-struct InterhapticsHapsFormat: PatternFormat {
+final class InterhapticsHapsFormat: PatternFormat {
     /// The name in options and messages.
     let name = "haps"
     /// A short description.

@@ -3,7 +3,7 @@
 import JSONText
 
 /// The format `.hasp`: a project of clips. Each clip contains a complete `.haptic` file.
-struct HapticsStudioProjectFormat: PatternFormat {
+final class HapticsStudioProjectFormat: PatternFormat {
     /// The name in options and messages.
     let name = "hasp"
     /// A short description.

@@ -8,7 +8,7 @@ import JSONText
 ///
 /// A file has an amplitude envelope, whose breakpoints may have an emphasis, and a frequency
 /// envelope. Frequencies are 0...1, like sharpness.
-struct LofeltHapticFormat: WritablePatternFormat {
+final class LofeltHapticFormat: WritablePatternFormat {
     /// The name in options and messages.
     let name = "haptic"
     /// A short description.

@@ -36,7 +36,7 @@ struct LofeltHapticReader {
     }
 
     private static func text(_ number: Double) -> String {
-        number == number.rounded() ? "\(Int(number))" : "\(number)"
+        number == number.rounded() ? "\(Int64(number))" : "\(number)"
     }
 
     // MARK: Amplitude

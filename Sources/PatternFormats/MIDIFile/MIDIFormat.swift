@@ -7,7 +7,7 @@ import HapticPatterns
 /// The velocity of a note becomes the intensity. Keys 36 to 96 become sharpness 0 to 1. A
 /// percussion note, or a note shorter than 50 ms, becomes a tap; any other note becomes a
 /// continuous event of the same duration.
-struct MIDIFormat: PatternFormat {
+final class MIDIFormat: PatternFormat {
     /// The name in options and messages.
     let name = "midi"
     /// A short description.

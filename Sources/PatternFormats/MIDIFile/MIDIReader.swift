@@ -67,9 +67,9 @@ struct MIDIReader {
         return bytes[position]
     }
 
-    private mutating func number(_ count: Int) throws(FormatError) -> Int {
-        var value = 0
-        for _ in 0..<count { value = value << 8 | Int(try byte()) }
+    private mutating func number(_ count: Int) throws(FormatError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<count { value = value << 8 | UInt32(try byte()) }
         return value
     }
 
@@ -104,16 +104,16 @@ struct MIDIReader {
         while position < end {
             let start = position
             position += 4
-            let length = Int(UInt32(truncatingIfNeeded: try number(4)).byteSwapped)
+            let length = Int(clamping: try number(4).byteSwapped)
             if hasType("data", at: start) {
                 if length > end - position {
                     report(.degraded, at: start, "the data chunk is longer than the file")
                 }
-                end = min(end, position + length)
+                end = position + min(length, end - position)
                 return
             }
             // A chunk of an odd length is followed by a padding byte.
-            position += length + length % 2
+            position += min(length, end - position) + length % 2
         }
         throw error(
             "the RIFF file has no data chunk", at: 12, advice: "give a Standard MIDI File")
@@ -126,16 +126,16 @@ struct MIDIReader {
             throw error("expected MThd", advice: "give a Standard MIDI File")
         }
         position += 4
-        let length = try number(4)
-        let headerEnd = position + length
+        let length = Int(clamping: try number(4))
+        let headerStart = position
         let format = try number(2)
         guard format <= 1 else {
             throw error(
                 "format \(format) is not supported", at: start + 8,
                 advice: "export it as format 0 or 1")
         }
-        let tracks = try number(2)
-        let division = try number(2)
+        let tracks = Int(try number(2))
+        let division = Int(try number(2))
         if division & 0x8000 == 0 {
             guard division > 0 else {
                 throw error(
@@ -150,11 +150,11 @@ struct MIDIReader {
             }
             tickLength = 1e6 / Double(frames * ticks)
         }
-        guard length >= 6, headerEnd <= end else {
+        guard length >= 6, length <= end - headerStart else {
             throw error(
                 "the header has the wrong length", at: start + 4, advice: "export the file again")
         }
-        position = headerEnd
+        position = headerStart + length
         return tracks
     }
 
@@ -166,7 +166,7 @@ struct MIDIReader {
             let start = position
             if hasType("MTrk", at: start) {
                 position += 4
-                let length = try number(4)
+                let length = Int(clamping: try number(4))
                 try readTrack(from: start, length: length)
                 found += 1
             } else if let next = endOfForeignChunk() {
@@ -187,14 +187,14 @@ struct MIDIReader {
         guard head.count == 8, head.prefix(4).allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return nil
         }
-        let next = position + 8 + head.suffix(4).reduce(0) { $0 << 8 | Int($1) }
-        return next <= end ? next : nil
+        let length = Int(clamping: head.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        return length <= end - position - 8 ? position + 8 + length : nil
     }
 
     /// Reads the events of a track. A last track whose length exceeds the file is accepted if it
     /// has an end.
     private mutating func readTrack(from start: Int, length: Int) throws(FormatError) {
-        let trackEnd = min(position + length, end)
+        let trackEnd = position + min(length, end - position)
         let isCut = length > end - position
         var track = MIDITrack()
         while position < trackEnd, !track.isOver {

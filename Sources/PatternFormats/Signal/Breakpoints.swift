@@ -46,8 +46,8 @@ extension HapticSignal {
             self.init(taps: taps)
             return
         }
-        let inside = sharpness.lazy.map(\.time).filter { $0 > first && $0 < last }
-        let times = Array(intensity.map(\.time) + inside).sorted()
+        let inside = sharpness.lazy.map { $0.time }.filter { $0 > first && $0 < last }
+        let times = Array(intensity.map { $0.time } + inside).sorted()
         var levels = Breakpoints(intensity)
         var tones = Breakpoints(sharpness)
         var pieces: [Piece] = []

@@ -37,7 +37,7 @@ extension HapticSignal {
     /// Returns the stronger of two pieces with the same start and end; two parts if their
     /// intensities cross.
     private static func louder(_ one: Piece?, _ other: Piece?) -> [Piece] {
-        guard let one, let other else { return [one ?? other].compactMap(\.self) }
+        guard let one, let other else { return [one ?? other].compactMap { $0 } }
         let before = other.startIntensity - one.startIntensity
         let after = other.endIntensity - one.endIntensity
         if before <= 0 && after <= 0 { return [one] }

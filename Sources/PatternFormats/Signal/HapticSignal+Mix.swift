@@ -21,7 +21,7 @@ extension HapticSignal {
     /// Removes the short intervals in which the intensity control is 1 only for a tap, see
     /// ``HapticPatterns/HapticPattern/tapOpening``.
     private mutating func closeOpenings() {
-        let times = Set(taps.map(\.time))
+        let times = Set(taps.map { $0.time })
         var index = 0
         while index < pieces.count {
             let end = endOfOpenings(from: index, at: times)

@@ -22,7 +22,7 @@ extension HapticPattern {
                 .hapticTransient, time: $0.time, intensity: $0.intensity, sharpness: $0.sharpness,
                 location: $0.location)
         }
-        guard !signal.pieces.allSatisfy(\.isConstant) else {
+        guard !signal.pieces.allSatisfy({ $0.isConstant }) else {
             self.init(events: Self.steps(signal.pieces) + taps)
             return
         }
@@ -31,7 +31,7 @@ extension HapticPattern {
         self.init(
             events: Self.events(from: first, to: last, intensity: 1, sharpness: 0) + taps,
             curves: Self.curves(
-                .hapticIntensityControl, Self.opened(intensity, for: signal.taps.map(\.time)))
+                .hapticIntensityControl, Self.opened(intensity, for: signal.taps.map { $0.time }))
                 + Self.curves(.hapticSharpnessControl, signal.sharpnessPoints))
     }
 
@@ -59,8 +59,9 @@ extension HapticPattern {
     private static func events(
         from first: Microseconds, to last: Microseconds, intensity: Double, sharpness: Double
     ) -> [HapticEvent] {
-        stride(from: first, to: last, by: Int(continuousMax)).map { start in
-            HapticEvent(
+        (0..<max(0, last - first + continuousMax - 1) / continuousMax).map { index in
+            let start = first + index * continuousMax
+            return HapticEvent(
                 .hapticContinuous, time: start, duration: min(continuousMax, last - start),
                 intensity: intensity, sharpness: sharpness)
         }

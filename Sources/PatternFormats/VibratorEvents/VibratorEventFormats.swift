@@ -6,7 +6,7 @@ import JSONText
 
 /// The format `.he` of RichTap. Version 1 has one list of events; version 2 has several, each with
 /// the time of its start.
-struct RichTapHEFormat: PatternFormat {
+final class RichTapHEFormat: PatternFormat {
     /// The name in options and messages.
     let name = "he"
     /// A short description.
@@ -50,7 +50,7 @@ struct RichTapHEFormat: PatternFormat {
 
 /// The JSON format of HarmonyOS and OpenHarmony for custom vibrations, with a list of events for
 /// each motor.
-struct HarmonyOSFormat: PatternFormat {
+final class HarmonyOSFormat: PatternFormat {
     /// The name in options and messages.
     let name = "harmonyos"
     /// A short description.

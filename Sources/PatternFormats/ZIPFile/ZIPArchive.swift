@@ -52,7 +52,7 @@ package struct ZIPArchive: Sendable {
     /// - Parameter isWanted: returns whether a name, without its folders, is one of these names.
     package func outermost(where isWanted: (Substring) -> Bool) -> [Entry] {
         let files = entries.filter { isWanted($0.lastName) }
-        let depth = files.map(\.depth).min()
+        let depth = files.map({ $0.depth }).min()
         return files.filter { $0.depth == depth }
     }
 
@@ -85,14 +85,14 @@ package struct ZIPArchive: Sendable {
 
     private func packed(_ entry: Entry) throws(FormatError) -> ArraySlice<UInt8> {
         let header = entry.headerOffset
-        guard header + 30 <= bytes.count, bytes[...].littleEndian32(at: header) == 0x0403_4B50
+        guard header <= bytes.count - 30, bytes[...].littleEndian32(at: header) == 0x0403_4B50
         else {
             throw .zip(
                 "\(entry.quoted) is not at the offset that the directory of the archive states")
         }
         let names = Int(bytes[...].littleEndian16(at: header + 26))
         let start = header + 30 + names + Int(bytes[...].littleEndian16(at: header + 28))
-        guard start + entry.packedSize <= bytes.count else {
+        guard entry.packedSize <= bytes.count - start else {
             throw .zip("the archive ends within \(entry.quoted)")
         }
         return bytes[start..<start + entry.packedSize]
@@ -118,7 +118,7 @@ package struct ZIPArchive: Sendable {
         guard count <= entriesMax else {
             throw .zip("the archive has \(count) files; at most \(entriesMax) are read")
         }
-        return (Int(start), Int(count))
+        return (Int(clamping: start), Int(count))
     }
 
     /// Returns the offset of the end record, which may be followed by a comment of up to 65,535
@@ -137,7 +137,7 @@ package struct ZIPArchive: Sendable {
         at offset: Int, of bytes: [UInt8]
     ) throws(FormatError) -> (Entry, next: Int) {
         let damage = FormatError.zip("the list of files in the archive is damaged")
-        guard offset + 46 <= bytes.count, bytes[...].littleEndian32(at: offset) == 0x0201_4B50
+        guard offset <= bytes.count - 46, bytes[...].littleEndian32(at: offset) == 0x0201_4B50
         else {
             throw damage
         }
@@ -148,8 +148,9 @@ package struct ZIPArchive: Sendable {
         guard next <= bytes.count else { throw damage }
         let entry = Entry(
             name: String(decoding: bytes[offset + 46..<nameEnd], as: UTF8.self),
-            size: Int(word(24)), method: UInt16(half(10)), isEncrypted: half(8) & 1 == 1,
-            checksum: word(16), packedSize: Int(word(20)), headerOffset: Int(word(42)))
+            size: Int(clamping: word(24)), method: UInt16(half(10)), isEncrypted: half(8) & 1 == 1,
+            checksum: word(16), packedSize: Int(clamping: word(20)),
+            headerOffset: Int(clamping: word(42)))
         return (entry, next)
     }
 

@@ -1,0 +1,11 @@
+// PatternFormats+Casts: what only some formats can do.
+
+extension PatternFormats {
+    /// The formats that can be written.
+    public static let writable = all.compactMap { $0 as? any WritablePatternFormat }
+
+    /// Returns the clips of a project of Meta Haptics Studio; nil if the file is not a project.
+    public static func clips(of bytes: [UInt8]) throws(FormatError) -> [ProjectClip]? {
+        try (format(of: bytes) as? HapticsStudioProjectFormat)?.clips(of: bytes)
+    }
+}

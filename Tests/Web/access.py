@@ -1,0 +1,140 @@
+"""The page without a mouse, for screen readers, at three widths, light and dark."""
+
+from selenium.common.exceptions import NoAlertPresentException
+
+from browser import Keys, wait
+from pages import SCREENSHOTS, has_no_errors, opened, play
+from report import expect, expect_equal
+
+WIDTHS = {390: 844, 820: 1180, 1440: 900}
+# The contrast of text that WCAG 2.2 requires (1.4.3).
+CONTRAST_LEAST = 4.5
+
+FOCUS = """
+const at = document.activeElement;
+return at === document.body ? ["", "body", ""] : [at.id, at.textContent.trim(), getComputedStyle(at).outlineStyle];
+"""
+
+# Returns the visible texts whose contrast to their background is too small. Disabled controls are exempt.
+CONTRASTS = """
+const [least] = arguments;
+const luminance = (color) => {
+  const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map((value) => {
+    const part = value / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const background = (element) => {
+  const color = getComputedStyle(element).backgroundColor;
+  return /, 0\\)$/.test(color) && element.parentElement ? background(element.parentElement) : color;
+};
+const low = [];
+for (const element of document.querySelectorAll("body *:not(option)")) {
+  const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+  if (!hasText || element.disabled || !element.checkVisibility()) continue;
+  const pair = [getComputedStyle(element).color, background(element)].map(luminance).sort((a, b) => b - a);
+  if ((pair[0] + 0.05) / (pair[1] + 0.05) < least) low.push(element.id || element.textContent.trim().slice(0, 40));
+}
+return low;
+"""
+
+
+def tab_to(page, wanted, most=200):
+    """Presses Tab until an element has the focus, which must be visible, and returns the ids and texts before it."""
+    seen = []
+    for _ in range(most):
+        page.keys(Keys.TAB)
+        name, text, outline = page.driver.execute_script(FOCUS)
+        expect(text == "body" or outline != "none", f"the focus on {name or text} cannot be seen")
+        if wanted in (name, text):
+            return seen
+        seen.append(name or text)
+    expect(False, f"Tab does not reach {wanted}, but {seen}")
+
+
+def check_keyboard():
+    """Without a mouse: a pattern is chosen, a board connected and set up, and the pattern played and stopped."""
+    page = opened()
+    tab_to(page, "virtual")
+    page.keys(Keys.ENTER)
+    page.wait_for("board", "virtual board")
+    tab_to(page, "ball")
+    page.keys(Keys.ENTER)
+    page.wait_for("title", "ball")
+    tab_to(page, "play")
+    page.keys(Keys.ENTER)
+    page.wait_for("status", "Playing")
+    page.keys(Keys.ESCAPE)
+    page.wait_for("status", "Stopped")
+    tab_to(page, "loop")
+    page.keys(" ")
+    expect_equal(page.element("loop").get_attribute("aria-pressed"), "true", "the state of Loop")
+    tab_to(page, "gain")
+    page.keys(Keys.ARROW_LEFT)
+    expect_equal(page.element("gain").get_attribute("value"), "0.95", "the gain")
+    page.driver.execute_script("document.activeElement.blur();")
+    page.keys("l")
+    expect_equal(page.element("loop").get_attribute("aria-pressed"), "false", "the state of Loop after L")
+    has_no_errors(page)
+
+
+def asked(page):
+    """Returns the question that the page asks; None if there is none yet."""
+    try:
+        return page.driver.switch_to.alert
+    except NoAlertPresentException:
+        return None
+
+
+def check_setup():
+    """An actuator is chosen and calibrated by the keyboard, with a question before values are replaced."""
+    page = opened()
+    page.click("virtual")
+    page.wait_for("board", "virtual board")
+    tab_to(page, "Set up the actuator")
+    page.keys(Keys.ENTER)
+    tab_to(page, "known")
+    page.keys("C")
+    tab_to(page, "configure")
+    page.keys(Keys.ENTER)
+    question = wait(lambda: asked(page), "the question")
+    expect("Replace its values?" in question.text, f"the question is {question.text}")
+    question.accept()
+    page.wait_for("status", "configured as C10-100")
+    page.wait_for("board", "C10-100")
+    tab_to(page, "calibrate")
+    page.keys(Keys.ENTER)
+    page.wait_for("status", "is calibrated")
+    has_no_errors(page)
+
+
+def check_names():
+    """Each control that a screen reader finds has a name."""
+    page = opened("#pattern=heartbeat")
+    page.click("virtual")
+    page.wait_for("board", "virtual board")
+    page.driver.execute_script("document.getElementById('setup').open = true;")
+    nodes = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    roles = ("button", "combobox", "slider", "image", "toolbar", "alert", "region", "textbox")
+    controls = [
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in nodes if not node["ignored"] and node["role"]["value"] in roles]
+    expect(len(controls) > 20, f"only {len(controls)} controls")
+    expect_equal([role for role, name in controls if not name], [], "the controls without a name")
+
+
+def check_pictures():
+    """Shows the page at three widths, light and dark, with enough contrast."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    for width, height in WIDTHS.items():
+        for scheme in ("light", "dark"):
+            page = opened("#pattern=heartbeat", width=width, height=height, scheme=scheme)
+            page.wait_for("title", "heartbeat")
+            play(page)
+            page.driver.execute_script("document.getElementById('setup').open = true;")
+            page.driver.save_screenshot(str(SCREENSHOTS / f"web-{width}-{scheme}.png"))
+            wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")
+            expect(wide <= 0, f"the page is {wide} pixels too wide at {width} pixels")
+            low = page.driver.execute_script(CONTRASTS, CONTRAST_LEAST)
+            expect_equal(low, [], f"the texts with little contrast at {width} pixels, {scheme}")

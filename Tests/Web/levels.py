@@ -1,0 +1,185 @@
+"""The levels on the bus of the virtual board and of simulated boards that the page plays on."""
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from browser import wait
+from pages import choose, choose_file, has_no_errors, page_levels, play, recorded, reports
+from report import Skipped, expect, expect_equal
+from server import BOARDS, ROOT, Cable, Handler, run_bridge, virtual_trace
+
+SHARED = Path(os.environ.get("HAPTIC_BRIDGE_SHARED", ROOT.parent / "shared")) / "ahap"
+FILES = 20
+# The durations of the files that are played, in seconds.
+SHORTEST, LONGEST = 0.3, 2.2
+DIFFERENCE_MOST_US = 2000
+CLICKS = 50
+CLICK_MOST_MS = 30
+OPENED_MOST_MS = 1000
+
+COMPILED = """
+const [done] = arguments;
+const worker = workers.at(-1);
+const id = "compiled";
+worker.addEventListener("message", ({ data }) => { if (data.id === id) done([...data.result]); });
+worker.postMessage({ id, name: "compiledFile", values: [-1] });
+"""
+
+NOTE_CLICKS = """
+window.clicked = [];
+document.getElementById("play").addEventListener("click", ({ timeStamp }) => {
+  clicked.push((performance.timeOrigin + timeStamp) * 1000);
+}, { capture: true });
+"""
+
+
+def duration(file):
+    """Returns the end of the last event in a file, in seconds; 0 if a strict reader rejects the file."""
+    try:
+        entries = json.loads(file.read_text("utf-8-sig"))["Pattern"]
+        events = [entry["Event"] for entry in entries if "Event" in entry]
+        return max(event["Time"] + event.get("EventDuration", 0) for event in events)
+    except (ValueError, KeyError, TypeError):
+        return 0
+
+
+def played_files():
+    files = [file for file in sorted(SHARED.glob("*.ahap")) if SHORTEST <= duration(file) <= LONGEST]
+    if len(files) < FILES:
+        raise Skipped("the shared files are absent")
+    return [files[index * len(files) // FILES] for index in range(FILES)]
+
+
+def changes(levels):
+    """Returns the changes of the level, with times since the first one."""
+    found = []
+    for at, value in levels:
+        if value != (found[-1][1] if found else 0):
+            found.append((at, value))
+    return [(at - found[0][0], value) for at, value in found]
+
+
+def expect_within(ours, theirs, name):
+    """Expects that each level of a trace is one of the other trace at most 2 ms earlier or later, or between them.
+
+    It may differ by 1 of 255. The steps of a ramp after a tap are counted from the write that ends the tap (SPEC 6.1),
+    whose time varies by some microseconds. A step may therefore be rounded to the next value, and the last step may
+    come before the end of the ramp or not, in two runs of `bridge play` as well.
+    """
+    for at, value in ours:
+        before = [level for time, level in theirs if time < at - DIFFERENCE_MOST_US][-1:]
+        near = before + [level for time, level in theirs if abs(time - at) <= DIFFERENCE_MOST_US]
+        expect(
+            near and min(near) - 1 <= value <= max(near) + 1,
+            f"{name}: level {value} at {at / 1000:.1f} ms is not in the range of {near}")
+
+
+def expect_same(page, tool, name):
+    """Compares the levels that the page and `bridge play` have caused, and returns their number."""
+    page, tool = changes(page), changes(tool)
+    expect(tool, f"{name}: bridge has played nothing")
+    expect_within(page, tool, name)
+    expect_within(tool, page, name)
+    return len(page)
+
+
+def compiled(page, folder, name):
+    """Returns the open pattern as a compiled file, which `bridge play` plays by the same rules as the page.
+
+    It compiles other files in parts, just before they are due, so that their levels vary from one time to the next.
+    """
+    file = Path(folder) / f"{name}.hbes"
+    file.write_bytes(bytes(page.driver.execute_async_script(COMPILED)))
+    return file
+
+
+def check_levels_of_the_virtual_board():
+    count = 0
+    page = recorded()
+    page.click("virtual")
+    page.wait_for("board", "virtual board")
+    with tempfile.TemporaryDirectory() as folder:
+        for file in played_files():
+            choose_file(page, file)
+            page_levels(page)
+            play(page)
+            levels = [(at, value) for at, value, _ in page_levels(page)]
+            count += expect_same(levels, virtual_trace(compiled(page, folder, file.name)), file.name)
+    print(f"figure web_virtual_same_levels {count} levels")
+    has_no_errors(page)
+
+
+def since(board, count):
+    """Returns the levels of a board after its first ones, when it is at rest."""
+    wait(lambda: len(board.levels()) > count and board.levels()[-1][1] == 0, "rest")
+    return board.levels()[count:]
+
+
+def compare_on_board(name):
+    same = 0
+    files = played_files()
+    with BOARDS[name]() as board, tempfile.TemporaryDirectory() as folder:
+        run_bridge("actuator", "set", "--port", board.path, "VG1040003D")
+        Handler.cable = Cable(board.path)
+        page = recorded()
+        page.click("connect")
+        page.wait_for("board", "VG1040003D")
+        traces = []
+        for file in files:
+            choose_file(page, file)
+            count = len(board.levels())
+            play(page)
+            traces.append((compiled(page, folder, file.name), since(board, count)))
+        page.click("disconnect")
+        page.wait_for("board", "No board is connected")
+        has_no_errors(page)
+        wait(lambda: Handler.cable.port is None, "the closed port")
+        for file, trace in traces:
+            count = len(board.levels())
+            run_bridge("play", "-q", "--port", board.path, file)
+            same += expect_same(trace, since(board, count), file.name)
+    Handler.cable = None
+    print(f"figure web_{name.lower()}_same_levels {same} levels")
+
+
+def check_levels_of_the_simulated_uno():
+    compare_on_board("Uno")
+
+
+def check_levels_of_the_simulated_pico():
+    compare_on_board("Pico")
+
+
+def check_click_to_first_level():
+    page = recorded()
+    choose(page, "impact-light")
+    page.click("virtual")
+    page.wait_for("board", "virtual board")
+    page.driver.execute_script(NOTE_CLICKS)
+    delays = []
+    for _ in range(CLICKS):
+        page_levels(page)
+        play(page)
+        clicked = page.driver.execute_script("return clicked.at(-1);")
+        delays.append((next(at for at, value, _ in page_levels(page) if value and at > clicked) - clicked) / 1000)
+    p95 = statistics.quantiles(delays, n=20)[-1]
+    print(f"figure web_click_median_ms {statistics.median(delays):.1f} ms")
+    print(f"figure web_click_p95_ms {p95:.1f} ms")
+    expect(p95 <= CLICK_MOST_MS, f"95 % of the clicks are felt within {p95:.1f} ms")
+
+
+def check_large_file():
+    files = sorted(SHARED.glob("*.ahap"), key=lambda file: file.stat().st_size)
+    if not files:
+        raise Skipped("the shared files are absent")
+    page = recorded()
+    begun = time.monotonic()
+    choose_file(page, files[-1])
+    wait(lambda: "as designed" in page.text("losses"), "the losses")
+    taken = (time.monotonic() - begun) * 1000
+    print(f"figure web_open_largest_ms {taken:.0f} ms")
+    expect(taken <= OPENED_MOST_MS, f"the file of {files[-1].stat().st_size} bytes opens in {taken:.0f} ms")

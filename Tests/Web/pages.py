@@ -1,0 +1,89 @@
+"""What the checks of the page share: an opened page, its patterns, and the reports of its workers."""
+
+import base64
+import json
+import sys
+from pathlib import Path
+
+from browser import Page, chromium, wait
+from report import expect_equal
+from server import ROOT, site
+
+SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "web-pictures")
+BUZZ = {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 10}}]}
+
+# Keeps the workers of the page and their reports.
+RECORD = """
+window.workers = [];
+window.reports = [];
+const Plain = Worker;
+window.Worker = class extends Plain {
+  constructor(...values) {
+    super(...values);
+    workers.push(this);
+    this.addEventListener("message", ({ data: { report } }) => {
+      if (report) reports.push(report.type === "levels" ? { type: "levels", values: [...report.values] } : report);
+    });
+  }
+};
+"""
+
+
+def opened(link="", **size):
+    """Loads the page, without the state of an earlier page."""
+    page = Page("about:blank", **size)
+    page.driver.get(site() + link)
+    wait(lambda: page.all("#patterns button"), "the patterns")
+    return page
+
+
+def recorded(link="", **size):
+    """Loads the page, and records the reports of its workers."""
+    driver = chromium()
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": RECORD})
+    try:
+        return opened(link, **size)
+    finally:
+        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def reports(page, type):
+    """Returns the reports of a type since the last call."""
+    return page.driver.execute_script("""
+        const [type] = arguments;
+        const found = reports.filter((report) => report.type === type);
+        reports = reports.filter((report) => report.type !== type);
+        return found;""", type)
+
+
+def page_levels(page):
+    """Returns the (time in microseconds, value, drive) of the levels on the bus of the page's virtual board."""
+    values = [value for report in reports(page, "levels") for value in report["values"]]
+    return list(zip(values[::3], values[1::3], values[2::3]))
+
+
+def linked(pattern):
+    text = pattern if isinstance(pattern, str) else json.dumps(pattern)
+    return "#pattern=" + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def choose(page, name):
+    next(button for button in page.all("#patterns button") if button.text == name).click()
+    page.wait_for("title", name)
+
+
+def choose_file(page, path):
+    page.element("file").send_keys(str(path.resolve()))
+    page.wait_for("title", path.name)
+
+
+def play(page):
+    """Plays the open pattern, which must be on time."""
+    page.driver.execute_script("document.getElementById('status').textContent = '';")
+    page.click("play")
+    wait(lambda: page.text("status") not in ("", "Playing"), "the end of the pattern", 60)
+    expect_equal(page.text("status"), "Played: everything was on time.", "the status")
+
+
+def has_no_errors(page):
+    expect_equal(page.errors(), [], "the errors of the browser")
