@@ -196,6 +196,7 @@ test-clients: $(BUILT) setup-node $(TEST_CLIENTS) ## plays one script with the c
 	@$(CLIENTS)/session_test Tests/Vectors/server/messages.txt
 	@node --test Clients/javascript/tests/*.test.mjs
 	@Tests/Clients/check_package.sh $(CLIENTS)
+	@python3 -B Tests/Clients/adapters.py $(TESTED) -q
 	@python3 -B Tests/Clients/run.py $(TESTED) $(CLIENTS)/steps
 	@$(CLIENTS)/venv/bin/python -B Tests/Clients/check_buttplug.py $(TESTED)
 

@@ -127,7 +127,10 @@ import Testing
         ("{\"timings\": [1], \"amplitudes\": [1, 2]}", "1 timings but 2 amplitudes"),
         ("{\"timings\": [1], \"amplitudes\": [256]}", "\"amplitudes\" is 256; it must be in"),
         ("{\"m_vibration\": {\"m_melodies\": 1}}", "expected an array for \"m_melodies\""),
-        ("{\"perceptions\": [{\"channels\": [{\"bands\": [{}]}]}]}", "the band type \"\" is unknown"),
+        (
+            "{\"perceptions\": [{\"channels\": [{\"bands\": [{}]}]}]}",
+            "the band type \"\" is unknown"
+        ),
         ("{\"pwleSignal\": {}, \"version\": 3}", "version 3 is not supported"),
         (
             "{\"Metadata\": {\"Version\": 3}, \"PatternList\": []}",
