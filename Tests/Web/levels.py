@@ -76,10 +76,10 @@ def expect_within(ours, theirs, name):
     come before the end of the ramp or not, in two runs of `bridge play` as well.
     """
     for at, value in ours:
-        before = [level for time, level in theirs if time < at - DIFFERENCE_MOST_US][-1:]
+        before = [level for time, level in theirs if time < at - DIFFERENCE_MOST_US][-1:] or [0]
         near = before + [level for time, level in theirs if abs(time - at) <= DIFFERENCE_MOST_US]
         expect(
-            near and min(near) - 1 <= value <= max(near) + 1,
+            min(near) - 1 <= value <= max(near) + 1,
             f"{name}: level {value} at {at / 1000:.1f} ms is not in the range of {near}")
 
 
