@@ -2,10 +2,11 @@
 
 import time
 
+from boards import CYCLES_PER_US
 from browser import chromium, wait
 from pages import BUZZ, linked, recorded
 from report import expect
-from server import BOARDS, Cable, Handler, run_bridge
+from server import BOARDS, Cable, Handler, now, run_bridge
 
 TIMES = 20
 REST_MOST_S = 0.3
@@ -19,11 +20,21 @@ def rest_after(board, cable, end):
     They count from the end, or from the latest byte that the page has sent after that: until then, it has not ended.
     """
     expect(board.levels()[-1][1] != 0, "the actuator is at rest before the end")
-    begun = time.monotonic()
+    begun = now()
     end()
     wait(lambda: board.levels()[-1][1] == 0, "rest", 3)
-    rest = time.monotonic()
-    return rest - max(begun, cable.written)
+    return last_drive(board) - max(begun, cable.written)
+
+
+def last_drive(board):
+    """Returns the time of the latest change of the drive in the trace of a simulated Uno."""
+    start = drive = 0
+    for kind, *fields in map(str.split, board.trace.read_text().split("\n")[:-1]):
+        if kind == "wall":
+            start = int(fields[1]) / 1e9
+        elif kind == "drive":
+            drive = start + int(fields[0]) / (CYCLES_PER_US * 1e6)
+    return drive
 
 
 def played(board):

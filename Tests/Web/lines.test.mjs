@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import { SITE, buzz, load } from "./rig.mjs";
+import { SITE, load } from "./rig.mjs";
 
 const { SerialLine } = await import(path.join(SITE, "lines.js"));
 const { Session } = await import(path.join(SITE, "session.js"));
@@ -26,11 +26,6 @@ class FakePort {
           const bytes = this.board.runBoard(clock());
           if (bytes.length > 0) controller.enqueue(bytes);
         }, 1);
-        this.unplug = () => {
-          clearInterval(this.timer);
-          this.readable = null;
-          controller.error(new DOMException("The device has been lost.", "NetworkError"));
-        };
       },
       cancel: () => clearInterval(this.timer),
     });
@@ -71,8 +66,10 @@ async function connected(port) {
     }
     timer = setTimeout(pump, Math.max(0, (session.deadline(clock()) - clock()) / 1000));
   };
-  const lost = deferred();
-  const line = new SerialLine(port, clock, (problem) => (problem === null ? pump() : lost.resolve(problem)));
+  const line = new SerialLine(port, clock, (problem) => {
+    assert.equal(problem, null);
+    pump();
+  });
   await line.open();
   const wasm = await load();
   session = new Session(wasm, line, 255, clock());
@@ -83,13 +80,7 @@ async function connected(port) {
     await session.close();
     session = null;
   };
-  return { wasm, until, end, pump, lost: lost.promise };
-}
-
-function deferred() {
-  const parts = {};
-  parts.promise = new Promise((resolve) => { parts.resolve = resolve; });
-  return parts;
+  return { wasm, until, end, pump };
 }
 
 test("a serial port is opened as by the native tool, plays, and never holds more than 128 bytes", async () => {
@@ -108,25 +99,6 @@ test("a serial port is opened as by the native tool, plays, and never holds more
     ["setSignals", { dataTerminalReady: true, requestToSend: true }],
     ["close"],
   ]);
-});
-
-test("unplugging is noticed, and the board comes to rest", async () => {
-  const port = new FakePort(await load());
-  const { wasm, until, end, pump, lost } = await connected(port);
-  await until("board");
-  wasm.open(new TextEncoder().encode(JSON.stringify(buzz(5))));
-  wasm.functions.play(false, clock());
-  pump();
-  await until("playing");
-  port.unplug();
-  assert.match(await lost, /unplugged/);
-  await end();
-  const unplugged = clock();
-  port.board.boardLevels();
-  port.board.runBoard(unplugged + 1_000_000);
-  const levels = port.board.boardLevels();
-  assert.equal(levels.at(-1), 0);
-  assert.ok(levels.at(-3) - unplugged <= 300_000);
 });
 
 test("a link contains a name, a text or bytes", () => {

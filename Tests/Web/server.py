@@ -32,6 +32,11 @@ TCGETS2, TCSETS2, BOTHER = 0x802C542A, 0x402C542B, 0o010000
 TERMIOS2 = "4IB19s2I"
 
 
+def now():
+    """Returns the time in seconds on the clock to which the simulated boards map their cycles."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 class Cable:
     """The cable between the page and the terminal of a board."""
 
@@ -56,7 +61,7 @@ class Cable:
         except (OSError, TypeError):
             # The cable is pulled, the port is closed, or the board has ended.
             return False
-        self.written = time.monotonic()
+        self.written = now()
         return True
 
     def stream(self, connection, output):

@@ -79,20 +79,6 @@ test("a pattern that is played right after a stop plays to its end", async () =>
   rig.run(2_000_000, "played");
 });
 
-test("a worker that ends leaves the actuator at rest", async () => {
-  const rig = await Rig.start();
-  rig.connect();
-  rig.open(buzz(5));
-  rig.play();
-  rig.run(1_000_000, "playing");
-  rig.run(500_000);
-  const ended = rig.now;
-  rig.isAlive = false;
-  rig.run(2_000_000);
-  assert.equal(rig.last.drive, 0);
-  assert.ok(rig.last.time - ended <= REST_MOST_US, `${rig.last.time - ended} us`);
-});
-
 test("a closed session leaves the actuator at rest", async () => {
   const rig = await Rig.start();
   rig.connect();
