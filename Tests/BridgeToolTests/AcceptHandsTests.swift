@@ -18,6 +18,11 @@ import Testing
             typed: answers.map { "\($0)\n" }.joined())
     }
 
+    /// Returns the configuration of the actuator, as text.
+    private func shown(_ board: LiveBoard) throws -> String {
+        try Tool.bridge("actuator", "show", "--port", board.port).output
+    }
+
     private func checks() throws -> [AcceptanceCheck] {
         try #require(try AcceptanceReport(path: report).ended(.hands)).checks
     }
@@ -27,6 +32,7 @@ import Testing
     @Test(arguments: 0..<5) func whateverAPersonDoesTheBoardComesBackAtRest(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let board = try LiveBoard()
+        let before = try shown(board)
         let tool = try hands(board, answers: "yyyyyyy")
         func awaitRequest(_ words: String) {
             #expect(wait { tool.errors.contains(words) })
@@ -52,8 +58,7 @@ import Testing
         let outcome = tool.outcome()
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try checks().map(\.verdict) == [.passed, .passed, .passed, .passed])
-        let shown = try Tool.bridge("actuator", "show", "--port", board.port)
-        #expect(!shown.output.contains("power cut"), "\(shown)")
+        #expect(try shown(board) == before)
     }
 
     @Test func aVibrationThatDoesNotEndFails() throws {
@@ -74,5 +79,38 @@ import Testing
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try checks().filter { $0.note == "nothing has happened within 20 s" }.count == 2)
         #expect(board.isAtRest)
+    }
+
+    @Test func ctrlCWhileTheBoardStoresKeepsItsConfiguration() throws {
+        for delay in stride(from: 1_000_000, through: 2_000_000, by: 50_000) {
+            let board = try LiveBoard()
+            let before = try shown(board)
+            let tool = try hands(board, answers: "nnny")
+            #expect(wait { tool.errors.contains("cut its power") })
+            pause(Microseconds(delay))
+            tool.signal(SIGINT)
+            let outcome = tool.outcome()
+            #expect(outcome.wasEnded(by: SIGINT), "\(outcome)")
+            #expect(outcome.output.contains("interrupted"), "\(outcome)")
+            pause(500_000)
+            #expect(try shown(board) == before)
+            try FileManager.default.removeItem(atPath: report)
+        }
+    }
+
+    @Test func aBoardThatIsNotConnectedAgainFailsTheCheckOfTheCable() throws {
+        let board = try LiveBoard()
+        let tool = try hands(board, answers: "yynnn")
+        #expect(wait { board.level > 0 })
+        board.plug(false)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(
+            try checks().first?.note == "the board was not connected again within two minutes")
+    }
+
+    @Test func theStepIsNotReplayed() throws {
+        let replay = try Tool.bridge("accept", "replay", "report.json", "--only", "hands")
+        #expect(replay.status != 0 && replay.errors.contains("cannot be replayed"), "\(replay)")
     }
 }

@@ -34,9 +34,9 @@ package struct Terminal {
     }
 
     /// Asks a yes-or-no question until the answer is clear, at most three times. Returns nil without
-    /// a clear answer.
+    /// a clear answer, and after Ctrl-C.
     package static func decision(_ question: String) -> Bool? {
-        for _ in 0..<3 {
+        for _ in 0..<3 where !Interruption.isRequested {
             if let answer = answer(to: "\(question) [y/n] ") { return answer }
         }
         return nil

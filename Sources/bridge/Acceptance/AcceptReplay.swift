@@ -46,6 +46,12 @@ struct AcceptReplay: ParsableCommand {
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    func validate() throws {
+        guard only != [.hands] else {
+            throw ValidationError("--only hands: the step has no frames and cannot be replayed.")
+        }
+    }
+
     func run() throws {
         let report = try AcceptanceReport(path: file)
         let steps = report.steps.filter {

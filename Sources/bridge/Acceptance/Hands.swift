@@ -23,14 +23,16 @@ private enum Disturbance: CaseIterable {
     /// The question whether the person will do it.
     var request: String {
         switch self {
-        case .cable: "The actuators will vibrate. Will you then pull the USB cable?"
+        case .cable: "The actuators will vibrate. Will you then pull the USB cable, within 20 s?"
         case .reset:
-            "The actuators will vibrate. Will you then press the reset button of the board?"
+            "The actuators will vibrate. Will you then press the reset button of the board, "
+                + "within 20 s?"
         case .suspension:
-            "The actuators will vibrate. Will you then suspend this computer for ten seconds?"
+            "The actuators will vibrate. Will you then suspend this computer for ten seconds, "
+                + "within 20 s?"
         case .power:
             "The board will store its configuration repeatedly. Will you then cut its power, "
-                + "by pulling the USB cable?"
+                + "within 20 s, by pulling the USB cable?"
         }
     }
 
@@ -80,8 +82,16 @@ extension AcceptanceRun {
             return .skipped(name, "nothing has happened within 20 s")
         }
         let hasEnded = disturbance.question.map { person.decides($0) == true } ?? true
-        if disturbance.disconnects { Terminal.standardError.write("Connect the board again.\n") }
-        try board.reconnect(within: .seconds(120)) { !Interruption.isRequested }
+        if disturbance.disconnects {
+            Terminal.standardError.write("Connect the board again within two minutes.\n")
+        }
+        do {
+            try board.reconnect(within: .seconds(120)) { !Interruption.isRequested }
+        } catch is TransportError {
+            return .failed(
+                name, .inputOutput, "the board was not connected again within two minutes",
+                advice: ["connect it, and repeat the step"])
+        }
         let isAtRest = try actuators.allSatisfy {
             try board.waitUntilSettled($0.actuator).state == .atRest
         }
@@ -119,40 +129,50 @@ extension AcceptanceRun {
         try actuators.map { try board.link.configuration(ofActuator: $0.actuator) }
     }
 
-    /// Stores the configurations of actuators alternately with another name and with their own,
-    /// because a board does not write a configuration that is already stored.
+    /// Stores the configurations of actuators alternately with another result of the calibration and
+    /// with their own, because a board does not write a configuration that is already stored. The
+    /// result has no effect, and the step actuator records it anew. A locked actuator keeps its
+    /// result.
     private func store(_ actuators: [ActuatorStatus]) throws {
         let own = try configurations(of: actuators)
         let end = Link.now() + Self.patience
         while Link.now() < end, !Interruption.isRequested {
-            try store(own.map(Self.renamed), in: actuators)
+            try store(own.map(Self.altered), in: actuators)
             try store(own, in: actuators)
         }
+        try store(own, in: actuators, evenIfInterrupted: true)
     }
 
-    private static func renamed(_ configuration: ActuatorConfiguration) -> ActuatorConfiguration {
-        var renamed = configuration
-        renamed.name = configuration.name == "power cut" ? "" : "power cut"
-        return renamed
+    private static func altered(_ configuration: ActuatorConfiguration) -> ActuatorConfiguration {
+        var altered = configuration
+        altered.calibration = configuration.calibration == .none ? .failed : .none
+        return altered
     }
 
     private func store(
-        _ configurations: [ActuatorConfiguration], in actuators: [ActuatorStatus]
+        _ configurations: [ActuatorConfiguration], in actuators: [ActuatorStatus],
+        evenIfInterrupted: Bool = false
     ) throws {
-        for (actuator, configuration) in zip(actuators, configurations) {
+        for (actuator, configuration) in zip(actuators, configurations)
+        where evenIfInterrupted || !Interruption.isRequested {
             try board.link.carryOut(.configure(configuration, actuator: actuator.actuator))
             try board.waitUntilSettled(actuator.actuator)
-            try board.link.save(actuator.actuator)
+            if Interruption.isRequested {
+                // The process ends soon: the configuration is stored without waiting for it.
+                try board.link.carryOut(.save(actuator: actuator.actuator))
+            } else {
+                try board.link.save(actuator.actuator)
+            }
         }
     }
 
-    /// Returns whether each actuator has its own configuration or the renamed one, and stores its
+    /// Returns whether each actuator has its own configuration or the altered one, and stores its
     /// own configuration again.
     private func areStored(
         _ own: [ActuatorConfiguration], of actuators: [ActuatorStatus]
     ) throws -> Bool {
         let found = try configurations(of: actuators)
-        let areWhole = zip(own, found).allSatisfy { $0 == $1 || Self.renamed($0) == $1 }
+        let areWhole = zip(own, found).allSatisfy { $0 == $1 || Self.altered($0) == $1 }
         try store(own, in: actuators)
         return areWhole
     }
