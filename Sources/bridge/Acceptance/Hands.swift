@@ -131,7 +131,7 @@ extension AcceptanceRun {
 
     /// Stores the configurations of actuators alternately with another result of the calibration and
     /// with their own, because a board does not write a configuration that is already stored. The
-    /// result has no effect, and the step actuator records it anew. A locked actuator keeps its
+    /// result has no effect, and the step actuator records it again. A locked actuator keeps its
     /// result.
     private func store(_ actuators: [ActuatorStatus]) throws {
         let own = try configurations(of: actuators)
