@@ -1,5 +1,6 @@
 // bridge accept: the step hands, in which a person disturbs the board.
 
+import BridgeLink
 import Foundation
 import SerialPorts
 import TestSupport
