@@ -161,7 +161,7 @@ extension VirtualClock: TaskExecutor {
     package func run<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        startJobThread { Processor.keepThread() }
+        startJobThread()
         defer {
             lock.withLock { isOver = true }
             eventSignal()
@@ -185,14 +185,9 @@ extension VirtualClock: TaskExecutor {
         next?.turn.signal()
     }
 
-    private func startJobThread(prepare: @escaping @Sendable () -> Void = {}) {
+    private func startJobThread() {
         idleThreads += 1
-        Thread(
-            block: body { [self] in
-                prepare()
-                runJobs()
-            }
-        ).start()
+        Thread(block: body { [self] in runJobs() }).start()
     }
 
     /// Runs jobs until the test is over. A job may wait for another job, so there is always a
