@@ -152,10 +152,12 @@ struct AcceptanceRun {
     func compiled(_ pattern: HapticPattern, for actuators: [ActuatorStatus]) throws
         -> CompiledPattern
     {
-        let configurations = try actuators.map {
-            try board.link.configuration(ofActuator: $0.actuator)
-        }
-        return HapticCompiler.compile(
-            pattern, profile: DeviceProfile(of: configurations) ?? .reference)
+        HapticCompiler.compile(
+            pattern, profile: DeviceProfile(of: try configurations(of: actuators)) ?? .reference)
+    }
+
+    /// Returns the configurations of actuators, in the same order.
+    func configurations(of actuators: [ActuatorStatus]) throws -> [ActuatorConfiguration] {
+        try actuators.map { try board.link.configuration(ofActuator: $0.actuator) }
     }
 }

@@ -125,10 +125,6 @@ extension AcceptanceRun {
 
     // MARK: Storage
 
-    private func configurations(of actuators: [ActuatorStatus]) throws -> [ActuatorConfiguration] {
-        try actuators.map { try board.link.configuration(ofActuator: $0.actuator) }
-    }
-
     /// Stores the configurations of actuators alternately with another result of the calibration and
     /// with their own, because a board does not write a configuration that is already stored. The
     /// result has no effect, and the step actuator records it again. A locked actuator keeps its
@@ -140,7 +136,6 @@ extension AcceptanceRun {
             try store(own.map(Self.altered), in: actuators)
             try store(own, in: actuators)
         }
-        try store(own, in: actuators, evenIfInterrupted: true)
     }
 
     private static func altered(_ configuration: ActuatorConfiguration) -> ActuatorConfiguration {
@@ -150,11 +145,9 @@ extension AcceptanceRun {
     }
 
     private func store(
-        _ configurations: [ActuatorConfiguration], in actuators: [ActuatorStatus],
-        evenIfInterrupted: Bool = false
+        _ configurations: [ActuatorConfiguration], in actuators: [ActuatorStatus]
     ) throws {
-        for (actuator, configuration) in zip(actuators, configurations)
-        where evenIfInterrupted || !Interruption.isRequested {
+        for (actuator, configuration) in zip(actuators, configurations) {
             try board.link.carryOut(.configure(configuration, actuator: actuator.actuator))
             try board.waitUntilSettled(actuator.actuator)
             if Interruption.isRequested {
