@@ -361,7 +361,8 @@ enum BoardDefect: CaseIterable {
         #expect(try accept(board, "--only", "link").status == 0)
         let other = try LiveBoard()
         let refused = try Tool.bridge("accept", "replay", report, "--port", other.port)
-        #expect(refused.status == 78 && refused.errors.contains("is not configured as in the report"))
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("is not configured as in the report"))
         let replayed = try Tool.bridge(
             "accept", "replay", report, "--port", other.port, "--configure")
         #expect(replayed.status == 0, "\(replayed)")
