@@ -7,7 +7,7 @@ LLVM := $(dir $(CLANG))llvm
 PREFIX ?= /usr/local
 PATTERN ?= Sources/AHAP/Patterns/tour.ahap
 
-# The compiler for C code that runs on this computer.
+# The compiler options for C code that runs on this computer.
 C_FLAGS := -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror
 
 .DEFAULT_GOAL := help

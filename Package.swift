@@ -46,9 +46,7 @@ let package = Package(
                 "SerialPorts", "HapticBoards", "BoardEngine",
             ]),
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
-        .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
-        .library(name: "EditorLinks", targets: ["EditorLinks"]),
-        .library(name: "ButtplugMessages", targets: ["ButtplugMessages"]),
+        .library(name: "ProgramProtocols", targets: ["ProgramProtocols"]),
         .library(name: "AcceptanceReports", targets: ["AcceptanceReports"]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -116,11 +114,11 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats", "CMath",
             ]),
 
-        // The protocols by which pattern editors send patterns to devices.
-        library("EditorLinks", ["JSONText", "PatternFormats"]),
-
-        // The messages of programs that set the levels of devices.
-        library("ButtplugMessages", ["JSONText"]),
+        // The protocols of other programs: pattern editors, Buttplug clients, games and senders of Open Sound
+        // Control.
+        library(
+            "ProgramProtocols", ["JSONText", "PatternFormats", "EmbeddedFiles", "CMath"],
+            exclude: ["OpenSoundControl/Maps"]),
 
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
@@ -159,10 +157,8 @@ let package = Package(
             exclude: ["Feedback/Patterns", "Samples/Patterns"]),
         library("PlatformFeedback", ["HapticBridge"]),
 
-        // The server for pages, and Open Sound Control.
+        // The server for pages.
         library("LocalServers", live),
-        library(
-            "OpenSoundControl", ["JSONText", "EmbeddedFiles", "CMath"], exclude: ["Maps"]),
 
         // The virtual board, and predictions of an actuator's motion.
         library(
@@ -188,7 +184,7 @@ let package = Package(
         library("EmbeddedFiles", ["CEmbeddedFiles"]),
         .target(name: "CToolFiles", cSettings: cSettings),
 
-        // The tools: what the commands share, flashing, the studio, and the commands.
+        // The tools: the code that the commands share, flashing, the studio, and the commands.
         library(
             "ToolSupport",
             [
@@ -215,9 +211,10 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
-                "SoundImport", "POSIX", "LocalServers", "OpenSoundControl", "EditorLinks",
-                "ButtplugMessages", "HapticBridgeSound", "AcceptanceReports", "ToolSupport",
-                "BoardFlashing", "Studio",
+                "SoundImport", "POSIX", "LocalServers", "ProgramProtocols", "HapticBridgeSound",
+                "AcceptanceReports",
+                "ToolSupport",
+                "BoardFlashing", "Studio", "Checksum",
                 argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "WithoutServers"],
@@ -261,7 +258,8 @@ let package = Package(
             "PatternTests",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
-                "SoundImport", "EditorLinks", "ButtplugMessages", "OpenSoundControl", "TestSupport",
+                "SoundImport", "ProgramProtocols",
+                "TestSupport",
             ]),
         // Tests of the protocol, ports, the chip's registers and the schematics, and seeds of the simulation.
         tests(
@@ -309,8 +307,9 @@ let package = Package(
             "RealTimeTests",
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "PlatformFeedback", "VirtualBoard", "bridge", "virtual-board",
-                "examples", "test-programs", "TestSupport",
+                "HapticBridge", "PlatformFeedback", "VirtualBoard", "LocalServers", "POSIX",
+                "bridge",
+                "virtual-board", "examples", "test-programs", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -344,13 +343,15 @@ extension Package {
     }
 }
 
-/// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`, `bridge serve --buttplug`, and
-/// SwiftNIO. Only these need SwiftNIO, which takes a third of the build time.
+/// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`,
+/// `bridge serve --buttplug` and `--websocket`, and SwiftNIO. Only these need SwiftNIO, which takes a third of the build time.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
     let servers: Set = ["LocalServers", "EditorLinks", "ButtplugMessages", "Studio"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
-        tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition", "Serving/Buttplug"]
+        tool.exclude = [
+            "Packaging", "Manual.md", "Studio", "Audition", "Serving/Buttplug", "Serving/WebSocket",
+        ]
     }
     package.keep(only: ["bridge"])
     package.dependencies.removeAll {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the named patterns into the clients: named.py [--check].
 
-The files are those of the library. With --check, nothing is written, and the exit status is 1 if a file differs.
+The source is the pattern files of the library. With --check, nothing is written, and the exit status is 1 if a file
+differs.
 """
 
 import json

@@ -10,8 +10,8 @@ TEMPLATE := Firmware/boards/template
 
 # ---- Images ------------------------------------------------------------------------------------------
 
-# Images for one actuator, for the number of actuators in the schematic, and, to measure the limit, for the
-# number of actuators whose records fill the EEPROM.
+# The images are built for one actuator, for the number of actuators in the schematic, and, to
+# measure the memory limit, for the number of actuators whose records fill the EEPROM.
 AVR := Firmware/boards/atmega328p
 AVR_IMAGE := .build/firmware/atmega328p
 AVR_SEVERAL_IMAGE := .build/firmware-4/atmega328p
@@ -42,7 +42,8 @@ check-firmware: images
 
 # ---- The C of the device -----------------------------------------------------------------------------
 
-# The layers of the firmware core: the permitted includes, and the files that may name the chip.
+# Checks the layers of the firmware core: which files a file may include, and which files may name
+# the chip.
 check-includes:
 	@Tests/check-includes.sh
 
@@ -63,7 +64,7 @@ check-c: | .build
 	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(TEMPLATE_SOURCES)
 	$(CLANG) -std=c11 -o .build/template $(TEMPLATE_SOURCES)
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
-	    '_Static_assert(sizeof(struct bridge) <= 1060, "context");' \
+	    '_Static_assert(sizeof(struct bridge) <= 1068, "context");' \
 	    '_Static_assert(BRIDGE_EVENT_MEMORY >= 384, "event memory");' | \
 	    $(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -
 	@echo '#include "Firmware/core/bridge.h"' > .build/check.cpp

@@ -12,7 +12,8 @@ schematics: setup-schematics ## checks the schematics, and that their exports ar
 	    Schematics/compare.sh $$project $(EXPORTS)/$$project || exit; \
 	    echo "$$project: no violations, exports as committed"; done
 
-# Does not replace the exports of a project if they differ only in the dates of the PDF.
+# If the new exports of a project differ from the committed exports only in the dates of the PDF,
+# the committed exports are kept.
 export-schematics: setup-schematics ## updates the exports of the schematics
 	@for project in $(PROJECTS); do \
 	    Schematics/export.sh $$project $(EXPORTS)/$$project || exit; \

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Checks that every test outside RealTimeTests receives the time as an input: it must not sleep, wait by the
-# wall clock, or make assertions about the host's clock. Also checks that RealTimeTests stays small.
+# Checks that every test outside RealTimeTests receives the time as an input. Such a test must not sleep, wait by the
+# wall clock, or make assertions about the host's clock. Also checks that the number of tests in RealTimeTests is
+# limited.
 #
-# A file whose suites have the trait `.virtualTime` may wait and read the time, because both are virtual there.
-# A file that contains only parts of such suites may do the same if a comment mentions `.virtualTime`.
+# A file whose suites have the trait `.virtualTime` may wait and read the time, because waits and times are virtual in
+# these suites. A file that contains only parts of such suites may do the same if a comment mentions `.virtualTime`.
 #
-# Tests/Support is not checked. Its boards behind ports have their own time (Boards/PortBoard.swift), and its
-# timeouts end tests that would hang (Tools/Wait.swift, Tools/RunningTool.swift, Links/RawConnection.swift).
+# Tests/Support is not checked. The boards behind ports in this folder have their own time (Boards/PortBoard.swift), and
+# the timeouts in this folder end tests that would otherwise hang (Tools/Wait.swift, Tools/RunningTool.swift,
+# Links/RawConnection.swift).
 set -euo pipefail
 cd "$(dirname "$0")"
 
-# Code that sleeps or reads a clock of the host. It is forbidden even in suites with the trait.
+# Code that sleeps or reads a clock of the host. Such code is forbidden even in suites with the trait.
 host='(^|[^.[:alnum:]_])(usleep|nanosleep|clock_gettime|gettimeofday|asyncAfter|setitimer|alarm|sleep)\('
 host+='|\b(Task|Thread)\.sleep\b|\bDate(\(\)|\.now\b|\(timeIntervalSinceNow)|\bDispatch(Wall)?Time\b'
 host+='|\b(Continuous|Suspending)Clock\b|\.timeIntervalSinceNow\b|\bsystemUptime\b|\bSO_RCVTIMEO\b'
@@ -25,7 +27,7 @@ found=0
 look() {
     local pattern=$1 cure=$2 hits
     shift 2
-    # Ignore comments, and declarations of functions with such a name.
+    # Comments, and declarations of functions with such a name, are ignored.
     hits=$(grep -nHE "$pattern" /dev/null "$@" | grep -vE '^[^:]+:[0-9]+: *(//|([a-z]+ )*func )' || true)
     [ -n "$hits" ] || return 0
     found=1
@@ -38,7 +40,7 @@ real=$(grep -LE '\.virtual(Time|Tool)' $files || true)
 look "$host" "give the time as an argument, or move the test to RealTimeTests" $files
 look "$either" "give the suite .virtualTime, wait for the event, or move the test to RealTimeTests" $real
 
-max=61
+max=66
 count=$(find RealTimeTests -name '*.swift' -exec cat {} + | grep -cE '^ *@Test\b' || true)
 if [ "$count" -gt $max ]; then
     found=1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks the layers of the firmware core (Firmware/README.md): check-includes.sh [FOLDER].
 #
-# A file must not include a file of a higher layer. Includes must have no cycle. Only the protocol may be
-# included from outside the core, and only files in driver/ may name the chip. FOLDER is the firmware folder.
+# A file must not include a file of a higher layer. Includes must not form a cycle. The protocol is the only file
+# outside the core that the core may include. Only files in driver/ may name the chip. FOLDER is the firmware folder.
 set -eu
 cd "${1:-$(dirname "$0")/../Firmware}"
 
@@ -23,7 +23,7 @@ core/link/
 core/bridge
 '
 
-# Each include in quotes, as a line with the including file and the included file.
+# For each include in quotes, prints a line with the including file and the included file.
 graph=$(find core -name '*.[ch]' | sort | xargs awk '
     /^ *# *include *"/ {
         split($0, quoted, "\"")

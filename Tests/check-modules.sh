@@ -6,8 +6,8 @@
 # The variable SWIFT optionally specifies the swift command.
 set -eu
 cd "$(dirname "$0")/.."
-pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605 OpenSoundControl"
-pure="$pure AcceptanceReports EditorLinks ButtplugMessages Studio/Editing EmbeddedFiles PatternFormats SoundImport"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605"
+pure="$pure AcceptanceReports ProgramProtocols Studio/Editing EmbeddedFiles PatternFormats SoundImport"
 allowed="$pure CBridgeProtocol CEmbeddedFiles CMath CDeflate"
 status=0
 
@@ -28,7 +28,7 @@ for module in $pure; do
     done
 done
 
-# The description of the package lists the keys of each target on separate lines, in alphabetical order.
+# In the description of the package, the keys of each target are on separate lines, in alphabetical order.
 ${SWIFT:-swift} package describe --type json | awk '
     function value(line) { sub(/^[^:]*: "/, "", line); sub(/".*/, "", line); return line }
     /^    {/ { name = path = "" }
@@ -46,7 +46,7 @@ ${SWIFT:-swift} package describe --type json | awk '
             }
         exit failed
     }' >&2 || status=1
-# The names of suites must be unique, because tests are selected by them.
+# The names of suites must be unique, because tests are selected by the name of their suite.
 suites=$(grep -rhoE '(struct|class) [A-Za-z]+Tests\b' --include='*.swift' Tests | sort | uniq -d)
 [ -z "$suites" ] || complain "several suites have the same name: $suites"
 python3 -B Tests/Style/circles.py || status=1

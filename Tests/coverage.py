@@ -2,7 +2,7 @@
 """Prints the line and branch coverage of the firmware's core, and each branch that no test takes:
 llvm-cov export PROGRAM -instr-profile PROFILE | coverage.py ROOT
 
-Prints figures, and for each uncovered branch its location and the direction that no test has taken.
+Prints figures, then the location of each uncovered branch and the direction that no test has taken.
 """
 
 import json
@@ -13,7 +13,8 @@ CORE = Path(sys.argv[1]).resolve() / "Firmware" / "core"
 
 
 class Branches:
-    """The directions of each branch that were taken, by its location. A header counts once, wherever it is included."""
+    """The directions of each branch that were taken, keyed by the location of the branch. A header counts once,
+    regardless of the files that include it."""
 
     def __init__(self):
         self.gone = {}

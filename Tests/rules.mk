@@ -12,9 +12,9 @@ RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
 test-unit: $(BUILT)
 	$(RUN_TESTS) --skip 'ConformanceTests|RealTimeTests'
 
-# Run one test at a time, while nothing else runs: first the tests for a change, with real threads, processes,
-# signals and ports; then those that take longer: flashing, a shared board, and the code in articles, examples and
-# programs.
+# These targets run one test at a time, while no other program runs. The first target runs the tests for a change, with
+# real threads, processes, signals and ports; the second target runs longer tests: flashing, a shared board, and the
+# code in articles, examples and programs.
 LONGER := RealTimeTests\.(Article|BoardPort|Client|Example|Flashing|Journey|Mishap|Pico|Sampler|SharedBoard)Tests
 RUN_REAL_TIME := BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel
 
@@ -24,14 +24,16 @@ test-real-time: $(BUILT) simulator
 test-real-time-longer: $(BUILT) simulator flashed-images
 	$(RUN_REAL_TIME) --filter '$(LONGER)'
 
-# Run the conformance suite on boards in virtual time, and the tests of their images: first those for a change.
-# With BRIDGE_REQUIRE the absence of a simulated board is a failure; BRIDGE_BOARDS excludes the other boards.
+# These targets run the conformance suite on boards in virtual time, and the tests of their images. The first target
+# runs the tests for a change. BRIDGE_REQUIRE treats the absence of a simulated board as a failure; BRIDGE_BOARDS
+# excludes the other boards.
 test-lock-step: BOARDS := inProcess,simulated
 test-lock-step-others: BOARDS := simulatedPico,simulatedSketch
 test-lock-step test-lock-step-others: $(BUILT) simulator setup-sigrok
 	BRIDGE_BOARDS=$(BOARDS) BRIDGE_REQUIRE=$(BOARDS) $(RUN_TESTS) --filter ConformanceTests
 
-# Runs the suite on boards in real time, one at a time. The real board is the common port with the model.
+# Runs the suite on boards in real time, one at a time. The model board with the common port takes the place of the real
+# board.
 RUN_CONFORMANCE := $(RUN_TESTS) --no-parallel --filter ConformanceTests
 BRIDGE_BOARDS ?= virtual,simulatedPort,simulatedPicoPort,simulatedSketchPort,real
 
@@ -54,12 +56,12 @@ check-client: setup-build
 	@! ldd .build-client/debug/client 2>/dev/null | grep -E 'libasound|libsndfile' || \
 	    { echo "the library links a sound library" >&2; exit 1; }
 
-# Runs the client package's programs, built as their users would build them, with a virtual board.
+# Runs the client package's programs, which are built as their users would build them, with a virtual board.
 test-client: check-client $(BUILT) ## runs programs that use the library with a virtual board
 	BRIDGE_CLIENTS=.build-client/debug $(RUN_TESTS) --filter ClientTests
 
-# Tests an image that is built from C code instead of the reference board's assembler code: the tests of the image
-# and the soak must have the same results.
+# Tests an image that is built from C code instead of the reference board's assembler code. The tests of the image and
+# the soak must have the same results.
 UNTUNED := $(CURDIR)/.build/firmware-untuned
 TUNING_SEEDS ?= 20
 
@@ -74,9 +76,9 @@ test-tuning: $(BUILT) simulator ## tests the image without assembler code, with 
 
 # ---- Sanitizers, with builds of only the code that they test ------------------------------------------
 
-# The firmware core and its model run under AddressSanitizer and UndefinedBehaviorSanitizer. Findings of the latter
-# trap, because Swift has no runtime that would print them. The coverage is measured with the tests of the core
-# alone. llvm-cov must be that of the toolchain, which writes the profile.
+# The firmware core and its model run under AddressSanitizer and UndefinedBehaviorSanitizer. Findings of
+# UndefinedBehaviorSanitizer cause a trap, because Swift has no runtime that would print them. The coverage is measured
+# with the tests of the core alone. llvm-cov must come from the toolchain that writes the profile.
 COVERED := .build-coverage
 LLVM_COV := $(dir $(realpath $(shell command -v $(SWIFT))))llvm-cov
 
@@ -98,7 +100,7 @@ analyse: setup-analysis ## analyzes the core with clang-tidy and cppcheck
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 \
 	    --suppress=selfAssignment -IFirmware/core Firmware/core
 
-# This takes five minutes of processor time. The reports are in .build/static-proof.
+# The analysis takes five minutes of processor time. The reports are in .build/static-proof.
 static-proof: setup-static-proof ## interprets any message to a board in each state, with all values at once (Frama-C)
 	Tests/StaticProof/run.sh
 
@@ -114,7 +116,7 @@ tsan: setup-build ## runs the engine's tests with the thread sanitizer
 
 # ---- A second implementation, and independent programs ------------------------------------------------
 
-# A second device and a second host, written in Python from the specification alone.
+# Runs a second device and a second host, which were written in Python only from the specification.
 independent: $(BUILT) simulator setup-python ## tests both ends with a second implementation, based on SPEC.md alone
 	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
 
@@ -133,12 +135,12 @@ $(STUDIO)/installed: Tests/Studio/requirements.txt
 $(PEERS)/installed: Tests/Peers/requirements.txt
 	@.ci/venv $(PEERS) $<
 
-# The editors are simulated from the published parts of their protocols. The one with Socket.IO uses a server
-# that is independent of this project.
+# The editors are simulated from the published parts of their protocols. The editor with Socket.IO uses a server that is
+# independent of this project.
 test-audition: $(BUILT) $(AUDITION)/installed ## plays the edits of independent editors on a virtual board
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(AUDITION)/bin/python -B Tests/Audition/check.py
 
-# The page's modules that use neither the browser nor the tool.
+# Tests those modules of the page that use neither the browser nor the tool.
 test-page: setup-node ## tests the modules of the page of bridge studio in Node, within a second
 	@node --test Tests/Studio/*.test.mjs
 
@@ -146,9 +148,9 @@ test-page: setup-node ## tests the modules of the page of bridge studio in Node,
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of bridge studio in Chromium
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
-# Clients and senders of other projects. Autobahn's suite is the standard test of WebSockets. It requires the Python
-# 2.7 of Debian 11. If that Python is not available, the suite is skipped with a message; BRIDGE_REQUIRE=autobahn
-# forbids that.
+# Runs clients and senders of other projects. Autobahn's suite is the standard test of WebSockets, and requires the
+# Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message, unless BRIDGE_REQUIRE=autobahn is
+# set.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients
 	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/test-programs
 	@Tests/Peers/install_autobahn.sh $(AUTOBAHN) "$(CURDIR)/$(PEERS)/bin/pip"; status=$$?; \
@@ -162,7 +164,8 @@ test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with inde
 test-osc: $(BUILT) setup-osc $(PEERS)/installed ## plays with independent senders of Open Sound Control
 	@$(PEERS)/bin/python -B Tests/Peers/check_osc.py $(TESTED)
 
-# The clients of a served board in other languages. The script of the conformance test is Tests/Clients/steps.txt.
+# Tests the clients in other languages with a served board. The script of the conformance test is
+# Tests/Clients/steps.txt.
 CLIENTS := .build/clients
 CLIENT_C := Clients/c/haptic_bridge.c Clients/c/haptic_bridge.h
 CLIENT_C_PROGRAMS := $(wildcard Clients/c/examples/*.c) Tests/Clients/steps.c
@@ -191,18 +194,26 @@ check-clients: setup-typescript $(CLIENTS)/venv/installed ## checks types and wa
 # Tests the clients' messages, installs the Python package from its wheel, and plays the script with each client.
 TEST_CLIENTS := $(CLIENTS)/venv/installed $(CLIENTS)/steps $(CLIENTS)/session_test
 
-test-clients: $(BUILT) setup-node $(TEST_CLIENTS) ## plays one script with the clients in Python, C and JavaScript
+# The duration of the soak of the WebSockets, in seconds.
+SOAK_SECONDS ?= 30
+
+test-clients: $(BUILT) simulator setup-node setup-chromium $(TEST_CLIENTS) ## plays one script with the clients in all languages, and attacks the WebSockets
 	@cd Clients/python && python3 -B -m unittest -q
 	@$(CLIENTS)/session_test Tests/Vectors/server/messages.txt
 	@node --test Clients/javascript/tests/*.test.mjs
 	@Tests/Clients/check_package.sh $(CLIENTS)
 	@python3 -B Tests/Clients/adapters.py $(TESTED) -q
+	@python3 -B Tests/Clients/examples.py $(TESTED) $(CLIENTS) $(CLIENTS)/venv/bin/python -q
 	@python3 -B Tests/Clients/run.py $(TESTED) $(CLIENTS)/steps
+	@python3 -B Tests/Clients/run.py $(TESTED) $(CLIENTS)/steps --simulator $(SIMULATOR) $(AVR)/atmega328p.hex
 	@$(CLIENTS)/venv/bin/python -B Tests/Clients/check_buttplug.py $(TESTED)
+	@$(CLIENTS)/venv/bin/python -B Tests/Clients/check_pages.py $(TESTED)
+	@$(CLIENTS)/venv/bin/python -B Tests/Clients/soak_doors.py $(TESTED) $(SOAK_SECONDS)
 
 # Uses a sound server that requires no sound card.
 test-sound: $(BUILT) setup-sound setup-python ## plays patterns with sound, and records a null sink of PulseAudio
 	@python3 -B Tests/Sound/check.py $(TESTED)
+	@python3 -B Tests/Sound/coils.py $(TESTED)
 
 # ---- Linux's own drivers -------------------------------------------------------------------------------
 
@@ -216,11 +227,15 @@ $(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-us
 test-usb: $(BUILT) $(PICO_SIMULATOR) $(USB_GUEST)/initramfs ## tests bridge and the Pico's image with Linux's drivers
 	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge $(USB_GUEST)/usbtest.ko"
 
+# Plays with SDL and the kernel's uinput in the same guest.
+test-rumble: $(BUILT) $(USB_GUEST)/initramfs setup-sdl ## plays the effects of SDL's test programs on a gamepad of bridge
+	@STEADY=yes LIMIT_S=1200 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/rumble.py $(TESTED)/bridge"
+
 # ---- Simulation and mutants ------------------------------------------------------------------------------
 
 SEEDS ?= 2000
 SEED_FROM ?= 0
-# With an image, each seed takes a hundred times as long: without a given number, only a few are used.
+# With an image, each seed takes a hundred times as long, so only a few seeds are used if no number is given.
 BOARD_SEEDS = $(if $(filter file default,$(origin SEEDS)),50,$(SEEDS))
 QUERIES ?= 6000
 SWEEP ?= 12000
@@ -229,16 +244,16 @@ EVERY ?= 1
 soak: $(BUILT) ## runs host and core with SEEDS sequences of faults in virtual time, from SEED_FROM on
 	@$(TESTED)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
-# Runs the soak with the images of the simulated boards, in lock-step: BOARD_SEEDS, or SEEDS if it is given. Then
-# sends QUERIES during dense playback, and a byte that arrives at each of SWEEP cycles of the ATmega328P, or at every
-# EVERY-th of them. Over USB, the host decides when bytes arrive.
+# Runs the soak with the images of the simulated boards, in lock-step. The number of seeds is BOARD_SEEDS, or SEEDS if
+# it is given. Then sends QUERIES queries during dense playback, and a byte that is received in each of SWEEP cycles of
+# the ATmega328P, or in every EVERY-th cycle. Over USB, the host determines when bytes arrive.
 soak-board: $(BUILT) simulator ## runs the soak with the images, and QUERIES at any cycle of their interrupts
 	@for board in uno pico; do \
 	    $(TESTED)/bridge-soak --lock-step --board $$board --seeds $(BOARD_SEEDS) --from $(SEED_FROM) && \
 	    $(TESTED)/bridge-soak --board $$board --queries $(QUERIES) || exit; done
 	@$(TESTED)/bridge-soak --sweep $(SWEEP) --every $(EVERY) --from $(SEED_FROM)
 
-# Programs that share a board, in virtual time, in SEEDS scenarios from SEED_FROM on.
+# Runs programs that share a board, in virtual time, in SEEDS scenarios, beginning with SEED_FROM.
 soak-programs: $(BUILT) ## runs many programs on one board in SEEDS scenarios in virtual time
 	@PROGRAM_SEEDS=$(SEEDS) PROGRAM_SEED_FROM=$(SEED_FROM) $(RUN_TESTS) --filter ProgramSoakTests
 
@@ -246,7 +261,7 @@ soak-programs: $(BUILT) ## runs many programs on one board in SEEDS scenarios in
 check-mutants:
 	@Tests/Mutants/run.sh --check
 
-# MUTANTS contains the names of mutants; without it, all mutants are tested.
+# MUTANTS contains the names of mutants. If it is empty, all mutants are tested.
 mutants: setup-build simulator ## tests that each deliberate fault in the code is detected by a test
 	@$(HOT) SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
 
@@ -262,11 +277,12 @@ check-macos: $(BUILT) $(MACOS)/venv/installed ## type-checks libraries and tools
 
 # ---- Measurements ------------------------------------------------------------------------------------------
 
-# Uses the options of an installation, in a separate build.
-bench: setup-build simulator setup-firmware ## measures, and prints figures
-	@for product in bridge bench; do $(SWIFT) build -c release --product $$product >&2 || exit 1; done
+# Uses a separate build with the options of an installation.
+bench: setup-build simulator setup-firmware setup-node $(CLIENTS)/steps ## measures, and prints figures
+	@for product in bridge bench virtual-board test-programs; do $(SWIFT) build -c release --product $$product >&2 || exit 1; done
 	@$(BUILD_AVR_SEVEN) -s >&2
 	@.build/release/bench
+	@python3 -B Tests/Clients/run.py .build/release $(CLIENTS)/steps --measure
 	@$(BUILD_AVR) -s | awk '{ print "figure", $$1, $$2, "bytes" }'
 	@$(BUILD_AVR_SEVERAL) -s | awk '{ print "figure", "several_" $$1, $$2, "bytes" }'
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \

@@ -14,10 +14,14 @@ UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
 SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
 SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift,$(wildcard Sources/VirtualBoard/*.swift))
-# The page only reads other formats. Embedded Swift cannot cast to protocols, and has no zlib.
+# The page only reads other formats. Embedded Swift cannot cast to protocols; the browser
+# has zlib.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
     %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
-SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift)
+# The comparison of drives is not used.
+SOURCES_OF_Prediction := $(wildcard Sources/Prediction/Felt*.swift)
+SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift) Sources/HapticBridge/Preview/PreviewTone.swift \
+    Sources/BoardFlashing/UF2Image.swift
 SOURCES_OF_WebFormats := $(wildcard $(WEB)/Formats/*.swift) $(WEB)/Player/Memory.swift
 
 # The header maps of SwiftPM do not exist here: CEmbeddedFiles gets a module map in the folder of the build.
@@ -47,8 +51,9 @@ $(eval $(call wasm_module,BridgeLink,Checksum))
 $(eval $(call wasm_module,DRV2605,BridgeLink))
 $(eval $(call wasm_module,HapticBoards,HapticCompiler DRV2605))
 $(eval $(call wasm_module,VirtualBoard,DRV2605))
+$(eval $(call wasm_module,Prediction,HapticCompiler VirtualBoard))
 $(eval $(call wasm_module,PatternFormats,AHAP HapticCompiler))
-$(eval $(call wasm_module,WebPlayer,AHAP HapticBoards VirtualBoard))
+$(eval $(call wasm_module,WebPlayer,AHAP HapticBoards Prediction))
 $(eval $(call wasm_module,WebFormats,PatternFormats))
 
 $(WASM)/CEmbeddedFiles/module.modulemap:
@@ -56,7 +61,7 @@ $(WASM)/CEmbeddedFiles/module.modulemap:
 	@echo 'module CEmbeddedFiles { header "$(CURDIR)/Sources/CEmbeddedFiles/include/CEmbeddedFiles.h" export * }' >$@
 
 # The C of the device and of the files; the linker removes unused functions.
-WASM_C_FILES := $(CORE) $(filter-out %/actuator_model.c,$(MODEL)) Sources/CEmbeddedFiles/files.c $(WEB)/Embedded/runtime.c
+WASM_C_FILES := $(CORE) $(MODEL) Sources/CEmbeddedFiles/files.c $(WEB)/Embedded/runtime.c
 WASM_C_OBJECTS := $(patsubst %.c,$(WASM)/c/%.o,$(WASM_C_FILES))
 
 $(WASM)/c/%.o: %.c $(CORE_HEADERS) $(wildcard Firmware/model/*.h $(WEB)/Embedded/include/*.h) $(WEB)/rules.mk
@@ -66,7 +71,8 @@ $(WASM)/c/%.o: %.c $(CORE_HEADERS) $(wildcard Firmware/model/*.h $(WEB)/Embedded
 $(WASM)/c/Sources/CEmbeddedFiles/files.o: $(shell find Sources -name '*.ahap' -o -name '*.json')
 
 PATTERN_MODULES := EmbeddedFiles JSONText Checksum HapticPatterns AHAP HapticCompiler
-PLAYER_MODULES := $(PATTERN_MODULES) BridgeLink DRV2605 HapticBoards VirtualBoard WebPlayer
+PLAYER_MODULES := $(PATTERN_MODULES) BridgeLink DRV2605 HapticBoards VirtualBoard Prediction \
+    WebPlayer
 FORMATS_MODULES := $(PATTERN_MODULES) PatternFormats WebFormats
 WASM_LINK = $(WASM_TOOLS)wasm-ld --no-entry --gc-sections --strip-all --stack-first -z stack-size=262144 \
     $(addprefix --allow-undefined-file=,$(WEB)/Embedded/imports.txt) $^ $(UNICODE) -o $@

@@ -46,7 +46,8 @@
 
 #define ENTRIES_OF_MESSAGE 250
 #define LATEST_SECOND 86400.0
-/* The shortest duration that means endless: the greatest finite float, less rounding errors. */
+/* The shortest duration that counts as endless: the greatest finite float, reduced by a margin for
+ * rounding errors. */
 #define ENDLESS 3.40282346638528e38
 #define SOCKET_MAX 102
 
@@ -224,7 +225,7 @@ static bool from_hexadecimal(const char *text, uint8_t bytes[32], bool is_loose)
 
 #define JSON_DEPTH 32
 
-/* The rest of a text, or a value in it. */
+/* The unread part of a text, or a value in a text. */
 struct json {
     const char *at, *end;
 };
@@ -305,7 +306,7 @@ static bool json_value(struct json *in, struct json *value, int depth) {
 }
 
 /* Reads the next element of a list, or the next member of an object with its key in quotes. `in` is
- * a valid value; its first call begins it. Returns false after the last one. */
+ * a valid value; the first call begins its content. Returns false after the last element. */
 static bool json_next(struct json *in, struct json *key, struct json *value) {
     json_space(in);
     if (in->at >= in->end)
@@ -338,7 +339,8 @@ static bool json_has_type(struct json value, char first) {
     return value.at < value.end && *value.at == first;
 }
 
-/* Returns the member of an object; an empty value if there is none. */
+/* Returns the member of an object that has the given name; an empty value if there is no such
+ * member. */
 static struct json json_member(struct json object, const char *name) {
     struct json key, value, found = {NULL, NULL};
     if (!json_has_type(object, '{'))
@@ -350,7 +352,7 @@ static struct json json_member(struct json object, const char *name) {
     return found;
 }
 
-/* Returns the member of an object that is a list; an empty value if there is none. */
+/* Returns the member of an object if it is a list; an empty value otherwise. */
 static struct json json_list(struct json object, const char *name) {
     static const struct json none = {NULL, NULL};
     struct json list = json_member(object, name);
@@ -421,7 +423,7 @@ static void put_utf8(char **at, uint32_t code) {
     }
 }
 
-/* Copies a string without its escapes, as far as there is room. */
+/* Copies a string and resolves its escapes, as far as the destination has room. */
 static void json_to_text(struct json value, char *text, size_t size) {
     char *end = text + size - 4;
     if (json_has_type(value, '"')) {
@@ -559,14 +561,15 @@ static int send_message(struct haptic_engine *engine, const char *type) {
 
 /* ---- AHAP --------------------------------------------------------------------------------- */
 
-/* The first two are factors of 0 to 1, and all others are summands of -1 to 1. */
+/* The dynamic parameters. The values of the first two are factors of 0 to 1; those of all others
+ * are summands of -1 to 1. */
 static const char *const dynamic_parameters[] = {
     "HapticIntensityControl",  "AudioVolumeControl",     "HapticSharpnessControl",
     "HapticAttackTimeControl", "HapticDecayTimeControl", "HapticReleaseTimeControl",
     "AudioPanControl",         "AudioBrightnessControl", "AudioPitchControl",
     "AudioAttackTimeControl",  "AudioDecayTimeControl",  "AudioReleaseTimeControl"};
 
-/* Returns the index of a dynamic parameter; -1 if it is unknown. */
+/* Returns the index of a dynamic parameter; -1 if the parameter is unknown. */
 static int dynamic_parameter(struct json id) {
     for (int i = 0; i < 12; i++) {
         if (json_is(id, dynamic_parameters[i]))
@@ -579,21 +582,20 @@ static double clamped(double value, double low) {
     return value < low ? low : value > 1 ? 1 : value;
 }
 
-/* The writer of a pattern's messages. Without `is_sent`, the pattern is only checked. */
+/* The writer of a pattern's messages. If `is_sent` is false, the pattern is only checked. */
 struct pattern_writer {
     struct haptic_engine *engine;
     uint32_t player;
     bool is_sent;
-    /* The index of the entry of Pattern. */
+    /* The index of the current entry in the list Pattern. */
     unsigned entry;
     /* The number of entries of the message that is being written. */
     unsigned count;
 };
 
 static int reject(struct pattern_writer *writer, int code, const char *reason) {
-    return fail(&writer->engine->error, code,
-                "run `bridge lint` on the file, which lists all errors", "Pattern[%u]: %s",
-                writer->entry, reason);
+    return fail(&writer->engine->error, code, "to list all errors, run `bridge lint` on the file",
+                "Pattern[%u]: %s", writer->entry, reason);
 }
 
 static int flush_entries(struct pattern_writer *writer, const char *name) {
@@ -606,8 +608,8 @@ static int flush_entries(struct pattern_writer *writer, const char *name) {
     return send_message(writer->engine, "pattern");
 }
 
-/* Begins an entry in the list `name`, and a message if there is none. Members are written in the
- * order of their names: `events`, `more`, `parameters`, `player`. */
+/* Begins an entry in the list `name`, and begins a message if none has been begun. Members are
+ * written in the order of their names: `events`, `more`, `parameters`, `player`. */
 static int begin_entry(struct pattern_writer *writer, const char *name) {
     int code = writer->count == ENTRIES_OF_MESSAGE ? flush_entries(writer, name) : 0;
     if (writer->is_sent) {
@@ -727,7 +729,8 @@ static int write_parameter(struct pattern_writer *writer, struct json body) {
     return 0;
 }
 
-/* Begins a message with points of a curve. The last one contains the curve. */
+/* Begins a message with points of a curve. The last message of a curve contains the curve
+ * itself. */
 static void begin_points(struct haptic_engine *engine, uint32_t player, bool is_last, int id,
                          double time) {
     begin(engine);
@@ -784,7 +787,7 @@ static int write_curve(struct pattern_writer *writer, struct json body) {
     return code;
 }
 
-/* Writes the entries of one kind. */
+/* Writes the entries of one kind, such as events. */
 static int write_entries(struct pattern_writer *writer, struct json pattern, const char *kind,
                          int (*write)(struct pattern_writer *, struct json)) {
     struct json entry, key, body;
@@ -859,7 +862,14 @@ static void put_time(struct haptic_engine *engine, double time) {
     if (time == 0)
         return;
     double offset = engine->is_remote ? clock_offset(engine, haptic_current_time()) : 0;
-    put(engine, ",\"time\":%lld", to_microseconds(fmax(0, time + offset)));
+    put(engine, "%s\"time\":%lld", engine->out_used > 5 ? "," : "",
+        to_microseconds(fmax(0, time + offset)));
+}
+
+static int check_times(struct haptic_engine *engine, double time, double other) {
+    if (time >= 0 && time < 1e12 && other >= 0 && other < 1e12)
+        return 0;
+    return fail(&engine->error, HAPTIC_INVALID_TIME, "", "a time is negative");
 }
 
 /* Checks a command and its times, which must not be negative. */
@@ -871,11 +881,10 @@ static int begin_command(struct haptic_engine *engine, uint32_t player, double t
         return fail(&engine->error, HAPTIC_INVALID_PATTERN_PLAYER, "",
                     "the player was made before the engine stopped or the board was reset");
     }
-    if (!(time >= 0 && time < 1e12 && other >= 0 && other < 1e12)) {
-        return fail(&engine->error, HAPTIC_INVALID_TIME, "", "a time is negative");
-    }
-    begin(engine);
-    return 0;
+    code = check_times(engine, time, other);
+    if (code == 0)
+        begin(engine);
+    return code;
 }
 
 static int timed(struct haptic_engine *engine, uint32_t player, double time, const char *type) {
@@ -926,7 +935,7 @@ int haptic_player_seek(struct haptic_engine *engine, uint32_t player, double off
     return send_message(engine, "seek");
 }
 
-/* Finds a dynamic parameter, and begins a command with it. */
+/* Looks up a dynamic parameter by its name, and begins a command that changes it. */
 static int begin_parameter(struct haptic_engine *engine, uint32_t player, const char *id,
                            double time, int *index) {
     for (*index = 11; *index >= 0; --*index) {
@@ -1017,6 +1026,19 @@ int haptic_engine_set_muted(struct haptic_engine *engine, bool is_muted) {
     begin(engine);
     put(engine, "\"muted\":%s", is_muted ? "true" : "false");
     return send_message(engine, "mute");
+}
+
+int haptic_engine_request_output(struct haptic_engine *engine, uint32_t player, double time) {
+    if (player)
+        return timed(engine, player, time, "output");
+    int code = check_running(engine);
+    if (code == 0)
+        code = check_times(engine, time, 0);
+    if (code != 0)
+        return code;
+    begin(engine);
+    put_time(engine, time);
+    return send_message(engine, "output");
 }
 
 const char *haptic_named_pattern(const char *name) {
@@ -1188,12 +1210,18 @@ static void handle(struct haptic_engine *engine, struct json message, struct hap
         engine->is_over = true;
         memset(&engine->error, 0, sizeof engine->error);
         event->type = HAPTIC_STOPPED;
+    } else if (json_is(type, "output")) {
+        event->type = HAPTIC_OUTPUT;
+        if (json_to_double(json_member(message, "player"), &number))
+            event->player = (uint32_t)fmax(0, fmin(number, UINT32_MAX));
+        event->is_playing = json_to_double(json_member(message, "intensity"), &event->intensity);
+        json_to_double(json_member(message, "sharpness"), &event->sharpness);
     } else if (json_is(type, "clock")) {
         record_clock(engine, message);
     }
 }
 
-/* Handles the next complete message. Returns false if there is none. */
+/* Handles the next complete message. Returns false if no complete message has been received. */
 static bool next_message(struct haptic_engine *engine, struct haptic_event *event) {
     const uint8_t *at = engine->in + engine->in_taken;
     size_t available = engine->in_used - engine->in_taken;
@@ -1328,7 +1356,7 @@ static void prepare(int socket) {
 #endif
 }
 
-/* Writes the path of the folder of the sockets. */
+/* Writes the path of the folder that contains the sockets. */
 static void socket_folder(char *path, size_t size) {
     char own[64];
     snprintf(own, sizeof own, "/run/user/%u", (unsigned)geteuid());
@@ -1423,7 +1451,8 @@ static int only_served(struct haptic_engine *engine) {
     return -1;
 }
 
-/* Finds the program that serves boards: that of BRIDGE_SERVER, otherwise haptic-bridge in PATH. */
+/* Finds the program that serves boards, which BRIDGE_SERVER names; by default haptic-bridge in
+ * PATH. */
 static bool find_program(char path[PATH_MAX]) {
     const char *named = getenv("BRIDGE_SERVER"), *at = getenv("PATH");
     char candidate[PATH_MAX];
@@ -1464,7 +1493,7 @@ static void sleep_for(double seconds) {
     nanosleep(&time, NULL);
 }
 
-/* Connects to the server of a port, which is started if it is not running. */
+/* Connects to the server of a port, and starts the server if it is not running. */
 static int connect_local(struct haptic_engine *engine, const char *port) {
     char path[2 * PATH_MAX], program[PATH_MAX], real[PATH_MAX], advice[512];
     socket_path(port, path, sizeof path);
@@ -1486,7 +1515,8 @@ static int connect_local(struct haptic_engine *engine, const char *port) {
                 is_running = waitpid(process, &status, WNOHANG) == 0;
             if ((client = connected(path)) >= 0)
                 return client;
-            /* With the status 75, another process that uses the port may be about to serve it. */
+            /* If the exit status is 75, another process that uses the port may be about to serve
+             * the board. */
             if (!is_running && !(WIFEXITED(status) && WEXITSTATUS(status) == 75))
                 break;
             sleep_for(is_running ? 0.005 : 0.05);
@@ -1558,7 +1588,7 @@ static int connect_remote(struct haptic_engine *engine, const char *url) {
     return client;
 }
 
-/* Reads a line of the proofs, byte by byte, so that no byte after it is taken. */
+/* Reads a line of the proofs, byte by byte, so that no byte after the line is consumed. */
 static bool read_line(struct haptic_engine *engine, char *line, size_t size, double end) {
     size_t used = 0;
     while (used + 1 < size) {
@@ -1625,7 +1655,7 @@ static void put_hello(struct haptic_engine *engine, const struct haptic_options 
     begin(engine);
     put(engine, "\"locality\":");
     put_string(engine, options->locality ? options->locality : "default");
-    put(engine, ",\"program\":");
+    put(engine, ",\"output\":true,\"program\":");
     put_string(engine, options->program ? options->program : "a C program");
     put(engine, ",\"purpose\":\"play\"");
 }
@@ -1640,7 +1670,7 @@ static int begin_session(struct haptic_engine *engine, const struct haptic_optio
         return engine->error.code;
     put_hello(engine, options);
     engine->sent = engine->asked = engine->received = haptic_current_time();
-    /* The version follows the type. */
+    /* The version number follows the type of the message. */
     put(engine, ",\"type\":\"hello\",\"version\":3}");
     return transmit(engine);
 }
@@ -1702,7 +1732,7 @@ int haptic_engine_start(struct haptic_engine *engine, const struct haptic_option
         if (code == 0)
             return 0;
         close_socket(engine);
-        /* A server that is about to end accepts a connection without an answer. */
+        /* A server that is about to end may accept a connection without answering. */
     } while (!engine->is_answered && !is_remote && haptic_current_time() < end);
     return code;
 }

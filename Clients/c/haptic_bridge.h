@@ -7,11 +7,12 @@
  *     haptic_engine_wait(&engine, player, 10000);
  *     haptic_engine_stop(&engine);
  *
- * Only one thread may call the functions. They use no heap. While players play, the program must
- * call haptic_engine_poll or haptic_engine_wait at least every 0.2 s, because the server stops the
- * players of a program that sends nothing for 0.25 s. Times are in seconds on the clock of
- * haptic_current_time; a time of 0 means now. Functions that return int return 0, or a code of
- * Core Haptics, which is negative, and then describe the error in `engine->error`.
+ * Only one thread may call the functions. The functions use no heap. While players play, the
+ * program must call haptic_engine_poll or haptic_engine_wait at least every 0.2 s, because the
+ * server stops the players of a program that sends nothing for 0.25 s. Times are in seconds on the
+ * clock of haptic_current_time; a time of 0 means now. A function that returns int returns 0 if it
+ * succeeds. Otherwise it returns a code of Core Haptics, which is negative, and describes the error
+ * in `engine->error`.
  */
 #ifndef HAPTIC_BRIDGE_H
 #define HAPTIC_BRIDGE_H
@@ -24,7 +25,7 @@
 extern "C" {
 #endif
 
-/** The codes of Core Haptics that these functions use. The server may send others. */
+/** The codes of Core Haptics that these functions use. The server may send other codes. */
 enum haptic_code {
     HAPTIC_ENGINE_NOT_RUNNING = -4805,
     HAPTIC_ENGINE_START_TIMEOUT = -4808,
@@ -61,7 +62,7 @@ enum haptic_event_type {
     HAPTIC_CONNECTED,
     /** The engine has started. */
     HAPTIC_STARTED,
-    /** The player `player` has ended. */
+    /** The player with the number `player` has ended. */
     HAPTIC_FINISHED,
     /** The board was reset, and all players were removed. haptic_engine_restart continues. */
     HAPTIC_RESET,
@@ -69,8 +70,14 @@ enum haptic_event_type {
     HAPTIC_FAULTS,
     /** The engine has statistics: `text` is a JSON object. */
     HAPTIC_MEASURED,
-    /** The engine has stopped. `engine->error` has the reason, with the code 0 after a stop. */
-    HAPTIC_STOPPED
+    /** The engine has stopped. `engine->error` contains the reason; its code is 0 if the engine was
+     * stopped by a request. */
+    HAPTIC_STOPPED,
+    /** The answer to haptic_engine_request_output for the player with the number `player`, or for
+     * all players if `player` is 0: the `intensity` and `sharpness`, 0 to 1. `is_playing` is false
+     * if the player does not play.
+     */
+    HAPTIC_OUTPUT
 };
 
 /** An event of an engine. The texts are valid until the next call with the engine. */
@@ -80,6 +87,8 @@ struct haptic_event {
     unsigned faults;
     const char *text;
     size_t text_length;
+    double intensity, sharpness;
+    bool is_playing;
 };
 
 /** The maximum length of a message, in bytes. */
@@ -92,26 +101,27 @@ struct haptic_engine {
     bool is_started, is_reset, is_over, is_answered, is_remote;
     uint32_t last_player, first_player;
     double sent, asked, received;
-    /** The samples of the clock of a remote server: the time, the offset and the error. */
+    /** The samples of the clock of a remote server: time, offset and error, in seconds. */
     double clock[64][3];
     unsigned clock_count;
     uint8_t keys[2][32];
     uint64_t counts[2];
-    /** The rest of the players of a `finished` message. */
+    /** The players of a `finished` message that have not been returned as events yet. */
     const char *finished, *finished_end;
     size_t in_used, in_taken, out_used;
     uint8_t in[HAPTIC_MESSAGE_MAX + 4 + 32];
     uint8_t out[HAPTIC_MESSAGE_MAX + 4 + 32];
 };
 
-/** The options of an engine. A member that is NULL has its default. */
+/** The options of an engine. A member that is NULL has its default value. */
 struct haptic_options {
-    /** The port of the board, or tcp://HOST:PORT; by default that of BRIDGE_PORT, or else that of
-     * the only board that is served. */
+    /** The port of the board, or tcp://HOST:PORT; by default the port in the environment variable
+     * BRIDGE_PORT, or else the port of the only board that is served. */
     const char *port;
     /** A locality of Core Haptics, such as leftHandle; by default `default`. */
     const char *locality;
-    /** The key file for tcp://HOST:PORT; by default that of BRIDGE_KEY_FILE. */
+    /** The key file for tcp://HOST:PORT; by default the file that the environment variable
+     * BRIDGE_KEY_FILE names. */
     const char *key_file;
     /** The name of the program that users see. */
     const char *program;
@@ -120,7 +130,7 @@ struct haptic_options {
 /** The options of a player. A rate of 0 is the normal rate. */
 struct haptic_player_options {
     bool loop_enabled, is_muted;
-    /** Ends events without an end after 30 s. */
+    /** True if events without an end are ended after 30 s. */
     bool is_limited;
     double loop_end, playback_rate;
 };
@@ -134,18 +144,19 @@ size_t haptic_engine_size(void);
 /** Returns the description of the last error of an engine. */
 const struct haptic_error *haptic_engine_error(const struct haptic_engine *engine);
 
-/** Connects to the server of a board, which is started if it is not running, and starts the engine.
- * Options may be NULL. */
+/** Connects to the server of a board, starts this server if it is not running, and starts the
+ * engine. Options may be NULL. */
 int haptic_engine_start(struct haptic_engine *engine, const struct haptic_options *options);
 
 /** Continues after HAPTIC_RESET. */
 int haptic_engine_restart(struct haptic_engine *engine);
 
-/** Waits for an event, for at most `timeout_ms`. Without an event, its type is HAPTIC_NO_EVENT. */
+/** Waits for an event, for at most `timeout_ms`. If no event occurred, the type of the result is
+ * HAPTIC_NO_EVENT. */
 int haptic_engine_poll(struct haptic_engine *engine, int timeout_ms, struct haptic_event *event);
 
-/** Waits until a player has ended, and discards other events. The player must not have ended in an
- * earlier poll. Returns HAPTIC_ENGINE_START_TIMEOUT after the timeout. */
+/** Waits until a player has ended, and discards other events. An earlier poll must not have
+ * returned the end of this player. Returns HAPTIC_ENGINE_START_TIMEOUT after the timeout. */
 int haptic_engine_wait(struct haptic_engine *engine, uint32_t player, int timeout_ms);
 
 /** Brings all players to rest, and closes the connection. */
@@ -154,7 +165,12 @@ void haptic_engine_stop(struct haptic_engine *engine);
 /** Mutes all players of the engine, or unmutes them. */
 int haptic_engine_set_muted(struct haptic_engine *engine, bool is_muted);
 
-/** Returns a named pattern as AHAP, such as that of `success`; NULL if no pattern has the name. */
+/** Requests the output of a player at a time, or the combined output of all players if `player` is
+ * 0, so that an image can move with it. HAPTIC_OUTPUT follows. The time may be up to 0.2 s ago,
+ * because the output of earlier times is silent, and up to 1 s ahead. */
+int haptic_engine_request_output(struct haptic_engine *engine, uint32_t player, double time);
+
+/** Returns a named pattern, such as `success`, as AHAP; NULL if no pattern has the name. */
 const char *haptic_named_pattern(const char *name);
 
 /** Makes a player for a pattern in AHAP. Returns its number; 0 if there is an error. */

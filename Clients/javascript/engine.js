@@ -1,9 +1,6 @@
-// The engine and its players.
-import { randomBytes } from "node:crypto"
-import { EventEmitter } from "node:events"
+// The engine and its players, in Node and in browsers.
 import { HapticError, HapticErrorCode as Code } from "./errors.js"
-import { HapticPattern, curveMessages, microseconds, parameterMessages } from "./pattern.js"
-import { connect, currentTime } from "./server.js"
+import { curveMessages, microseconds, parameterMessages } from "./pattern.js"
 import { Session } from "./session.js"
 
 const START_TIMEOUT = 8
@@ -14,7 +11,7 @@ const invalidPlayer = () => new HapticError(
 
 const limitedRate = rate => Math.min(Math.max(rate, 1 / 64), 64)
 
-/** A player of a pattern. Times are those of the engine's `currentTime`; 0 means now. */
+/** A player of a pattern. Times are in seconds on the clock of the engine's `currentTime`; 0 means now. */
 export class HapticPatternPlayer {
   #engine
   #start
@@ -36,7 +33,7 @@ export class HapticPatternPlayer {
     return this.#isPlaying
   }
 
-  /** Called by the engine when the player has ended. */
+  /** Handles the end of the player; the engine calls this method. */
   ended() {
     this.#isPlaying = false
   }
@@ -117,6 +114,11 @@ export class HapticPatternPlayer {
     this.#send([{ type: "rate", rate: this.#rate }])
   }
 
+  /** Returns the output of this player alone; undefined if the player does not play at that time. */
+  output(time = 0) {
+    return this.#engine.outputOf(this.number, time)
+  }
+
   /** Releases the player, which plays to the end of its pattern. */
   release() {
     this.#send([{ type: "abandon" }])
@@ -124,15 +126,51 @@ export class HapticPatternPlayer {
   }
 }
 
-/** An engine that plays on a board that `bridge serve` serves. It emits `event`. */
-export class HapticEngine extends EventEmitter {
+/** Registers functions, and calls them with events. */
+class Emitter {
+  #listeners = []
+
+  on(name, listener) {
+    this.#listeners.push({ name, listener, call: listener })
+    return this
+  }
+
+  once(name, listener) {
+    const call = event => {
+      this.off(name, listener)
+      listener(event)
+    }
+    this.#listeners.push({ name, listener, call })
+    return this
+  }
+
+  off(name, listener) {
+    this.#listeners = this.#listeners.filter(entry => entry.name !== name || entry.listener !== listener)
+    return this
+  }
+
+  emit(name, event) {
+    for (const entry of this.#listeners) if (entry.name === name) entry.call(event)
+  }
+}
+
+/**
+ * An engine that plays on a board that `bridge serve` serves. It emits `event`.
+ *
+ * Its platform has two functions: `currentTime` returns the time in seconds, and `connect` returns a promise of a
+ * connection. A connection has a `wire` (see Session) and the functions `send`, which sends pieces of the wire,
+ * `close`, and `listen`, which accepts a function that handles received data and one that handles the end. `isRemote`
+ * is true for a server that the engine cannot start.
+ */
+export class Engine extends Emitter {
+  #platform
   #options
   #session
-  #socket
+  #connection
   #timer
   // The number of the current start, which ends with a stop or a reset.
   #starts = 0
-  // Weak references to the players: the server releases a player that the program has dropped.
+  // Weak references to the players: the server releases a player to which the program has no reference any longer.
   #players = new Map()
   #dropped = new FinalizationRegistry(({ number, start }) => {
     if (start !== this.#starts || !this.isRunning) return
@@ -143,13 +181,14 @@ export class HapticEngine extends EventEmitter {
   #stopped
   #muted = false
 
-  constructor({ port, locality, keyFile, program } = {}) {
+  constructor(platform, options = {}) {
     super()
-    this.#options = { port, locality, keyFile, program }
+    this.#platform = platform
+    this.#options = options
   }
 
   get currentTime() {
-    return currentTime()
+    return this.#platform.currentTime()
   }
 
   get isRunning() {
@@ -160,7 +199,7 @@ export class HapticEngine extends EventEmitter {
   async start() {
     if (this.isRunning) return
     if (this.#session?.isReset && !this.#session.isOver) {
-      this.#session.restart(currentTime())
+      this.#session.restart(this.currentTime)
       this.#flush()
     } else {
       await this.#connect()
@@ -174,11 +213,11 @@ export class HapticEngine extends EventEmitter {
     throw error
   }
 
-  /** Brings all players to rest. They are at rest when the promise is fulfilled. */
+  /** Brings all players to rest. All players are at rest when the promise is fulfilled. */
   async stop() {
     const session = this.#session
     if (session && !session.isOver) {
-      session.end(currentTime())
+      session.end(this.currentTime)
       this.#flush()
       await this.#until(() => session.isOver, STOP_TIMEOUT)
     }
@@ -192,7 +231,7 @@ export class HapticEngine extends EventEmitter {
       ...(loopEnd ? { loop_end: microseconds(loopEnd) } : {}), ...(isMuted ? { muted: true } : {}),
       ...(playbackRate !== undefined && playbackRate !== 1 ? { rate: limitedRate(playbackRate) } : {}),
     }
-    const number = this.#running().makePlayer(pattern.messages, members, currentTime())
+    const number = this.#running().makePlayer(pattern.messages, members, this.currentTime)
     const player = new HapticPatternPlayer(this, number, this.#starts, options)
     this.#players.set(number, new WeakRef(player))
     this.#dropped.register(player, { number, start: this.#starts }, player)
@@ -200,9 +239,8 @@ export class HapticEngine extends EventEmitter {
     return player
   }
 
-  /** Plays a pattern, or the AHAP file with a path. Events without an end are ended after 30 s. */
+  /** Plays a pattern. Events without an end are ended after 30 s. */
   playPattern(pattern, time = 0) {
-    if (typeof pattern === "string") pattern = HapticPattern.fromFile(pattern)
     const player = this.makePlayer(pattern, { isLimited: true })
     player.start(time)
     return player
@@ -215,6 +253,11 @@ export class HapticEngine extends EventEmitter {
     if (this.#players.get(player.number)?.deref() !== player) throw invalidPlayer()
   }
 
+  /** Returns the combined intensity and sharpness of all players at a time. */
+  async output(time = 0) {
+    return await this.outputOf(undefined, time) ?? { intensity: 0, sharpness: 0 }
+  }
+
   get isMuted() {
     return this.#muted
   }
@@ -224,17 +267,29 @@ export class HapticEngine extends EventEmitter {
     if (this.isRunning) this.perform([{ type: "mute", muted: value }], this.#starts)
   }
 
-  // ---- For players ----
+  // ---- Functions that players call ----
 
   perform(messages, start) {
     if (start !== this.#starts) throw invalidPlayer()
-    this.#running().perform(messages, currentTime())
+    this.#running().perform(messages, this.currentTime)
     this.#flush()
+  }
+
+  /** Returns the output of a player, or of all players if no number is given; undefined if nothing plays at that
+   * time. */
+  async outputOf(player, time) {
+    const session = this.#running()
+    const due = this.serverTime(time)
+    const answer = session.askOutput(
+      { ...(player === undefined ? {} : { player }), ...(due === undefined ? {} : { time: due }) }, this.currentTime)
+    this.#flush()
+    await this.#until(() => answer.isGiven || session.isOver)
+    return answer.output
   }
 
   serverTime(time) {
     if (time !== 0) microseconds(time)
-    return this.#running().serverTime(time, currentTime())
+    return this.#running().serverTime(time, this.currentTime)
   }
 
   forget(player) {
@@ -251,44 +306,44 @@ export class HapticEngine extends EventEmitter {
     return this.#session
   }
 
-  /** Connects. A server that is about to end accepts a connection without an answer. */
+  /** Connects. A server that is about to end may accept a connection without answering. */
   async #connect() {
-    const end = currentTime() + START_TIMEOUT / 2
-    const { port, locality, keyFile, program } = this.#options
+    const end = this.currentTime + START_TIMEOUT / 2
+    const { locality, program } = this.#options
     do {
-      const { socket, key } = await connect(port, keyFile)
+      const connection = await this.#platform.connect(this.#options)
       this.#close()
       this.#starts += 1
       this.#players.clear()
       this.#stopped = undefined
-      const session = new Session(currentTime(), { locality, program, key, number: randomBytes(32) })
+      const session = new Session(this.currentTime, connection.wire, { locality, program })
       this.#session = session
-      this.#socket = socket
-      socket.on("data", data => this.#handle(session, session.receive(data, currentTime())))
-      socket.on("error", () => {}) // `close` follows.
-      socket.on("close", () => this.#handle(session, session.receivedEnd()))
+      this.#connection = connection
+      connection.listen(
+        data => this.#handle(session, session.receive(data, this.currentTime)),
+        () => this.#handle(session, session.receivedEnd()))
       this.#flush()
       this.#keepAlive(session)
       await this.#until(() => session.isAnswered || session.isOver, START_TIMEOUT)
-      if (session.isAnswered || key || !session.isOver) return
-    } while (currentTime() < end)
+      if (session.isAnswered || connection.isRemote || !session.isOver) return
+    } while (this.currentTime < end)
   }
 
   #keepAlive(session) {
     if (session !== this.#session || session.isOver) return
-    this.#handle(session, session.tick(currentTime()))
-    this.#timer = setTimeout(() => this.#keepAlive(session), Math.max(0, (session.deadline - currentTime()) * 1000))
+    this.#handle(session, session.tick(this.currentTime))
+    this.#timer = setTimeout(() => this.#keepAlive(session), Math.max(0, (session.deadline - this.currentTime) * 1000))
   }
 
   #flush() {
-    if (this.#session.outgoing.length > 0 && !this.#socket.destroyed) this.#socket.write(this.#session.takeOutgoing())
+    if (this.#session.hasOutgoing) this.#connection.send(this.#session.takeOutgoing())
   }
 
   #handle(session, events) {
     if (session !== this.#session) return
     for (const event of events) {
       if (event.type === "finished") event.players.forEach(number => this.#players.get(number)?.deref()?.ended())
-      if (event.type === "started" && this.#muted) session.perform([{ type: "mute", muted: true }], currentTime())
+      if (event.type === "started" && this.#muted) session.perform([{ type: "mute", muted: true }], this.currentTime)
       if (event.type === "reset" || event.type === "stopped") {
         this.#starts += 1
         for (const player of this.#players.values()) player.deref()?.ended()
@@ -305,7 +360,7 @@ export class HapticEngine extends EventEmitter {
   #close() {
     clearTimeout(this.#timer)
     if (this.#session) this.#session.isOver = true
-    this.#socket?.destroy()
+    this.#connection?.close()
   }
 
   #until(condition, timeout) {

@@ -1,6 +1,6 @@
 // The errors of engines, players and patterns, with the codes of Core Haptics.
 
-/** The codes of Core Haptics that this package uses. The server may send others. */
+/** The codes of Core Haptics that this package uses. The server may send other codes. */
 export const HapticErrorCode = Object.freeze({
   engineNotRunning: -4805,
   engineStartTimeout: -4808,
@@ -29,7 +29,7 @@ export function faultNames(faults) {
   return names.filter((_, bit) => (faults >> bit) & 1)
 }
 
-/** An error with the message of the server or of this package, and the remedies. */
+/** An error of the server or of this package: its message and the remedies. */
 export class HapticError extends Error {
   constructor(code, reason, { port, faults = 0, advice = [] } = {}) {
     super([port ? `${port}: ${reason}` : reason, ...advice].join("\n"))

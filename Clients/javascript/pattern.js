@@ -1,5 +1,4 @@
 // Patterns: the reader of AHAP, and the messages that transfer a pattern.
-import { readFileSync } from "node:fs"
 import { HapticError, HapticErrorCode as Code } from "./errors.js"
 
 const ENTRIES_OF_MESSAGE = 250
@@ -48,7 +47,7 @@ function parts(entries) {
   return found
 }
 
-/** Returns the messages that transfer parameters, each `{ id, value, time }`. */
+/** Returns the messages that transfer parameters, each of the form `{ id, value, time }`. */
 export function parameterMessages(parameters, type) {
   const entries = parameters.map(({ id, value, time = 0 }) => [id, microseconds(time), checkedValue(id, value)])
   return parts(entries).map(part => ({ type, parameters: part }))
@@ -64,8 +63,8 @@ export function curveMessages({ id, time = 0, points }, type) {
     : { type, curves: [[id, microseconds(time), part]] })
 }
 
-/** A pattern in AHAP. */
-export class HapticPattern {
+/** A pattern in AHAP. The static member `table` of its classes contains the named patterns. */
+export class Pattern {
   /** Reads AHAP: the text of a file, or the object that it contains. */
   constructor(ahap) {
     if (typeof ahap === "string") {
@@ -79,41 +78,20 @@ export class HapticPattern {
     this.messages = messagesOf(ahap)
   }
 
-  /** Reads an AHAP file. */
-  static fromFile(path) {
-    let text
-    try {
-      text = readFileSync(path, "utf8")
-    } catch (error) {
-      throw new HapticError(Code.fileNotFound, `${path}: ${error.message}`)
-    }
-    try {
-      return new HapticPattern(text)
-    } catch (error) {
-      throw new HapticError(error.code, `${path}: ${error.reason}`, { advice: error.advice })
-    }
-  }
-
   /** Returns a named pattern, such as `success`. */
   static named(name) {
-    const entries = Object.hasOwn(named(), name) ? named()[name] : undefined
+    const entries = Object.hasOwn(this.table, name) ? this.table[name] : undefined
     if (!entries) {
       throw new HapticError(
-        Code.fileNotFound, `"${name}" is not a named pattern; use ${HapticPattern.names().join(", ")}`)
+        Code.fileNotFound, `"${name}" is not a named pattern; use ${this.names().join(", ")}`)
     }
-    return new HapticPattern({ Pattern: entries })
+    return new this({ Pattern: entries })
   }
 
   /** Returns the names of the named patterns. */
   static names() {
-    return Object.keys(named())
+    return Object.keys(this.table)
   }
-}
-
-let loaded
-function named() {
-  loaded ??= JSON.parse(readFileSync(new URL("named.json", import.meta.url), "utf8"))
-  return loaded
 }
 
 // ---- AHAP ----
@@ -122,7 +100,7 @@ const isObject = value => typeof value === "object" && value !== null && !Array.
 
 function reject(where, code, reason) {
   throw new HapticError(code, `${where}: ${reason}`, {
-    advice: ["run `bridge lint` on the file, which lists all errors"] })
+    advice: ["to list all errors, run `bridge lint` on the file"] })
 }
 
 function number(where, owner, key, code, otherwise) {
@@ -187,7 +165,7 @@ function curve(where, body) {
   return { id, points, time: time(where, body, "Time") }
 }
 
-/** Returns the messages of a pattern without the number of a player. */
+/** Returns the messages of a pattern, which do not yet contain the number of a player. */
 function messagesOf(root) {
   const entries = isObject(root) ? root.Pattern : undefined
   if (!Array.isArray(entries) || entries.length === 0) {

@@ -78,7 +78,7 @@ async function onlyServed() {
       "name the port of one of them")
 }
 
-/** The program that serves boards: that of BRIDGE_SERVER, otherwise `haptic-bridge` in PATH. */
+/** The program that serves boards, which BRIDGE_SERVER names; by default `haptic-bridge` in PATH. */
 function program() {
   if (process.env.BRIDGE_SERVER !== undefined) return process.env.BRIDGE_SERVER || undefined
   const paths = (process.env.PATH ?? "").split(delimiter).map(folder => `${folder}/haptic-bridge`)
@@ -137,7 +137,7 @@ function readKey(path) {
   return Buffer.from(key, "hex")
 }
 
-/** Returns a connection to the server of a port, and the key of a server on another computer. */
+/** Returns a connection to the server of a port, and the key if the server is on another computer. */
 export async function connect(port = process.env.BRIDGE_PORT, keyFile = process.env.BRIDGE_KEY_FILE) {
   if (!port?.startsWith("tcp://")) {
     if (!process.geteuid) {

@@ -1,6 +1,5 @@
-// The protocol of a served board, without I/O: bytes and times are arguments. The article
+// The protocol of a served board, without I/O: messages and times are arguments. The article
 // ServerProtocol of the library describes the messages.
-import { createHmac, timingSafeEqual } from "node:crypto"
 import { HapticError, HapticErrorCode as Code } from "./errors.js"
 
 export const PROTOCOL_VERSION = 3
@@ -11,11 +10,7 @@ export const SILENCE_LIMIT = 2
 const CLOCK_INTERVAL = 0.005
 const CLOCK_ANSWERS = 8
 const CLOCK_DRIFT = 200e-6
-const CODE_LENGTH = 32
-const GREETING = "haptic-bridge 1 "
 const INVALID = "invalid message from the process that serves the board"
-
-const hmac = (key, ...parts) => parts.reduce((code, part) => code.update(part), createHmac("sha256", key)).digest()
 
 function sorted(message) {
   return Object.fromEntries(Object.keys(message).sort().map(name => [name, message[name]]))
@@ -26,52 +21,30 @@ export function encode(message) {
   return JSON.stringify(sorted(message))
 }
 
-function check(length) {
+/** Returns the message that a text contains. */
+export function decode(text) {
+  const message = JSON.parse(text)
+  if (typeof message?.type !== "string") throw new RangeError("expected an object with the member `type`")
+  return message
+}
+
+export function checkLength(length) {
   if (length > LENGTH_MAX) throw new RangeError(`the message has ${length} bytes; the maximum is ${LENGTH_MAX}`)
 }
 
-/** Divides a stream of bytes into messages. */
-export class Framing {
-  #received = Buffer.alloc(0)
-  #keys
-  #counts = [0n, 0n]
+/** The wire of a session whose messages are texts, as in a WebSocket. */
+export class TextWire {
+  outgoing = []
+  isOpen = true
 
-  /** Protects all later messages with codes. */
-  seal(sending, receiving) {
-    this.#keys = [sending, receiving]
+  send(message) {
+    const text = encode(message)
+    checkLength(new TextEncoder().encode(text).length)
+    this.outgoing.push(text)
   }
 
-  #code(message, direction) {
-    const number = Buffer.alloc(8)
-    number.writeBigUInt64BE(this.#counts[direction]++)
-    return hmac(this.#keys[direction], number, message)
-  }
-
-  encode(message) {
-    const body = Buffer.from(encode(message))
-    check(body.length)
-    const data = Buffer.concat([Buffer.alloc(4), body])
-    data.writeUInt32BE(body.length)
-    return this.#keys ? Buffer.concat([data, this.#code(data, 0)]) : data
-  }
-
-  /** Returns the messages that are complete, one at a time. */
-  * receive(data) {
-    this.#received = Buffer.concat([this.#received, data])
-    while (this.#received.length >= 4) {
-      const end = 4 + this.#received.readUInt32BE()
-      check(end - 4)
-      const whole = end + (this.#keys ? CODE_LENGTH : 0)
-      if (this.#received.length < whole) return
-      const [framed, code] = [this.#received.subarray(0, end), this.#received.subarray(end, whole)]
-      this.#received = this.#received.subarray(whole)
-      if (this.#keys && !timingSafeEqual(code, this.#code(framed, 1))) {
-        throw new RangeError("the authentication code of the message does not match the key")
-      }
-      const message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(framed.subarray(4)))
-      if (typeof message?.type !== "string") throw new RangeError("expected an object with the member `type`")
-      yield message
-    }
+  receive(text) {
+    return [decode(text)]
   }
 }
 
@@ -100,45 +73,44 @@ export class ServerClock {
 }
 
 /**
- * The client's side of a connection, from its beginning to its end. `outgoing` collects the bytes to be sent.
+ * The client's side of a connection.
  *
- * Node offers no clock that continues while the computer sleeps, so the clock of the server is queried on
- * the same computer, too.
+ * The wire of a session converts messages: `send` adds a message to its list `outgoing`, `receive` returns the messages
+ * in the received data, and `isOpen` is true as soon as it can send. Node and browsers offer no clock that continues
+ * while the computer sleeps, so the clock of the server is queried on the same computer, too.
  */
 export class Session {
-  outgoing = []
   isOver = false
   isAnswered = false
   isStarted = false
   isReset = false
-  #framing = new Framing()
+  #wire
   #clock = new ServerClock()
-  #hello
-  #proof
-  #line = Buffer.alloc(0)
   #sent
   #asked
   #received
   #ticked
   #player = 0
+  // The queries of the output that have not been answered yet, oldest first.
+  #questions = []
 
-  /** A key makes the connection one to another computer; `number` consists of 32 random bytes. */
-  constructor(now, { locality = "default", program = "a Node program", key, number } = {}) {
+  constructor(now, wire, { locality = "default", program = "a JavaScript program" } = {}) {
     this.#sent = this.#asked = this.#received = this.#ticked = now
-    this.#hello = { type: "hello", version: PROTOCOL_VERSION, purpose: "play", locality, program }
-    if (key) this.#proof = { key, number, server: undefined }
-    else this.#send([this.#hello])
+    this.#wire = wire
+    this.#send([{ type: "hello", version: PROTOCOL_VERSION, purpose: "play", locality, program, output: true }])
   }
 
   #send(messages) {
-    for (const message of messages) this.outgoing.push(this.#framing.encode(message))
+    for (const message of messages) this.#wire.send(message)
   }
 
-  /** Returns the bytes to be sent, and removes them. */
+  get hasOutgoing() {
+    return this.#wire.outgoing.length > 0
+  }
+
+  /** Returns the pieces to be sent, and removes them. */
   takeOutgoing() {
-    const data = Buffer.concat(this.outgoing)
-    this.outgoing = []
-    return data
+    return this.#wire.outgoing.splice(0)
   }
 
   /** Sends messages that take effect together. */
@@ -158,6 +130,15 @@ export class Session {
     return player
   }
 
+  /** Queries the output, and returns an answer that is filled in later. Its member `output` is undefined if nothing
+   * plays at the given time. */
+  askOutput(members, now) {
+    this.perform([{ type: "output", ...members }], now)
+    const answer = { isGiven: false, output: undefined }
+    this.#questions.push(answer)
+    return answer
+  }
+
   restart(now) {
     this.#send([{ type: "restart" }])
     this.isReset = false
@@ -165,7 +146,7 @@ export class Session {
   }
 
   end(now) {
-    if (this.isOver || this.#proof) return
+    if (this.isOver || !this.#wire.isOpen) return
     this.#send([{ type: "end" }])
     this.#sent = now
   }
@@ -181,7 +162,7 @@ export class Session {
 
   /** The time at which `tick` must be called. */
   get deadline() {
-    if (this.#proof) return this.#received + SILENCE_LIMIT
+    if (!this.#wire.isOpen) return this.#received + SILENCE_LIMIT
     const interval = this.#clock.isKnown ? ALIVE_INTERVAL : CLOCK_INTERVAL
     return Math.min(this.#sent, this.#asked) + interval
   }
@@ -193,20 +174,20 @@ export class Session {
     this.#ticked = now
     if (this.isOver) return []
     if (now - this.#received > SILENCE_LIMIT) return [this.#lost("the process that serves the board does not answer")]
-    if (now >= this.deadline && !this.#proof) {
+    if (now >= this.deadline && this.#wire.isOpen) {
       this.#send([{ type: "clock", time: Math.round(now * 1e6) }])
       this.#sent = this.#asked = now
     }
     return []
   }
 
-  /** Returns the events in the bytes that have arrived. */
+  /** Returns the events in the data that have arrived. */
   receive(data, now) {
     const events = []
     if (this.isOver) return events
     this.#received = now
     try {
-      for (const message of this.#framing.receive(this.#opened(data))) {
+      for (const message of this.#wire.receive(data)) {
         this.isAnswered = true
         const event = this.#event(message, now)
         if (event) events.push(event)
@@ -221,53 +202,9 @@ export class Session {
   /** Returns the events of a connection that the server has closed. */
   receivedEnd() {
     if (this.isOver) return []
-    return [this.#lost(this.#proof
-      ? "the server has closed the connection: it has a different key, or cannot accept more connections"
-      : "the process that serves the board has ended")]
-  }
-
-  // ---- The proofs of the key ----
-
-  #code(purpose) {
-    return hmac(this.#proof.key, purpose, this.#proof.server, this.#proof.number)
-  }
-
-  /** Returns the bytes after the proofs. */
-  #opened(data) {
-    while (this.#proof) {
-      this.#line = Buffer.concat([this.#line, data])
-      const feed = this.#line.indexOf(10)
-      if (feed < 0) {
-        if (this.#line.length > 130) throw new RangeError("the program at this address does not serve a board")
-        return Buffer.alloc(0)
-      }
-      const line = this.#line.subarray(0, feed).toString("latin1")
-      data = this.#line.subarray(feed + 1)
-      this.#line = Buffer.alloc(0)
-      if (this.#proof.server) this.#end(line)
-      else this.#begin(line)
-    }
-    return data
-  }
-
-  #begin(line) {
-    const digits = line.slice(GREETING.length)
-    if (!line.startsWith(GREETING) || !/^[0-9a-f]{64}$/i.test(digits)) {
-      throw new RangeError("the program at this address does not serve a board")
-    }
-    this.#proof.server = Buffer.from(digits, "hex")
-    const [number, code] = [this.#proof.number, this.#code("client proves")].map(bytes => bytes.toString("hex"))
-    this.outgoing.push(Buffer.from(`${number} ${code}\n`))
-  }
-
-  #end(line) {
-    const [given, expected] = [Buffer.from(line, "hex"), this.#code("server proves")]
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw new RangeError("the server has a different key")
-    }
-    this.#framing.seal(this.#code("client speaks"), this.#code("server speaks"))
-    this.#proof = undefined
-    this.#send([this.#hello])
+    return [this.#lost(this.#wire.isOpen
+      ? "the process that serves the board has ended"
+      : "the server has closed the connection: it has a different key, or cannot accept more connections")]
   }
 
   // ---- Messages of the server ----
@@ -282,7 +219,7 @@ export class Session {
     return { type: "stopped", error: new HapticError(code, reason, { port, faults, advice }), isSuspended }
   }
 
-  /** Returns the event of a message; undefined if it has none, or has an unknown type. */
+  /** Returns the event that a message reports; undefined if the message reports no event or has an unknown type. */
   #event(message, now) {
     switch (message.type) {
       case "connected": return { type: "connected", port: message.port, identity: message.identity }
@@ -305,10 +242,17 @@ export class Session {
       case "stopped":
         this.isOver = true
         return { type: "stopped", error: undefined, isSuspended: false }
+      case "output":
+        Object.assign(this.#questions.shift() ?? {}, { isGiven: true, output: outputIn(message) })
+        return undefined
       case "clock":
         this.#clock.record(message.sent / 1e6, message.time / 1e6, now)
     }
   }
+}
+
+function outputIn({ intensity, sharpness = 0 }) {
+  return typeof intensity === "number" ? { intensity, sharpness } : undefined
 }
 
 const isObject = value => typeof value === "object" && value !== null

@@ -40,7 +40,8 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
         *target = *lock;
     }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
-        bridge_storage_failed(bridge); /* not stored: the record may only have been misread */
+        bridge_storage_failed(bridge); /* not stored again, because the record may only have been
+                                          misread */
     } else if (lock_is_set(lock)) {
         bridge->save_lock |= (uint16_t)(1u << actuator);
     }
@@ -48,7 +49,7 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
 
 /* The maximum heat that may have been added since the port last stored the heat, in milliseconds of
    full level: the sum of the interval at which the port stores the heat, the interval at which the
-   core updates the heat, and a fraction of a unit. */
+   core updates it, and the fraction of a unit that is not stored. */
 #define HEAT_UNKEPT 3
 
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
@@ -93,6 +94,20 @@ bool bridge_take_save(struct bridge *bridge, uint8_t *actuator) {
 
 bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator) {
     return take_bit(&bridge->save_lock, actuator);
+}
+
+uint8_t bridge_take_probe(struct bridge *bridge) {
+    if (!bridge->probe || !bridge_bus_is_free(bridge) || bridge_next_write(bridge)) {
+        return 0;
+    }
+    uint8_t address = bridge->probe;
+    bridge->probe = 0;
+    return address;
+}
+
+void bridge_probe_done(struct bridge *bridge, uint8_t address, bool acknowledged) {
+    bridge->answers.probed = acknowledged ? address | BRIDGE_PROBED_ACKNOWLEDGED : address;
+    answers_want(&bridge->answers, ANSWER_PROBED);
 }
 
 bool bridge_wants_bootloader(const struct bridge *bridge) {

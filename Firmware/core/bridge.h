@@ -26,9 +26,9 @@
  *         keep(bridge_heat(&bridge, 0));         // every few milliseconds
  *     }
  *
- * `boards/common/port.c` is this loop for boards with interrupts.
+ * `boards/common/port.c` implements this loop for boards with interrupts.
  *
- * TIME. Times are microseconds modulo 2^32. They begin at BRIDGE_CLOCK_AT_BOOT and never decrease.
+ * TIME. Times are microseconds modulo 2^32. Times begin at BRIDGE_CLOCK_AT_BOOT and never decrease.
  * The stamp of a byte is the time at which the byte's stop bit ended, as exactly as the port can
  * measure that time. A port reads its clock after it has taken the bytes of a round, so that no
  * stamp is later than `now_us`. If a port cannot do so, its stamps may be later than `now_us` by at
@@ -43,12 +43,12 @@
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
- * next write with its time, bridge_take_write takes it at that time, bridge_record_start records
- * the start of its transfer, from which the thermal budget is counted, and bridge_record_lateness
- * records its lateness. If the timer cannot represent times that are long past, the port calls
- * bridge_expedite, which makes an overdue write due now. With several actuators behind a
- * multiplexer, bridge_partial_write returns the write that must be continued when a transfer has
- * ended, and bridge_take_switch switches the multiplexer ahead of time:
+ * next write with its time, bridge_take_write takes the write at that time, bridge_record_start
+ * records the start of its transfer, from which the thermal budget is counted, and
+ * bridge_record_lateness records its lateness. If the timer cannot represent times that are long
+ * past, the port calls bridge_expedite, which makes an overdue write due now. With several
+ * actuators behind a multiplexer, bridge_partial_write returns the write that must be continued
+ * when a transfer has ended, and bridge_take_switch switches the multiplexer in advance:
  *
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
@@ -63,25 +63,25 @@
  *                 start(bridge.transfer);
  *
  * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true, which a port tests
- * before it takes a transfer. It carries one transfer at a time, to the chip at DRIVER_I2C_ADDRESS.
- * `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended after 2 ms, the
- * port aborts it: with interrupts enabled it frees the bus with nine clocks and a STOP, and reports
- * a failure.
+ * before it takes a transfer. The bus carries one transfer at a time, to the chip at
+ * DRIVER_I2C_ADDRESS. `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended
+ * after 2 ms, the port aborts it: with interrupts enabled it frees the bus with nine clocks and a
+ * STOP, and reports a failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_record_start, bridge_record_lateness, bridge_bus_is_free, bridge_bus_is_switching,
  * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
  * Because bridge_take_due and bridge_expedite do the work of these functions, the loop disables
- * that interrupt while it calls one of the two. All other functions belong to the loop. The core
- * changes the fields that an interrupt reads between BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT
- * (support/critical.h), which a port with interrupts defines. On a controller with two cores,
- * either the core that runs the loop also handles the interrupts of timer and bus, or both macros
- * use a lock.
+ * that interrupt while it calls bridge_take_due or bridge_expedite. All other functions belong to
+ * the loop. The core changes the fields that an interrupt reads between BRIDGE_CRITICAL_ENTER and
+ * BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts defines. On a controller
+ * with two cores, either the core that runs the loop also handles the interrupts of timer and bus,
+ * or both macros use a lock.
  *
- * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If the
- * buffer is full, the port discards a received byte together with its stamp, and counts the byte in
- * `counters.lost_bytes`. A line with flow control, such as USB, loses no bytes even with a smaller
- * buffer.
+ * RECEIVING. The port's receive buffer has room for BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If
+ * the buffer is full, the port discards a received byte together with its stamp, and counts the
+ * byte in `counters.lost_bytes`. A connection with flow control, such as USB, loses no bytes even
+ * with a smaller buffer.
  *
  * STORING. bridge_take_save and bridge_take_lock return an actuator whose configuration or lock
  * must be stored within 300 ms, while all other work continues. A port whose processor stops while
@@ -121,8 +121,8 @@ void bridge_init(struct bridge *bridge);
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
 /** Loads the stored configuration of an actuator. `configuration` may be the result of
-    bridge_configuration. If the configuration fails the checks of SPEC 8, returns false and leaves
-    the actuator unconfigured. */
+    bridge_configuration. If the configuration fails the checks of SPEC 8, returns false; the
+    actuator then remains unconfigured. */
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
                  const struct configuration *configuration);
 
@@ -135,9 +135,9 @@ void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat);
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 
 /** Processes received bytes up to the first delimiter, which must be passed to bridge_receive.
-    Returns the number of processed bytes: 0 while the receiver holds a configuration that the next
-    poll will apply. For a port that stamps only delimiters, this function is faster than
-    bridge_receive. */
+    Returns the number of processed bytes, which is 0 while the receiver contains a configuration
+    that the next poll will apply. For a port that stamps only delimiters, this function is faster
+    than bridge_receive. */
 static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
                                          uint8_t count) {
     return bridge->configuration_pending ? 0 : frame_receive_run(&bridge->receiver, bytes, count);
@@ -168,7 +168,7 @@ static inline bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
 /* ---- The bus ----------------------------------------------------------------------------- */
 
 /** If the first timed write is due and the bus is free, takes the write into `bridge->transfer`,
-    records its lateness and returns true. For ports without a timer interrupt. */
+    records its lateness and returns true. This function is for ports without a timer interrupt. */
 static inline bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     return bus_schedule_take_due(bridge, now_us);
 }
@@ -193,8 +193,8 @@ static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value
 
 /* ---- Timed writes by interrupt ----------------------------------------------------------- */
 
-/** Returns the timed write that is due first among the writes whose chips are ready; null if there
-    is none. */
+/** Returns the timed write that is due first among the writes whose chips are ready, or null if
+    there is none. */
 static inline const struct bridge_write *bridge_next_write(struct bridge *bridge) {
     return bus_schedule_first_write(bridge);
 }
@@ -205,10 +205,11 @@ BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge 
     return bus_schedule_next_write(bridge);
 }
 
-/** Takes a write into `bridge->transfer` while the bus is free. From now on its actuators show its
-    level. With several actuators, each call takes one part of the write, for the actuators that
-    receive the same value; bridge_next_write returns the same write until all parts have been
-    taken. Returns true for the first part, whose lateness counts. */
+/** Takes a write into `bridge->transfer` while the bus is free. After this call, the actuators of
+    the write show its level. With several actuators, each call takes one part of the write, for the
+    actuators that receive the same value; bridge_next_write returns the same write until all parts
+    have been taken. Returns true for the first part, because only the lateness of the first part
+    counts. */
 BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
     return bus_schedule_take_write(bridge, write);
 }
@@ -234,10 +235,10 @@ BRIDGE_INLINE const struct bridge_write *bridge_partial_write(struct bridge *bri
     return bus_schedule_partial_write(bridge);
 }
 
-/** Takes a switch of the multiplexer from the actuators `selected` to those of the next write,
-    which are stored in `bridge->transfer.actuators`. Returns false if no switch is needed, the bus
-    is busy, or there is no time before the write is due. The port reports the end of the switch
-    with bridge_bus_done. */
+/** Takes a switch of the multiplexer from the actuators `selected` to the actuators of the next
+    write, which are stored in `bridge->transfer.actuators`. Returns false if no switch is needed,
+    the bus is busy, or there is no time before the write is due. The port reports the end of the
+    switch with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     return bus_schedule_take_switch(bridge, selected, now_us);
 }
@@ -260,6 +261,14 @@ static inline bool bridge_bus_is_untimed(const struct bridge *bridge) {
 static inline bool bridge_writes_wait(const struct bridge *bridge) {
     return bus_schedule_writes_wait(bridge);
 }
+
+/** Takes the 7-bit address that the port must probe now with a write without data; 0 if no probe is
+    due. Until the port has called bridge_probe_done, no write is due, and the port starts no
+    transfer. */
+uint8_t bridge_take_probe(struct bridge *bridge);
+
+/** Reports whether a chip has acknowledged the address of a probe. */
+void bridge_probe_done(struct bridge *bridge, uint8_t address, bool acknowledged);
 
 /* ---- Stored records ---------------------------------------------------------------------- */
 
@@ -293,8 +302,8 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the bootloader for a host that has made this request to the port by means other than a
-    message. All actuators come to rest. */
+/** Requests the bootloader on behalf of a host that has made this request to the port without
+    sending a message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;
 }

@@ -31,7 +31,8 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-/* A separate function, so that bridge_receive need not save registers for a byte inside a frame. */
+/* This code is a separate function, so that bridge_receive need not save registers for a byte
+   inside a frame. */
 static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
     if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
@@ -183,8 +184,8 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* Sets up the chips again at the next clock of enum bridge_bus_trial, except chips that were given
-   up earlier, whose EN stays low. */
+/* Sets up the chips again at the next clock of enum bridge_bus_trial. The EN of a chip that the
+   core gave up earlier stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
     bridge->bus_trial++;
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
@@ -199,7 +200,8 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
 
 /* Selects the clock of the bus, and gives up chips that have failed to start. A bus with weak
    pull-up resistors may work at 100 kHz although it fails at 400 kHz. A chip that has failed is
-   given up once another chip is ready at the current clock, or once 100 kHz has failed, too. */
+   given up once another chip is ready at the current clock, or once the attempt at 100 kHz has also
+   failed. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;

@@ -54,11 +54,11 @@ enum bridge_bus_owner {
     BRIDGE_BUS_DRIVER = 3, /**< the driver of an actuator */
     BRIDGE_BUS_OWNER_MASK = 3,
     BRIDGE_BUS_FAILED = 4,
-    BRIDGE_BUS_SWITCH = 8, /**< the multiplexer; the result of a switch has no consequence */
+    BRIDGE_BUS_SWITCH = 8, /**< the multiplexer; the result of a switch is ignored */
 };
 
-/** The attempts to set up the chips, in order, each at a clock of the bus. Odd values mean 100
-    kHz. */
+/** The attempts to set up the chips, in order, each at a clock of the bus. For odd values, the
+    clock is 100 kHz. */
 enum bridge_bus_trial {
     BRIDGE_BUS_FAST = 0,       /**< 400 kHz, initially */
     BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz, after no chip could be set up at 400 kHz */
@@ -85,7 +85,8 @@ struct bridge {
     bool has_failures; /**< `failures` of at least one actuator is not 0 */
     volatile bool
         writes_wait; /**< writes that have not been started wait for an untimed transfer */
-    uint8_t untimed; /**< the time of the last untimed transfer: low bits of bridge_time_counts */
+    uint8_t gap;     /**< the last time at which no untimed transfer waited for a gap: low bits of
+                          bridge_time_counts */
     uint8_t bus_led; /**< the actuators to which the multiplexer connects the bus; 0: unknown */
 #endif
     volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
@@ -98,6 +99,7 @@ struct bridge {
     uint16_t save;                /**< actuators whose configuration is to be stored */
     uint16_t save_lock;           /**< actuators whose lock is to be stored */
     bool wants_bootloader;
+    uint8_t probe;                   /**< the address on the bus that is to be probed; 0: none */
     uint8_t bus_trial;               /**< enum bridge_bus_trial */
     struct bridge_transfer transfer; /**< the transfer that was taken last */
     struct bridge_board board;

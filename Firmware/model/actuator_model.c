@@ -24,8 +24,9 @@
 // The interval at which the model checks whether the mass has reached its stop.
 #define STOP_STEP_S 0.0005
 
-// f0, Q and acceleration are estimates within the range of 10 mm coin actuators (Q 8-20, 1.0-2.0
-// g). The clamp ratio is 3.54 V peak over 2.5 V rms, the values published for the VG1040003D.
+// The values of f0, Q and acceleration are estimates within the range of 10 mm coin actuators (Q
+// 8-20, 1.0-2.0 g). The clamp ratio is 3.54 V peak over 2.5 V rms, the values published for the
+// VG1040003D.
 const struct actuator_lra_parameters actuator_lra_coin_10mm = {
     .resonance_hz = 170.0,
     .quality = 10.0,
@@ -174,7 +175,8 @@ static void advance_lra(struct actuator_model *model, double drive, double secon
     } else {
         advance_lra_open_loop(model, u, seconds);
     }
-    // An undriven actuator comes to rest. By the equation, it would vibrate forever.
+    // An undriven actuator comes to rest. According to the equation alone, it would vibrate
+    // forever.
     if (fabs(u) < NO_AMPLITUDE && lra_amplitude(model) < NO_AMPLITUDE) {
         set_lra_amplitude(model, 0.0);
     }
@@ -308,7 +310,7 @@ static double advance_erm_interval(const struct erm_loop *loop, double *speed, d
     double time_constant_s = loop->erm->time_constant_s / steepness;
     double goal = *speed + pull / steepness;
     double needed = approach_time_s(*speed, goal, corner, time_constant_s);
-    // The speed approaches the target without reaching it.
+    // The speed approaches the target asymptotically and never reaches it.
     bool stays = isinf(corner) || fabs(goal - *speed) <= fabs(corner - *speed);
     if (stays || needed > seconds) {
         *speed = approach(*speed, goal, seconds, time_constant_s);

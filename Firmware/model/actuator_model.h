@@ -1,8 +1,8 @@
 // A model of the vibration of an LRA or an ERM behind a haptic driver.
 //
 // Every acceleration is a prediction that has not been calibrated by measurements. The equations
-// are those of a linear oscillator and of a first-order motor. The comment of each default
-// parameter gives its source or states how certain the value is.
+// describe a linear oscillator and a first-order motor. The comment of each default parameter names
+// the source of the value or states how certain the value is.
 //
 // The state of the LRA is its envelope, a complex amplitude A relative to the rated amplitude:
 //     dA/dt = -A / tau + j 2 pi (f - f0) A + u / tau,   tau = Q / (pi f0)
@@ -14,9 +14,9 @@
 // and braking). V_full is the voltage of full drive, and u is the drive as a fraction of V_full:
 //     V = V_full (u + gain (u - w / w_rated)),   -clamp <= V <= clamp
 //
-// The model solves each interval of constant drive in closed form. It divides the interval where
-// the equation changes (the target is reached, the clamp no longer limits the drive, the brake
-// ends, the motor stops), so that the result does not depend on the step size.
+// The model solves each interval of constant drive in closed form. It divides an interval at each
+// time at which the equation changes (the target is reached, the clamp no longer limits the drive,
+// the brake ends, the motor stops), so that the result does not depend on the step size.
 #ifndef ACTUATOR_MODEL_H
 #define ACTUATOR_MODEL_H
 
@@ -37,7 +37,7 @@ struct actuator_lra_parameters {
     // The ratio of the maximum voltage with which the closed loop accelerates or brakes to the
     // rated voltage, >= 1. A ratio of 1 means no overdrive.
     double clamp_ratio;
-    // The amplitude, relative to the rated amplitude, at which the mass hits its mechanical stop.
+    // The amplitude at which the mass hits its mechanical stop, relative to the rated amplitude.
     double stop_ratio;
 };
 
@@ -60,7 +60,7 @@ struct actuator_erm_parameters {
     // Closed loop: the maximum voltage, forward and in reverse, as set by OD_CLAMP.
     double clamp_voltage_v;
     // Closed loop: the gain for a speed below the target, >= 0, as set by LOOP_GAIN. The datasheet
-    // names four steps of the gain but gives no numbers.
+    // lists four steps of the gain but specifies no numbers.
     double loop_gain;
     // Closed loop: the ratio of the gain above the target speed to the gain below it, >= 0, as set
     // by FB_BRAKE_FACTOR. A ratio of 0 disables the brake.
@@ -81,7 +81,7 @@ struct actuator_model {
     // resonance of an LRA. The default is true for an LRA and false for an ERM. This setting must
     // not be changed while an ERM turns in reverse.
     bool closed_loop;
-    double frequency_offset_hz; // f - f0 of an LRA in open loop, ignored otherwise; default 0
+    double frequency_offset_hz; // drive frequency minus f0 of an LRA in open loop; default 0
     // State.
     uint64_t now_us;
     double amplitude_real; // LRA, relative to rated
@@ -94,8 +94,8 @@ struct actuator_model {
 extern const struct actuator_lra_parameters actuator_lra_coin_10mm;
 
 // A coin ERM of 10 mm. The rated voltage, the start voltage and the speed are from the datasheet
-// B1034.FL45-00-015. The running voltage, the time constant and the acceleration are estimates, and
-// so is the loop gain of 2: values from 1 to 3 are equally likely.
+// B1034.FL45-00-015. The running voltage, the time constant and the acceleration are estimates. The
+// loop gain of 2 is also an estimate: values from 1 to 3 are equally likely.
 extern const struct actuator_erm_parameters actuator_erm_coin_b1034;
 
 // Initializes an actuator at rest at time 0.
@@ -106,7 +106,7 @@ void actuator_model_init_erm(struct actuator_model *model,
 
 // Advances the actuator to `now_us`, in microseconds of a clock that never wraps. `drive` is the
 // drive since the last call, -255...255 of full scale; a negative drive is reverse. A `now_us`
-// before that of the last call has no effect.
+// before the `now_us` of the last call has no effect.
 void actuator_model_advance(struct actuator_model *model, uint64_t now_us, int16_t drive);
 
 // Returns the predicted, uncalibrated peak acceleration of the vibration at the time of the last

@@ -1,8 +1,8 @@
 // A model of a DRV2605 or DRV2605L: its behavior on the I2C bus, and its output stage.
 //
-// Source: TI datasheets SLOS854D (DRV2605L, March 2018) and SLOS825E (DRV2605, April 2018), cited
-// by page. Behavior that they do not define is marked "invented" in a comment, and an access that
-// depends on it is counted.
+// The sources are TI datasheets SLOS854D (DRV2605L, March 2018) and SLOS825E (DRV2605, April 2018),
+// cited by page. Behavior that these datasheets do not define is marked "invented" in a comment,
+// and an access that depends on such behavior is counted.
 //
 // The model does no I/O and reads no clock: every function takes the argument `now_us`, the time in
 // microseconds of a clock that never wraps. If `now_us` is earlier than in the previous call, the
@@ -11,8 +11,8 @@
 // exact time.
 //
 // The model does not include the delay of 0.7 ms between GO and the output (SLOS854D p7), PWM,
-// analog and audio input, the trigger pin, or the noise gate. It has no scale in volts: a drive is
-// a fraction of full scale.
+// analog and audio input, the trigger pin, or the noise gate. The model has no scale in volts: a
+// drive is a fraction of full scale.
 #ifndef DRV2605_MODEL_H
 #define DRV2605_MODEL_H
 
@@ -66,11 +66,11 @@ enum drv2605_model_process {
 struct drv2605_model {
     // ---- Settings: drv2605_model_init sets the defaults; they may be written at any time. ----
 
-    // The time after DEV_RESET during which the chip NACKs, in us. Default 5,000: the datasheet
-    // gives no number; a maintainer of a public driver measured less than 25 ms.
+    // The time after DEV_RESET during which the chip NACKs, in us. The default is 5,000: the
+    // datasheet specifies no number, and a maintainer of a public driver measured less than 25 ms.
     uint32_t reset_time_us;
     // The time after EN rises during which the chip acknowledges bytes and ignores them, in us.
-    // Default 0: the datasheet gives no number; public drivers wait 250 us.
+    // The default is 0: the datasheet specifies no number, and public drivers wait 250 us.
     uint32_t wake_time_us;
     // True if the reserved bits of the settings registers read as 1 instead of 0.
     bool reserved_bits_read_one;
@@ -83,14 +83,14 @@ struct drv2605_model {
     enum drv2605_model_attached attached;
     // The resonance of the LRA in mHz, which LRA_PERIOD reports (SLOS854D p35). Default 170,000.
     uint32_t resonance_millihertz;
-    // Outcome of MODE 7. Default MODEL_CALIBRATION_PASSES.
+    // The outcome of MODE 7. Default MODEL_CALIBRATION_PASSES.
     enum drv2605_model_calibration calibration;
-    // Results of a calibration that passes: A_CAL_COMP, A_CAL_BEMF, BEMF_GAIN 0...3. The defaults
-    // 0x09, 0x79 and 1 were published for a 205 Hz LRA.
+    // The results of a calibration that passes: A_CAL_COMP, A_CAL_BEMF, BEMF_GAIN 0...3. The
+    // defaults 0x09, 0x79 and 1 were published for a 205 Hz LRA.
     uint8_t calibrated_compensation;
     uint8_t calibrated_back_emf;
     uint8_t calibrated_gain;
-    // Outcome of MODE 6. Default MODEL_DIAGNOSTICS_OK.
+    // The outcome of MODE 6. Default MODEL_DIAGNOSTICS_OK.
     enum drv2605_model_diagnostics diagnostics;
 
     // ---- Findings: they may be read at any time; only drv2605_model_init clears them. ----
@@ -107,9 +107,9 @@ struct drv2605_model {
     uint32_t undefined_accesses;
     // The register of the last access that the datasheet does not define.
     uint8_t last_undefined_register;
-    // The number of times that the chip entered real-time playback while RTP_INPUT already held a
-    // drive: because MODE was written, standby ended, or EN rose. A careful driver first writes 0
-    // to RTP_INPUT.
+    // The number of times that the chip entered real-time playback while RTP_INPUT already
+    // contained a drive: because MODE was written, standby ended, or EN rose. A careful driver
+    // first writes 0 to RTP_INPUT.
     uint32_t stale_rtp_starts;
     // The number of accesses that the model cannot simulate: entering MODE 1, 2, 3 or 4, whose
     // drive is not modeled; writing 1 to GO in such a mode; and real-time playback on an LRA in
@@ -163,16 +163,16 @@ struct drv2605_model {
 // the given id, so a driver must reject it.
 void drv2605_model_init(struct drv2605_model *model, uint8_t device_id, uint64_t now_us);
 
-// Switches VDD off or on. When VDD is switched on, every register gets the reset value of the id,
-// and the chip NACKs for 250 us (SLOS854D 9.3.1, p59). Without power the chip NACKs and drives
+// Switches VDD off or on. When VDD is switched on, every register is set to the reset value of the
+// id, and the chip NACKs for 250 us (SLOS854D 9.3.1, p59). Without power the chip NACKs and drives
 // nothing.
 void drv2605_model_power(struct drv2605_model *model, uint64_t now_us, bool on);
 
 // Sets the EN pin. A low pin shuts the chip down: the output is at rest, GO is cleared (invented),
 // the registers keep their values, and the chip ACKs but ignores writes and returns 0 for reads
 // (SLOS854D 8.4.1.3, p21). After EN rises, the registers take effect: in MODE 5, the chip drives
-// the value in RTP_INPUT immediately. Uncertain: users report parts whose registers stay accessible
-// while EN is low; a driver must not rely on either behavior.
+// the value in RTP_INPUT immediately. This behavior is uncertain: users report parts whose
+// registers stay accessible while EN is low. A driver must not rely on either behavior.
 void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool high);
 
 // ---- The I2C slave, byte by byte (SLOS854D p26-27) ----
@@ -196,9 +196,10 @@ void drv2605_model_stop(struct drv2605_model *model, uint64_t now_us);
 
 // Returns the current output, -255...255. The magnitude 255 is full scale, which is RATED_VOLTAGE
 // in closed loop and OD_CLAMP in open loop (SLOS854D p30-32). The output is 0 in standby, shutdown,
-// reset and HI_Z, and during over-temperature and over-current. In MODE 5, it is RTP_INPUT,
-// interpreted by its format. In MODE 0, it is the nominal level of the ROM effect in progress. In
-// MODE 6 and 7 while GO is 1, it is 255 (invented: the maximum that an actuator could receive).
+// reset and HI_Z, and during over-temperature and over-current. In MODE 5, the output is RTP_INPUT,
+// interpreted by its format. In MODE 0, the output is the nominal level of the ROM effect in
+// progress. In MODE 6 and 7 while GO is 1, the output is 255 (invented: the maximum that an
+// actuator could receive).
 int16_t drv2605_model_drive(const struct drv2605_model *model, uint64_t now_us);
 
 // True if the drive is not 0.
@@ -209,8 +210,8 @@ bool drv2605_model_is_driving(const struct drv2605_model *model, uint64_t now_us
 // intervals that end at these times.
 uint64_t drv2605_model_next_change_us(const struct drv2605_model *model, uint64_t now_us);
 
-// The first function returns true if an LRA is configured (N_ERM_LRA); the second returns true if
-// closed loop is configured (SLOS854D p46-51).
+// The first function returns true if an LRA is configured (N_ERM_LRA); the second function returns
+// true if closed loop is configured (SLOS854D p46-51).
 bool drv2605_model_is_lra(const struct drv2605_model *model, uint64_t now_us);
 bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t now_us);
 
@@ -224,8 +225,8 @@ bool drv2605_model_is_ready(const struct drv2605_model *model, uint64_t now_us);
 // Returns the STANDBY bit, which is set after power-up and DEV_RESET.
 bool drv2605_model_in_standby(const struct drv2605_model *model, uint64_t now_us);
 
-// Returns the GO bit, which is 1 while a waveform, diagnostics or a calibration is in progress. It
-// is always 0 in MODE 5.
+// Returns the GO bit, which is 1 while a waveform, diagnostics or a calibration is in progress. The
+// GO bit is always 0 in MODE 5.
 bool drv2605_model_is_going(const struct drv2605_model *model, uint64_t now_us);
 
 // Returns the value that a read of the register would return on an enabled chip, without clearing

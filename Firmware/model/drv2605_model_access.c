@@ -123,8 +123,9 @@ static void write_present(struct drv2605_model *model, uint8_t address, uint8_t 
     model_check_overcurrent(model);
 }
 
-// Returns the bits that a write may contain without requesting an undefined effect. They include
-// OTP_STATUS, because a driver that reads, changes and writes CONTROL4 writes that bit back.
+// Returns the bits that a write may contain without requesting an undefined effect. These bits
+// include OTP_STATUS, because a driver that reads, changes and writes CONTROL4 writes that bit
+// back.
 static uint8_t expected_bits(const struct drv2605_model *model, uint8_t address) {
     uint8_t handed_back = address == MODEL_REG_CONTROL4 ? MODEL_OTP_STATUS : 0;
     return model_writable_bits(model, address) | handed_back;

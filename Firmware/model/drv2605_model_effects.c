@@ -2,8 +2,8 @@
 //
 // The names are from the datasheet. The numbers are invented, except the percentages in the names,
 // the durations of effects 15 and 16 (750 ms and 1000 ms), and the unlimited duration of effect 118
-// ("programmatic stopping"). No source gives measured durations, and the waveforms themselves may
-// not be extracted (notice in SLOS854D p63). Each row is a class of effects with similar names
+// ("programmatic stopping"). No source contains measured durations, and the waveforms themselves
+// may not be extracted (notice in SLOS854D p63). Each row is a class of effects with similar names
 // (SLOS854D p63-64). The duration is a rough guess for the class; the level is the percentage in
 // the name, or for a ramp the mean of its first and last value.
 #include "drv2605_model_internal.h"

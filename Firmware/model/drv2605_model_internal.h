@@ -80,7 +80,7 @@ bool model_lacks_open_loop_clock(const struct drv2605_model *model);
 int16_t model_commanded_drive(const struct drv2605_model *model);
 int16_t model_present_drive(const struct drv2605_model *model);
 
-// Detects a drive into a short. Called after each change of the requested drive.
+// Detects a drive into a short. Must be called after each change of the requested drive.
 void model_check_overcurrent(struct drv2605_model *model);
 
 #endif

@@ -1,12 +1,12 @@
 // Time, and the processes that run while GO is 1: a sequence, diagnostics, calibration.
 #include "drv2605_model_internal.h"
 
-// The drive during diagnostics and calibration. The value is invented, because the datasheet gives
-// none: a test harness that sums up the work of an actuator should overestimate this work rather
-// than underestimate it.
+// The drive during diagnostics and calibration. The value is invented, because the datasheet
+// specifies none: a test harness that sums up the work of an actuator should overestimate this work
+// rather than underestimate it.
 #define MEASURING_DRIVE 255
 
-// The duration of diagnostics. The value is invented, because the datasheet gives none.
+// The duration of diagnostics. The value is invented, because the datasheet specifies none.
 #define DIAGNOSTICS_US 100000u
 
 #define WAIT_UNIT_US 10000u
@@ -27,7 +27,7 @@ void model_cancel_process(struct drv2605_model *model) {
 }
 
 // True if an effect has output. Library 0 is empty (SLOS854D p35), so its effects take no time.
-// That the sequencer nevertheless processes the slots is invented.
+// It is invented that the sequencer nevertheless processes the slots.
 static bool has_effect(struct drv2605_model *model, uint8_t effect) {
     if (effect > MODEL_LAST_EFFECT) {
         model_count_undefined(model, MODEL_REG_GO);

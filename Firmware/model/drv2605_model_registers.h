@@ -1,6 +1,6 @@
 // The registers of the DRV2605 and DRV2605L as in their datasheets: SLOS854D p35-53, SLOS825E
-// register map. This file defines them independently of the firmware, so that tests detect a wrong
-// address in the firmware. "L" marks registers and bits that only the DRV2605L has.
+// register map. This file defines the registers independently of the firmware, so that tests detect
+// a wrong address in the firmware. "L" marks registers and bits that only the DRV2605L has.
 #ifndef DRV2605_MODEL_REGISTERS_H
 #define DRV2605_MODEL_REGISTERS_H
 

@@ -26,7 +26,7 @@ void tca9548a_model_power(struct tca9548a_model *model, bool on);
 bool tca9548a_model_start(struct tca9548a_model *model, uint8_t address_byte);
 
 // Handles a byte that is written to the control register. If a write has several bytes, the last
-// one takes effect. Returns ACK.
+// byte takes effect. Returns ACK.
 bool tca9548a_model_write_byte(struct tca9548a_model *model, uint8_t byte);
 
 // Inverts these bits of the next byte that is written, as a disturbance on the bus does.

@@ -1,7 +1,8 @@
 /*
  * Haptic Bridge protocol, version 1: all constants that the host and the device share. SPEC.md in
- * this folder defines their meaning; section numbers refer to it. The constants are plain literals
- * and enums, and two tables are functions, so that Swift imports each of them by name.
+ * this folder defines the meaning of the constants; section numbers refer to SPEC.md. The constants
+ * are plain literals and enums, and two tables are functions, so that Swift can import each
+ * constant and each table by name.
  */
 #ifndef BRIDGE_PROTOCOL_H
 #define BRIDGE_PROTOCOL_H
@@ -53,6 +54,8 @@ enum bridge_message {
     BRIDGE_GET_STREAM = 0x22,
     BRIDGE_GET_ACTUATOR = 0x23,
     BRIDGE_GET_CONFIGURATION = 0x24,
+    BRIDGE_GET_FIRMWARE = 0x25,
+    BRIDGE_PROBE = 0x26,
 
     BRIDGE_OPEN = 0x40,
     BRIDGE_CLOSE = 0x41,
@@ -78,6 +81,8 @@ enum bridge_message {
     BRIDGE_STREAM = 0xA2,
     BRIDGE_ACTUATOR = 0xA3,
     BRIDGE_CONFIGURATION = 0xA4,
+    BRIDGE_FIRMWARE = 0xA5,
+    BRIDGE_PROBED = 0xA6,
 };
 
 /* Payload sizes in bytes. A longer payload is legal; additional bytes are ignored (SPEC 4.1). */
@@ -92,6 +97,8 @@ enum bridge_message {
 #define BRIDGE_GET_STREAM_SIZE 1
 #define BRIDGE_GET_ACTUATOR_SIZE 1
 #define BRIDGE_GET_CONFIGURATION_SIZE 1
+#define BRIDGE_GET_FIRMWARE_SIZE 2
+#define BRIDGE_PROBE_SIZE 1
 #define BRIDGE_OPEN_SIZE 5
 #define BRIDGE_CLOSE_SIZE 1
 #define BRIDGE_START_SIZE 11
@@ -117,6 +124,8 @@ enum bridge_message {
 #define BRIDGE_STREAM_SIZE 23
 #define BRIDGE_ACTUATOR_SIZE 33
 #define BRIDGE_CONFIGURATION_SIZE 57
+#define BRIDGE_FIRMWARE_SIZE 2 /* and the bytes of the block */
+#define BRIDGE_PROBED_SIZE 1
 
 /* ---- Features (SPEC 4.2): bit field of WELCOME and HELLO ------------------------------- */
 
@@ -185,6 +194,13 @@ enum bridge_reject_code {
     BRIDGE_REJECT_MUTED = 17,
 };
 
+/* ---- Inspection (SPEC 4.5) -------------------------------------------------------------- */
+
+#define BRIDGE_FIRMWARE_BLOCK 32      /* bytes of the image in a FIRMWARE */
+#define BRIDGE_PROBE_ADDRESS_MIN 0x08 /* the other 7-bit addresses are reserved by the bus */
+#define BRIDGE_PROBE_ADDRESS_MAX 0x77
+#define BRIDGE_PROBED_ACKNOWLEDGED 0x80
+
 /* ---- Time (SPEC 5) --------------------------------------------------------------------- */
 
 #define BRIDGE_TICK_US 250               /* microseconds; hosts compile to this tick */
@@ -227,8 +243,8 @@ enum bridge_stream_state {
 /* The initial values of the delta slots, in ticks. */
 #define BRIDGE_DELTAS_AT_FIRST 200, 120, 80, 160, 240, 1600, 600, 2000, 1000, 40, 400, 800
 
-/* Return the values of the two tables by index, for languages that cannot use a list from a
-   macro. */
+/* These functions return the values of the two tables by index, for languages that cannot use a
+   list from a macro. */
 static inline uint8_t bridge_round_value(uint8_t nibble) {
     static const uint8_t values[] = {BRIDGE_ROUND_VALUES};
     return values[nibble & 0x0F];

@@ -47,16 +47,16 @@ public struct AHAPDocument: Sendable, Equatable {
         /// The location of the number in the file; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Creates a number, with its location if it comes from a file.
+        /// Creates a number, with its location if the number was read from a file.
         public init(_ value: Double, location: SourceLocation? = nil) {
             self.value = value
             self.location = location
         }
 
-        /// Creates a number that does not come from a file.
+        /// Creates a number that was not read from a file.
         public init(floatLiteral value: Double) { self.init(value) }
 
-        /// Creates a number that does not come from a file.
+        /// Creates a number that was not read from a file.
         public init(integerLiteral value: Int) { self.init(Double(value)) }
     }
 }
@@ -167,8 +167,8 @@ extension AHAPDocument {
 
     /// One element of `ParameterCurveControlPoints`.
     public struct ControlPoint: Sendable, Equatable {
-        /// `Time`, in seconds; 0 if absent. According to AHAP-doc, it is relative to the start of
-        /// the curve.
+        /// `Time`, in seconds; 0 if absent. According to AHAP-doc, the time is relative to the
+        /// start of the curve.
         public var time: Number?
         /// `ParameterValue`; the parameter's default if absent.
         public var parameterValue: Number?

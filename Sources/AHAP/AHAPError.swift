@@ -34,7 +34,7 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rule that the file violates. In strict mode, this may be a rule that normally leads to a
     /// repair.
     public var rule: Diagnostic.Rule
-    /// The location of the error; nil if the document did not come from a file.
+    /// The location of the error; nil if the document was not read from a file.
     public var location: SourceLocation?
     /// A description of the error, in one sentence without a period.
     public var message: String

@@ -52,8 +52,8 @@ public enum AHAPFixer {
     private static func apply(
         _ diagnostics: [Diagnostic], to result: inout Result, _ options: inout AHAPReader.Options
     ) throws(AHAPError) {
-        // Bytes that are not JSON are removed first. The other changes follow, and the times of
-        // curves are changed last.
+        // Bytes that are not JSON are removed first. All other changes are made afterwards, and the
+        // times of curves are changed last.
         let words = diagnostics.filter { $0.isOfWords }
         let others = diagnostics.filter { !$0.isOfWords && $0.fix != .relativeTimes }
         let chosen = [words, others, diagnostics].first { !$0.isEmpty } ?? []

@@ -1,9 +1,9 @@
-// AHAPLinter+Guidance: advice on how to keep patterns comfortable. It adds numbers to the section
-// "Playing haptics" of Apple's Human Interface Guidelines.
+// AHAPLinter+Guidance: advice on how to keep patterns comfortable. The advice adds numbers to the
+// section "Playing haptics" of Apple's Human Interface Guidelines.
 //
-// The guidelines recommend short haptics and warn against overuse, but contain no numbers. This
-// project chose the numbers: they follow from the properties of actuators and skin, and are higher
-// than the corresponding values of all of Apple's sample patterns.
+// The guidelines recommend short haptics and warn against overuse, but contain no numbers. The
+// numbers in this file were chosen by this project. They are based on the properties of actuators
+// and skin, and are higher than the corresponding values of all of Apple's sample patterns.
 
 import HapticPatterns
 import JSONText
@@ -44,10 +44,10 @@ extension AHAPLinter {
         let others = long.count > 1 ? ", the first of \(long.count) such intervals" : ""
         return note(
             .longWithoutPause, first.location,
-            "felt from \(seconds(first.start)) to \(seconds(first.end)) without a pause of "
-                + "\(seconds(shortestPause))\(others)",
-            "make it shorter than \(seconds(longestWithoutPause)), or insert a pause: people soon stop noticing "
-                + "a long vibration, and it is tiring")
+            "the pattern is felt from \(seconds(first.start)) to \(seconds(first.end)) without a "
+                + "pause of \(seconds(shortestPause))\(others)",
+            "make the interval shorter than \(seconds(longestWithoutPause)), or insert a pause: "
+                + "people soon stop noticing a long vibration, and it is tiring")
     }
 
     private static func rarelyAtRest(
@@ -59,8 +59,9 @@ extension AHAPLinter {
         else { return nil }
         return note(
             .rarelyAtRest, first.location,
-            "felt during \(seconds(felt)) of \(seconds(length))",
-            "leave most of the time without a haptic, and play short ones for single events")
+            "the pattern is felt during \(seconds(felt)) of its \(seconds(length))",
+            "play only short haptics, for single events, so that nothing is felt "
+                + "for most of the time")
     }
 
     private static func manyClicks(_ taps: [HapticEvent]) -> Diagnostic? {
@@ -71,8 +72,8 @@ extension AHAPLinter {
         return note(
             .manyClicks, surplus.location,
             "too many taps from \(seconds(first.time)) to \(seconds(surplus.time)): "
-                + "\(ClickLimiter.mostAtOnce) may follow each other, and then "
-                + "\(ClickLimiter.mostPerSecond) a second",
+                + "\(ClickLimiter.mostAtOnce) may follow each other immediately, then "
+                + "\(ClickLimiter.mostPerSecond) per second",
             "use fewer taps, or a HapticContinuous event for a texture")
     }
 
@@ -86,8 +87,8 @@ extension AHAPLinter {
         guard most.count > mostTapsInASecond else { return nil }
         return note(
             .manyTaps, taps[most.first].location,
-            "\(most.count) taps in the second from \(seconds(taps[most.first].time)) on; above "
-                + "\(mostTapsInASecond) they are felt as one vibration",
+            "\(most.count) taps in the second that starts at \(seconds(taps[most.first].time)); "
+                + "more than \(mostTapsInASecond) are felt as one vibration",
             "use a HapticContinuous event for a texture, or fewer taps")
     }
 

@@ -55,8 +55,8 @@ public enum AHAPLinter {
         return [
             note(
                 .paddedTransient, event.location,
-                "the duration of a transient lengthens the pattern, not the tap",
-                "remove it, or make the event HapticContinuous")
+                "EventDuration of a transient lengthens the pattern, not the tap",
+                "remove EventDuration, or make the event HapticContinuous")
         ]
     }
 
@@ -69,15 +69,19 @@ public enum AHAPLinter {
                     "a continuous event "
                         + (event.length == nil
                             ? "without EventDuration" : "with an EventDuration of 0")
-                        + ": a board ends it after 30 s, an iPhone when it is stopped",
-                    "give it an EventDuration" + (event.length == nil ? "" : " of more than 0")))
+                        + ": a board ends the event after 30 s, an iPhone when playback is stopped",
+                    "give the event an EventDuration"
+                        + (event.length == nil
+                            ? ""
+                            : " of more than 0")))
         }
         if let duration = event.length, duration > longestContinuous {
             notes.append(
                 note(
                     .continuousOver30Seconds, event.location,
-                    "a continuous event of \(Double(duration) / 1e6) s; Apple documents 30 s",
-                    "split it for iPhones; here it plays in full"))
+                    "a continuous event of \(Double(duration) / 1e6) s; Apple "
+                        + "documents at most 30 s",
+                    "split the event for iPhones; a board plays it in full"))
         }
         if event.envelope.sustained && event.envelope.decayTime > 0 {
             notes.append(
@@ -92,8 +96,9 @@ public enum AHAPLinter {
         guard curve.points.count > mostCurvePoints else { return nil }
         return note(
             .curveOver16, curve.location,
-            "a curve of \(curve.points.count) points; Apple's editor stops at \(mostCurvePoints)",
-            "split it for iPhones; here every point is used")
+            "a curve of \(curve.points.count) points; Apple's editor allows at most "
+                + "\(mostCurvePoints)",
+            "split the curve for iPhones; a board uses every point")
     }
 
     private static func notesOnTheWhole(of pattern: HapticPattern) -> [Diagnostic] {
@@ -105,7 +110,7 @@ public enum AHAPLinter {
                     pattern.events.first?.location ?? pattern.curves.first?.location
                         ?? pattern.parameters.first?.location,
                     "the pattern has no haptic event",
-                    "add a HapticTransient or a HapticContinuous"))
+                    "add a HapticTransient or HapticContinuous event"))
         }
         if let note = transientsUnderSharpness(in: pattern) { notes.append(note) }
         if let note = millisecondTimes(of: pattern) { notes.append(note) }
@@ -114,7 +119,8 @@ public enum AHAPLinter {
 
     /// Returns a note on a pattern whose times appear to be milliseconds: all are whole numbers of
     /// at least 10, and the latest exceeds the longest duration that Core Haptics documents. This
-    /// project chose the numbers; no other pattern of the known public files fulfills them.
+    /// project chose the numbers in these conditions; none of the known public files whose times
+    /// are in seconds meets them.
     private static func millisecondTimes(of pattern: HapticPattern) -> Diagnostic? {
         let second: Microseconds = 1_000_000
         var times = pattern.events.map { $0.time } + pattern.events.compactMap { $0.length }

@@ -14,7 +14,8 @@ public enum AHAPReader {
         /// The reference point for the times of control points. By default, the times are relative
         /// to the start of their curve, as in Core Haptics.
         public var curveTimes: CurveTimes
-        /// The maximum size of a file in bytes: 16 MB by default. Known files have at most 2.5 MB.
+        /// The maximum size of a file in bytes: 16 MB by default. The largest known files have 2.5
+        /// MB.
         public var mostBytes = 16 << 20
         /// The maximum number of entries of `Pattern` (events, parameters and curves together):
         /// 100,000 by default.
@@ -55,7 +56,7 @@ public enum AHAPReader {
 
     /// Converts a document that was created in code to a pattern.
     ///
-    /// - Throws: ``AHAPError``. The error has no location if the document has none.
+    /// - Throws: ``AHAPError``. If the document has no locations, the error has no location.
     public static func read(
         _ document: AHAPDocument, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -65,7 +66,7 @@ public enum AHAPReader {
 
     /// Reads a JSON value that was created in code.
     ///
-    /// - Throws: ``AHAPError``. The error has no location if the value has none.
+    /// - Throws: ``AHAPError``. If the value has no location, the error has no location.
     public static func read(
         _ json: JSONValue, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -99,8 +100,8 @@ public enum AHAPReader {
     private static func tooManyBytes(_ count: Int, _ options: Options) -> AHAPError {
         AHAPError(
             code: .invalidPatternData, rule: .tooLarge, location: nil,
-            message: "\(count) bytes exceed the limit of \(options.mostBytes) that are read",
-            advice: "shorten the file, or split it into several")
+            message: "the file has \(count) bytes; the limit is \(options.mostBytes) bytes",
+            advice: "shorten the file, or split the pattern into several files")
     }
 
     private static func document(

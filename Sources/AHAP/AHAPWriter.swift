@@ -88,7 +88,7 @@ extension JSONValue {
         JSONValue(.array(elements))
     }
 
-    /// Returns an object that contains the given members, without those whose value is nil.
+    /// Returns an object that contains the given members except those whose value is nil.
     fileprivate static func object(_ members: (AHAPKey, JSONValue?)...) -> JSONValue {
         let present = members.compactMap { key, value in
             value.map { JSONObject.Member(key.rawValue, $0) }

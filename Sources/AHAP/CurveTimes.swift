@@ -1,5 +1,5 @@
 // CurveTimes: the two possible interpretations of a control point's time, and the detection of the
-// one that a file uses.
+// interpretation that a file uses.
 
 import HapticPatterns
 import JSONText
@@ -17,13 +17,13 @@ public enum CurveTimes: String, Sendable, CaseIterable {
     case absolute
     /// Times are relative to the start of the pattern if the curves of the file indicate this,
     /// which is then reported as a repair. Otherwise, times are relative to the `Time` of the
-    /// curve. This is the default of the `bridge` tool.
+    /// curve. This is the default setting of the `bridge` tool.
     case automatic
 
-    /// The minimum number of curves with apparently absolute times that makes `automatic` assume
+    /// The minimum number of curves with apparently absolute times for which `automatic` assumes
     /// absolute times.
     ///
-    /// This project chose the number. In a single curve, the time of the first point may be equal
+    /// This project chose this number. In a single curve, the time of the first point may be equal
     /// to the time of the curve by coincidence. If two curves have this property and no curve
     /// contradicts them, a coincidence is unlikely.
     static let evidence = 2
@@ -37,8 +37,8 @@ struct RawCurve {
     let points: [HapticParameterCurve.Point]
     let location: SourceLocation?
 
-    /// The maximum difference between two times that are considered equal. It only allows for
-    /// rounding errors.
+    /// The maximum difference between two times that are considered equal. This difference only
+    /// allows for rounding errors.
     private static let tolerance: Microseconds = 1
 
     /// True if the curve starts at 0, where both interpretations are identical.
@@ -80,8 +80,10 @@ extension CurveTimes {
             if let first = unambiguous.first {
                 report.note(
                     .absoluteCurveTimes, at: first.location,
-                    "times of control points count from the start of the pattern, as requested",
-                    advice: "write them from the Time of their curve, as Core Haptics reads them",
+                    "times of control points are relative to the start of "
+                        + "the pattern, as requested",
+                    advice: "write the times relative to the Time of their curve, "
+                        + "as Core Haptics reads them",
                     fix: .relativeTimes)
             }
             return true
@@ -89,9 +91,11 @@ extension CurveTimes {
         where absolute.count >= Self.evidence && absolute.count == unambiguous.count:
             try report.repair(
                 .absoluteCurveTimes, .invalidTime, at: absolute[0].location,
-                "control points of \(count) count from the start of the pattern and are read that way",
+                "times of control points of \(count) are read as relative to "
+                    + "the start of the pattern",
                 advice:
-                    "write them relative to the Time of their curve; an iPhone plays these curves too late",
+                    "write the times relative to the Time of their curve; an iPhone plays these "
+                    + "curves too late",
                 fix: .relativeTimes)
             return true
         default:
@@ -100,7 +104,8 @@ extension CurveTimes {
                     .absoluteLookingCurveTimes, at: first.location,
                     "in \(count), the first point has the same Time as its curve; read as in Core Haptics",
                     advice:
-                        "if the times count from the start of the pattern, choose that when reading"
+                        "if the times are relative to the start of the pattern, "
+                        + "choose that when reading"
                 )
             }
             return false

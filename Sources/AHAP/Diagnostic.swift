@@ -20,11 +20,11 @@ public struct Diagnostic: Sendable, Hashable {
         case note
     }
 
-    /// The kind of the diagnostic. Unlike the message, it never changes its wording.
+    /// The kind of the diagnostic. Unlike the wording of the message, the kind never changes.
     public var rule: Rule
     /// The severity of the diagnostic.
     public var severity: Severity
-    /// The location of the problem; nil if the pattern did not come from a text file, or if the
+    /// The location of the problem; nil if the pattern was not read from a text file, or if the
     /// problem concerns the file as a whole.
     public var location: SourceLocation?
     /// The offset of the problem in a binary file, in bytes; nil for a text file.
@@ -81,13 +81,14 @@ extension Diagnostic {
         /// ignored.
         case unknownEntry = "unknown-entry"
         /// An entry has more than one of the three keys `Event`, `Parameter` and `ParameterCurve`;
-        /// all are used.
+        /// the reader uses all of these keys.
         case mixedEntry = "mixed-entry"
         /// An event type does not exist.
         case unknownEventType = "unknown-event-type"
         /// A parameter id does not exist and is ignored.
         case unknownParameterID = "unknown-parameter-id"
-        /// A parameter of events is used for the whole pattern, or the reverse; it is ignored.
+        /// A parameter of events is used for the whole pattern, or a parameter of the whole pattern
+        /// is used for an event; the parameter is ignored.
         case misplacedParameter = "misplaced-parameter"
         /// The name of a type or parameter differs from the correct name only in upper and lower
         /// case. The correct name is used.
@@ -149,13 +150,14 @@ extension Diagnostic {
         // Files
         /// A sound file is missing, is not in the folder of the pattern or cannot be read.
         case unplayableSound = "unplayable-sound"
-        /// A part of a file in a format other than AHAP differs in the pattern, or is missing.
+        /// A part of a file in a format other than AHAP is changed in the pattern, or is missing
+        /// from the pattern.
         case formatLoss = "format-loss"
         /// A text is not XML.
         case malformedXML = "malformed-xml"
         /// A file in a format other than AHAP violates a rule of its format.
         case invalidContent = "invalid-content"
-        /// The file is empty, a sound, a compiled file or of a kind that is not supported.
+        /// The file is empty, is a sound or a compiled file, or is of a kind that is not supported.
         case notAPattern = "not-a-pattern"
 
         /// The severity that a diagnostic of this rule has in lenient mode.

@@ -70,7 +70,8 @@ extension Diagnostic.Rule {
         case .longWithoutPause:
             (
                 "the actuator warms up: its energy budget may limit it",
-                "the Human Interface Guidelines recommend short haptics, as long ones are tiring"
+                "the Human Interface Guidelines recommend short haptics, "
+                    + "because long ones are tiring"
             )
         case .manyTaps:
             (
@@ -98,8 +99,10 @@ extension Diagnostic.Rule {
             )
         case .transientUnderSharpnessCurve:
             (
-                "depends on --sharpness-curves: by default the transients keep their sharpness",
-                "according to Apple they keep their sharpness, but they were observed to change it"
+                "the effect depends on --sharpness-curves: by default, the "
+                    + "transients keep their sharpness",
+                "according to Apple, the transients keep their sharpness, but in "
+                    + "observations it changed"
             )
         default: ("no effect", "no effect")
         }

@@ -5,7 +5,7 @@ import HapticPatterns
 import JSONText
 
 extension DocumentDecoder {
-    /// Returns the event; nil if the event has an error, which has then been reported.
+    /// Returns the event; nil if the event has an error, which this method has reported.
     mutating func event(from value: JSONValue) throws(AHAPError) -> AHAPDocument.Event? {
         let code = AHAPError.Code.badEventEntry
         let members = try members(of: value, "\"Event\"", code)
@@ -76,7 +76,8 @@ extension DocumentDecoder {
         return parameters
     }
 
-    /// Returns the parameter; nil if the parameter's id is unknown, so the parameter has no effect.
+    /// Returns the parameter; nil if the parameter's id is unknown and the parameter therefore has
+    /// no effect.
     private mutating func eventParameter(
         from value: JSONValue
     ) throws(AHAPError) -> AHAPDocument.EventParameter? {
@@ -86,8 +87,8 @@ extension DocumentDecoder {
         return .init(id, fields.value, location: location(of: value))
     }
 
-    /// Returns the parameter as an entry; an empty array if the parameter's id is unknown, so the
-    /// parameter has no effect.
+    /// Returns the parameter as an entry; an empty array if the parameter's id is unknown and the
+    /// parameter therefore has no effect.
     mutating func parameter(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"Parameter\"", keys: [.parameterID, .time, .parameterValue])
@@ -97,8 +98,8 @@ extension DocumentDecoder {
         ]
     }
 
-    /// Returns the curve as an entry; an empty array if the curve's id is unknown, so the curve has
-    /// no effect.
+    /// Returns the curve as an entry; an empty array if the curve's id is unknown and the curve
+    /// therefore has no effect.
     mutating func curve(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"ParameterCurve\"", keys: [.parameterID, .time, .controlPoints])

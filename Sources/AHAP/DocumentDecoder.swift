@@ -9,7 +9,7 @@ struct DocumentDecoder {
     private let options: AHAPReader.Options
     /// The index of the entry of `Pattern` that is being read.
     private var entryIndex: Int?
-    /// The number of control points of all curves read so far.
+    /// The number of control points of all curves that have been read.
     private var controlPointCount = 0
 
     init(report: Report, options: AHAPReader.Options) {
@@ -73,7 +73,7 @@ struct DocumentDecoder {
         return entries
     }
 
-    /// Reads one element of the `Pattern` array, which normally contains one entry.
+    /// Reads one element of the `Pattern` array. An element normally contains one entry.
     private mutating func appendEntries(
         from value: JSONValue, to entries: inout [AHAPDocument.Entry]
     ) throws(AHAPError) {
@@ -109,14 +109,14 @@ struct DocumentDecoder {
             }
             try report.repair(
                 .unknownEntry, code, at: location(of: value),
-                "an entry without Event, Parameter or ParameterCurve is ignored",
-                advice: "give it one of the three, or remove it",
+                "an entry without the key Event, Parameter or ParameterCurve is ignored",
+                advice: "add one of the three keys to the entry, or remove the entry",
                 fix: isMisspelled ? nil : .removeOwner)
         } else if known.count > 1 {
             try report.repair(
                 .mixedEntry, code, at: location(of: value),
-                "an entry with \(known.joined(separator: " and ")); all are used",
-                advice: "give each its own entry", fix: .splitEntry)
+                "an entry with the keys \(known.joined(separator: " and ")); all of them are used",
+                advice: "give each key its own entry", fix: .splitEntry)
         }
     }
 }
@@ -133,8 +133,8 @@ extension DocumentDecoder {
             .badParameterEntry)
     }
 
-    /// Throws an error if a list exceeds a limit. The error's location is that of the first value
-    /// beyond the limit.
+    /// Throws an error if a list exceeds a limit. The error's location is the location of the first
+    /// value beyond the limit.
     private func check(
         _ values: [JSONValue], atMost most: Int, _ limit: String, _ code: AHAPError.Code
     ) throws(AHAPError) {
@@ -222,7 +222,7 @@ extension DocumentDecoder {
     ) -> AHAPError {
         AHAPError(
             code: code, rule: .wrongType, location: location(of: value),
-            message: "\(message), and this is \(value.kindName)",
+            message: "\(message), but this is \(value.kindName)",
             advice: "write it like this: \(example)")
     }
 
@@ -230,7 +230,7 @@ extension DocumentDecoder {
     func missing(_ key: AHAPKey, in value: JSONValue, _ code: AHAPError.Code) -> AHAPError {
         AHAPError(
             code: code, rule: .missingKey, location: location(of: value),
-            message: "this object has no \"\(key.rawValue)\"", advice: "add it")
+            message: "this object has no \"\(key.rawValue)\"", advice: "add the key")
     }
 
     /// Reports a key that AHAP does not define for the object, and ignores it.

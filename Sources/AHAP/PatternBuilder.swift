@@ -10,12 +10,12 @@ struct PatternBuilder {
 
     /// The maximum time and duration, in seconds: one day.
     ///
-    /// This project chose the limit. It ensures that sums of times cannot overflow, and detects
-    /// numbers with a wrong exponent.
+    /// This project chose the limit. The limit ensures that sums of times cannot overflow, and
+    /// detects numbers with a wrong exponent.
     static let latestSecond = 86_400.0
 
-    /// The shortest duration that means "endless", in seconds. To request an endless event, apps
-    /// use infinity or the greatest finite `Float` or `Double`.
+    /// The shortest duration that is interpreted as endless, in seconds. To request an endless
+    /// event, apps use infinity or the greatest finite `Float` or `Double`.
     private static let endlessSecond = Double(Float.greatestFiniteMagnitude)
 
     init(report: Report, curveTimes: CurveTimes) {
@@ -166,8 +166,8 @@ extension PatternBuilder {
     }
 
     /// Returns the point with its time in microseconds; nil if the point's time is beyond the
-    /// maximum. Some real files end a curve with a point at the greatest possible time. The line to
-    /// such a point is practically constant, so the point can be omitted.
+    /// maximum. Some real files end a curve with a point at the greatest possible time. The line
+    /// segment to such a point is practically constant, so the point can be omitted.
     private mutating func point(
         _ point: AHAPDocument.ControlPoint, of curve: AHAPDocument.ParameterCurve
     ) throws(AHAPError) -> HapticParameterCurve.Point? {
@@ -176,7 +176,7 @@ extension PatternBuilder {
             try report.repair(
                 .unreachablePoint, .invalidTime, at: time.location ?? point.location,
                 "a control point at \(time.value) s is never reached and is ignored",
-                advice: "remove it; the last value holds", fix: .removeOwner)
+                advice: "remove the point; the curve keeps its last value", fix: .removeOwner)
             return nil
         }
         return HapticParameterCurve.Point(

@@ -8,10 +8,10 @@ struct Report {
     let isStrict: Bool
     /// True if reading continues after an error, where possible, so that further errors are found.
     let findsAllErrors: Bool
-    /// The diagnostics so far, in the order in which they were found.
+    /// The diagnostics that have been collected, in the order in which they were found.
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// The maximum number of diagnostics for a file. When it is reached, further notes are
+    /// The maximum number of diagnostics for a file. When this number is reached, further notes are
     /// discarded, and a further repair is an error.
     static let most = JSONReport.most
 
@@ -20,10 +20,10 @@ struct Report {
         self.findsAllErrors = findsAllErrors
     }
 
-    /// True if reading continued after an error.
+    /// True if an error was recorded and reading continued.
     private(set) var hasErrors = false
 
-    /// If reading continues after errors, records the error. Otherwise, throws it.
+    /// Records the error if reading continues after errors; otherwise throws the error.
     mutating func record(_ error: AHAPError) throws(AHAPError) {
         guard findsAllErrors, error.rule != .tooLarge, diagnostics.count < Self.most else {
             throw error
@@ -32,7 +32,8 @@ struct Report {
         hasErrors = true
     }
 
-    /// Adds the diagnostics of the file's JSON text. They precede all other diagnostics.
+    /// Adds the diagnostics of the file's JSON text. These diagnostics precede all other
+    /// diagnostics.
     mutating func add(_ findings: [JSONDiagnostic]) {
         diagnostics += findings.map(Diagnostic.init)
     }
@@ -64,7 +65,7 @@ struct Report {
             throw AHAPError(
                 code: code, rule: .tooLarge, location: location,
                 message:
-                    "more than \(Self.most) diagnostics; this repair exceeds the limit",
+                    "this repair exceeds the limit of \(Self.most) diagnostics",
                 advice: "export the file again with a program that writes AHAP")
         }
         diagnostics.append(

@@ -1,14 +1,15 @@
-// Spelling: finds the names that were probably intended by names that Core Haptics does not define.
+// Spelling: finds the known name that was probably intended by a name that Core Haptics does not
+// define.
 
 import HapticPatterns
 import JSONText
 
-/// Finds the names that were probably intended by unknown names.
+/// Finds the known name that was probably intended by an unknown name.
 ///
-/// Core Haptics ignores unknown names. This reader ignores them too, so that a file feels the same,
-/// and suggests the intended name in the message. There is one exception: if an event type or a
-/// parameter id differs from a known name only in upper and lower case, Core Haptics rejects the
-/// file, but this reader accepts the name, because its meaning is clear.
+/// Core Haptics ignores unknown names. This reader also ignores unknown names, so that a file feels
+/// the same, and suggests the intended name in the message. There is one exception: Core Haptics
+/// rejects a file if an event type or a parameter id differs from a known name only in upper and
+/// lower case. This reader accepts such a name, because its meaning is clear.
 enum Spelling {
     /// Advice on an unknown name.
     struct Advice {
@@ -51,7 +52,8 @@ enum Spelling {
     }
 
     /// Returns the problem and the advice for the id of a parameter of events that is used for the
-    /// whole pattern, or the reverse; nil for any other id. `type` is the type of the expected ids.
+    /// whole pattern, or of a parameter of the whole pattern that is used for an event; nil for any
+    /// other id. `type` is the type of the expected ids.
     static func misplaced<Name>(
         _ text: String, in type: Name.Type
     ) -> (message: String, advice: String)? {

@@ -60,7 +60,7 @@ struct TextChanges {
     }
 }
 
-/// Removing and adding values.
+/// Methods that remove and add values.
 extension TextChanges {
     /// Returns the innermost object that is or contains a value. If the entry that contains the
     /// object contains nothing else, returns the entry instead.
@@ -110,7 +110,7 @@ extension TextChanges {
     }
 }
 
-/// Sorting and changing times.
+/// Methods that sort elements by time and change times.
 extension TextChanges {
     /// Returns the edits that sort the elements of an array by time. The text between the elements
     /// does not change.
@@ -139,8 +139,8 @@ extension TextChanges {
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// Returns the edits that make a curve's times relative. If the curve does not start at 0, it
-    /// starts at its first point afterwards (see ``RawCurve``).
+    /// Returns the edits that make the times of a curve's points relative to the time of the curve.
+    /// A curve that does not start at 0 then starts at its first point (see ``RawCurve``).
     private func relativeTimes(ofCurve curve: Int) -> [Edit] {
         let points =
             spans.value(of: AHAPKey.controlPoints.rawValue, in: curve).map(spans.elements) ?? []
@@ -159,8 +159,8 @@ extension TextChanges {
         return edits
     }
 
-    /// Returns the time of an object in whole microseconds; 0 if the object has no time. The result
-    /// is a `Double`, because an integer might overflow.
+    /// Returns the time of an object as a whole number of microseconds; 0 if the object has no
+    /// time. The result is a `Double`, because an integer might overflow.
     private func microseconds(in object: Int) -> Double {
         guard let time = spans.value(of: AHAPKey.time.rawValue, in: object),
             let value = Double(spans.text(of: time))

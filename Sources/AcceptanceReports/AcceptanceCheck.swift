@@ -4,12 +4,12 @@ import JSONText
 
 /// The result of one check of an acceptance test: a figure with its bounds, or an observation.
 public struct AcceptanceCheck: Equatable, Sendable {
-    /// The verdict on a check. A later case is worse.
+    /// The verdict on a check. The cases are in order from the best to the worst.
     public enum Verdict: String, Comparable, CaseIterable, CustomStringConvertible, Sendable {
         case passed
         /// The check was not carried out, for a reason that is not a defect of the board.
         case skipped
-        /// The step has ended before the check.
+        /// The step ended before it reached the check.
         case interrupted
         case failed
 
@@ -20,18 +20,18 @@ public struct AcceptanceCheck: Equatable, Sendable {
         }
     }
 
-    /// The checked part or quantity.
+    /// The name of the checked part or quantity.
     package var name: String
     package var verdict: Verdict
     /// The measured value; nil for an observation.
     package var value: Double?
     /// The unit of `value`, `least` and `most`.
     package var unit: String?
-    /// The least value that passes; nil if there is none.
+    /// The least value that passes the check; nil if there is no lower bound.
     package var least: Double?
-    /// The greatest value that passes; nil if there is none.
+    /// The greatest value that passes the check; nil if there is no upper bound.
     package var most: Double?
-    /// The observation or, for a failure, its cause.
+    /// The observation or, for a failed check, the cause of the failure.
     package var note: String?
     /// The actions that remedy a failure, one sentence each.
     package var advice: [String]
@@ -48,7 +48,8 @@ public struct AcceptanceCheck: Equatable, Sendable {
         (self.advice, self.status) = (advice, status)
     }
 
-    /// The check as lines of the page of text: verdict, name, figure, bounds, cause and advice.
+    /// The lines of the check in the text of the report: verdict, name, figure, bounds, cause and
+    /// advice.
     var lines: [String] {
         var parts = [figure, note].compactMap(\.self)
         if let bounds { parts.insert("(\(bounds))", at: min(1, parts.count)) }

@@ -4,7 +4,7 @@ import BridgeLink
 import DRV2605
 import JSONText
 
-/// The results of an acceptance test. They contain no serial number, no id of the board, and no
+/// The results of an acceptance test. The results contain no serial number, no board id, and no
 /// name of the computer or of its user.
 public struct AcceptanceReport: Equatable, Sendable {
     package static let schema = "bridge.accept/1"
@@ -17,17 +17,18 @@ public struct AcceptanceReport: Equatable, Sendable {
 
     /// The board that was tested.
     package struct Board: Equatable, Sendable {
-        /// The code of the kind of the board (SPEC 4.2).
+        /// The code of the board's kind (SPEC 4.2).
         package var kind: UInt8
-        /// The name of the kind of the board.
+        /// The name of the board's kind.
         package var name: String
-        /// The version of its firmware.
+        /// The version of the board's firmware.
         package var firmware: String
-        /// The vendor id and the product id of its USB port; nil for other ports.
+        /// The vendor id and the product id of the board's USB port; nil if the board has no USB
+        /// port.
         package var usb: String?
         /// The DEVICE_ID of the chip of each actuator.
         package var chips: [UInt8]
-        /// The configuration of each actuator (SPEC 8); nil for an actuator without one.
+        /// The configuration of each actuator (SPEC 8); nil for an actuator that is not configured.
         package var configurations: [ActuatorConfiguration?]
 
         package init(
@@ -42,10 +43,10 @@ public struct AcceptanceReport: Equatable, Sendable {
     /// The results of a step.
     public struct Step: Equatable, Sendable {
         package var step: AcceptanceStep
-        /// The duration of the step.
+        /// The duration of the step, in seconds.
         package var seconds: Double
         package var checks: [AcceptanceCheck]
-        /// The frames of the link.
+        /// The frames that were sent and received over the link during the step.
         package var frames: [LoggedFrame]
         /// The levels on the wires; nil if no logic analyzer recorded them.
         package var levels: [CapturedLevel]?
@@ -64,11 +65,11 @@ public struct AcceptanceReport: Equatable, Sendable {
         (self.program, self.board, self.steps) = (program, board, steps)
     }
 
-    /// The worst verdict of all steps.
-    package var verdict: AcceptanceCheck.Verdict { steps.map(\.verdict).max() ?? .passed }
+    /// The worst verdict of all steps; interrupted if no step has been carried out.
+    package var verdict: AcceptanceCheck.Verdict { steps.map(\.verdict).max() ?? .interrupted }
 
-    /// Replaces the result of a step, or adds it. An interrupted step does not replace one that has
-    /// ended.
+    /// Adds the result of a step, and replaces any earlier result of the same step. The result of
+    /// an interrupted run does not replace the result of a complete run.
     package mutating func record(_ result: Step) {
         guard result.verdict != .interrupted || ended(result.step) == nil else { return }
         steps.removeAll { $0.step == result.step }
@@ -82,7 +83,8 @@ public struct AcceptanceReport: Equatable, Sendable {
         steps.first { $0.step == step && $0.verdict != .interrupted }
     }
 
-    /// Returns whether a step has passed. Every other step is carried out by the next call.
+    /// Returns whether a step has passed. The next call of `bridge accept` carries out every step
+    /// that has not passed.
     package func hasPassed(_ step: AcceptanceStep) -> Bool {
         steps.contains { $0.step == step && $0.verdict == .passed }
     }

@@ -6,8 +6,8 @@ import JSONText
 public struct AcceptanceReportError: Error, Equatable, Sendable {
     /// The location in the text; nil if the error concerns a whole step or the whole text.
     public var location: SourceLocation?
-    /// The error, which names the member of the report.
+    /// The description of the error, which names the member of the report.
     public var message: String
     /// The action that solves the problem.
-    public var advice = "give an unchanged report of `bridge accept`"
+    public var advice = "use a report as `bridge accept` wrote it, without changes"
 }

@@ -21,7 +21,7 @@ extension AcceptanceReport {
         guard try schema.text() == Self.schema else {
             throw AcceptanceReportError(
                 location: schema.location, message: "\"schema\" must be \"\(Self.schema)\"",
-                advice: "give a report of this version of `bridge accept`")
+                advice: "use a report that this version of `bridge accept` wrote")
         }
         self.init(
             program: try root.member("program").text(),
@@ -65,11 +65,12 @@ extension AcceptanceReport.Board {
 }
 
 extension AcceptanceReport.Step {
-    /// The maximum number of checks of a step. Sixteen actuators have four each.
+    /// The maximum number of checks of a step. A board with 16 actuators needs four checks for each
+    /// of them.
     private static let checksMax = 200
-    /// The maximum number of frames of a step, which exceeds that of its bytes.
+    /// The maximum number of frames of a step; a report of the maximum size contains fewer frames.
     private static let framesMax = 200_000
-    /// The maximum number of levels of a step, which exceeds that of a capture.
+    /// The maximum number of levels of a step; a capture contains fewer levels.
     private static let levelsMax = 100_000
 
     fileprivate init(_ member: Member) throws(AcceptanceReportError) {
@@ -89,7 +90,8 @@ extension AcceptanceReport.Step {
                 throw AcceptanceReportError(
                     location: text.location,
                     message: "level \(index) of the step \(step) is invalid",
-                    advice: "expected its time in µs and its value: \"1520.25 7f\"")
+                    advice: "expected the time in µs and the value of a level, for example "
+                        + "\"1520.25 7f\"")
             }
             levels.append(level)
         }
@@ -105,8 +107,8 @@ extension AcceptanceReport.Step {
             throw AcceptanceReportError(
                 location: value.location, message: "frame \(index) of the step \(step) is invalid",
                 advice:
-                    "expected its time in µs, which does not decrease, > or <, and its bytes: "
-                    + "\"1520 > 2001\"")
+                    "expected the time in µs, which must not decrease, > or <, and the bytes, for "
+                    + "example \"1520 > 2001\"")
         }
         guard frame.isHarmless else {
             throw AcceptanceReportError(
@@ -121,7 +123,8 @@ extension AcceptanceReport.Step {
 }
 
 extension AcceptanceCheck {
-    /// The maximum number of remedies of a check. Each fault has one or two.
+    /// The maximum number of actions that a check advises. The advice on each fault consists of one
+    /// or two actions.
     private static let adviceMax = 50
 
     fileprivate init(_ check: Member) throws(AcceptanceReportError) {
@@ -137,7 +140,7 @@ extension AcceptanceCheck {
     }
 }
 
-/// A value of a report, with its path, which errors name.
+/// A value of a report, and the path of the value for error messages.
 private struct Member {
     private let value: JSONValue
     private let path: String
@@ -186,7 +189,7 @@ private struct Member {
         return text.asLineOfStranger
     }
 
-    /// Returns one of the cases of a type.
+    /// Returns the case of an enumeration that the text names.
     func name<Name: RawRepresentable & CaseIterable>() throws(AcceptanceReportError) -> Name
     where Name.RawValue == String {
         guard case .string(let text) = value.kind, let name = Name(rawValue: text) else {
@@ -215,7 +218,7 @@ private struct Member {
         guard !text.isEmpty else { return nil }
         guard let bytes = [UInt8](hexadecimal: text.utf8),
             let configuration = try? ActuatorConfiguration(bytes: bytes)
-        else { throw wrong("the bytes of a configuration in hexadecimal, or empty") }
+        else { throw wrong("the bytes of a configuration in hexadecimal, or an empty string") }
         return configuration
     }
 }

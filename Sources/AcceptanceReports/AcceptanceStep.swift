@@ -13,7 +13,7 @@ public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Senda
     case clock
     /// The round trips of the link.
     case link
-    /// The time of each of 1,000 taps.
+    /// The timing of 1,000 taps.
     case events
     /// The levels on the wires of the bus, as recorded by a logic analyzer. The test contains this
     /// step only if there is an analyzer.

@@ -1,4 +1,4 @@
-// AnswerDifference: the first difference between the recorded and the replayed answers of a board.
+// AnswerDifference: the first difference between recorded answers and the answers to a replay.
 
 import BridgeLink
 import DRV2605
@@ -7,12 +7,12 @@ import JSONText
 /// The first difference between the answers of two boards to the same frames.
 ///
 /// Each subject, such as the state of an actuator, has a sequence of values. Consecutive equal
-/// values are compared as one, because the number of answers depends on the timing. Measured
-/// values, states that last for a moment, and what happened before the step are not compared.
+/// values count as one value, because the number of answers depends on the timing. Measured values,
+/// short-lived states, and events before the step are not compared.
 public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
     /// The recorded time of the difference, in microseconds since the start of the step.
     package var time: Microseconds
-    /// The message and the field that differ.
+    /// The message and the field in which the answers differ.
     package var subject: String
     package var recorded: String
     package var replayed: String
@@ -24,15 +24,18 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
 
     private typealias Value = (time: Microseconds, text: String)
 
-    /// Returns the first difference; nil if there is none. An answer that the other board sent
-    /// after the last recorded one is not a difference.
+    /// Returns the first difference; nil if all compared answers are equal. An answer that the
+    /// other board sent after the time of the last recorded answer is not a difference.
     ///
-    /// - Parameter measures: whether the step calibrates or diagnoses an actuator. Otherwise, the
-    ///   results belong to an earlier step.
+    /// - Parameter measures: whether the step calibrates or diagnoses an actuator. If it does not,
+    ///   the results of measurements come from an earlier step and are not compared.
     static func first(
         recorded: [LoggedFrame], replayed: [LoggedFrame], measures: Bool
     ) -> AnswerDifference? {
-        let (ours, theirs) = (values(of: recorded, measures), values(of: replayed, measures))
+        let known = firstFaults(of: recorded).union(firstFaults(of: replayed))
+        let (ours, theirs) = (
+            values(of: recorded, measures, known), values(of: replayed, measures, known)
+        )
         let end = recorded.last?.time ?? 0
         let differences = Set(ours.keys).union(theirs.keys).compactMap {
             first(of: $0, ours[$0] ?? [], theirs[$0] ?? [], end)
@@ -56,16 +59,29 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
             time: time, subject: subject, recorded: text(ours), replayed: text(theirs))
     }
 
+    /// Returns the faults in the first STATUS of a board.
+    private static func firstFaults(of frames: [LoggedFrame]) -> Faults {
+        for frame in frames {
+            if case .status(let status)? = frame.message { return status.faults }
+        }
+        return []
+    }
+
     /// Returns the values of each subject in frames.
-    private static func values(of frames: [LoggedFrame], _ measures: Bool) -> [String: [Value]] {
+    ///
+    /// - Parameter known: the faults that are not compared, because the first STATUS of one of the
+    ///   boards contains them.
+    private static func values(
+        of frames: [LoggedFrame], _ measures: Bool, _ known: Faults
+    ) -> [String: [Value]] {
         var values: [String: [Value]] = [:]
-        var baseline = StatusBaseline()
+        var baseline = StatusBaseline(known: known)
         for frame in frames {
             for (subject, text) in facts(of: frame.message, &baseline)
             where values[subject]?.last?.text != text {
                 values[subject, default: []].append((frame.time, text))
             }
-            // Only the last result was measured in this step with certainty.
+            // Only the last result is certain to have been measured in this step.
             guard case .actuator(let actuator)? = frame.message, measures else { continue }
             let name = "ACTUATOR \(actuator.actuator)"
             values["\(name), calibration"] = [(frame.time, "\(actuator.calibration)")]
@@ -74,14 +90,16 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
         return values
     }
 
-    /// The first STATUS of a step, from which counters are counted and faults are new.
+    /// The first STATUS of a step. The counters of later messages are compared relative to the
+    /// counters of this message.
     private struct StatusBaseline {
+        let known: Faults
         var first: Status?
 
         mutating func begin(with status: Status) { first = first ?? status }
 
         func faults(of status: Status) -> String {
-            let new = status.faults.subtracting(first?.faults ?? [])
+            let new = status.faults.subtracting(known)
             return new.isEmpty ? "none" : "\(new)"
         }
 
@@ -112,6 +130,9 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
         case .configuration(let answer):
             let (kind, name) = (answer.configuration.kind, answer.configuration.name)
             return [("CONFIGURATION \(answer.actuator)", "\(kind), \(name.asNameOfStranger)")]
+        case .probed(let answer):
+            let result = answer.isAcknowledged ? "acknowledged" : "not acknowledged"
+            return [("PROBED 0x\([answer.address].hexadecimal)", result)]
         default: return []
         }
     }

@@ -3,13 +3,16 @@
 import BridgeLink
 import JSONText
 
-/// A write to the register of the level. Its text is the time in microseconds, the value, and the
-/// mask of the channels of the multiplexer if it was seen: "1520.25 7f" or "1520.25 7f 03".
+/// A write to the register of the level. The text of a level consists of the time in microseconds,
+/// the value and, if known, the mask of the connected channels of the multiplexer: "1520.25 7f" or
+/// "1520.25 7f 03".
 public struct CapturedLevel: Equatable, Sendable {
-    /// The time of the first bit of the address since the start of the capture, in microseconds.
+    /// The time at which the first bit of the address was sent, in microseconds since the start of
+    /// the capture.
     package var time: Double
     package var value: UInt8
-    /// The connected channels of the multiplexer; nil if it was not addressed before.
+    /// The connected channels of the multiplexer; nil if the capture contains no earlier access to
+    /// the multiplexer.
     package var channels: UInt8?
 
     package init(time: Double, value: UInt8, channels: UInt8? = nil) {
@@ -28,7 +31,7 @@ public struct CapturedLevel: Equatable, Sendable {
         self.channels = channels
     }
 
-    /// The maximum time of a level: an hour.
+    /// The maximum time of a level: one hour.
     private static let timeMax = 3.6e9
 
     package var text: String {

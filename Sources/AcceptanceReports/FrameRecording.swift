@@ -30,11 +30,11 @@ public struct FrameRecording: Sendable {
         return hello.session
     }
 
-    /// The frames from the board.
+    /// The frames that the board sent.
     public var answers: [LoggedFrame] { frames.filter { $0.direction == .received } }
 
-    /// Returns the first difference between the recorded answers and those of another board; nil if
-    /// there is none.
+    /// Returns the first difference between the recorded answers and the answers of another board;
+    /// nil if the answers are equal.
     public func difference(to replayed: [LoggedFrame]) -> AnswerDifference? {
         AnswerDifference.first(
             recorded: answers, replayed: replayed, measures: frames.contains(where: \.isMeasurement)

@@ -2,9 +2,9 @@
 
 import BridgeLink
 
-/// A frame of a report. Its text is the time since the start of the step in microseconds, ">" for a
-/// frame to the board or "<" for one from the board, and type, sequence byte and payload in
-/// hexadecimal: "1520 > 2001".
+/// A frame of a report. The text of a frame consists of the time since the start of the step in
+/// microseconds, ">" for a frame to the board or "<" for a frame from the board, and the type, the
+/// sequence byte and the payload in hexadecimal: "1520 > 2001".
 public struct LoggedFrame: Equatable, Sendable {
     package var time: Microseconds
     package var direction: FrameDirection
@@ -34,11 +34,11 @@ public struct LoggedFrame: Equatable, Sendable {
                 payload: Array(bytes[2...])))
     }
 
-    /// The maximum time of a frame: an hour.
+    /// The maximum time of a frame: one hour.
     private static let timeMax: Microseconds = 3_600_000_000
 
-    /// True if an acceptance test may send the frame, or if a board has sent it. The other commands
-    /// could damage a board or its actuators.
+    /// True if an acceptance test may send the frame, or if a board has sent the frame. The
+    /// excluded commands could damage a board or its actuators.
     var isHarmless: Bool {
         direction == .received
             || ![.configure, .lock, .enterBootloader].contains(frame.type)

@@ -2,7 +2,7 @@
 
 import SerialPorts
 
-/// The searches for boards that are in progress in a program. A loop with a named port waits until
+/// The searches for boards that are in progress in a program. A thread for a named port waits until
 /// the searches have ended, because a search keeps the ports that it probes open and may find the
 /// board at the named port.
 final class BoardSearches: Sendable {

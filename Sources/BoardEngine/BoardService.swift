@@ -5,21 +5,21 @@ import HapticBoards
 import HapticCompiler
 import SerialPorts
 
-/// An engine that has ended, and its final report.
+/// An engine that has ended, and the final report of the engine.
 typealias EngineEnd = (engine: EngineMailbox, report: EngineReport)
 
-/// The work of the thread after its board has been connected.
+/// The work of a board's thread after the board has been connected.
 final class BoardService {
     private let board: HapticBoard
     private var engines: [EngineService] = []
-    /// The final reports of the service for other programs and of release requests. They are sent
-    /// after the port has been closed.
+    /// The final reports of the service for other programs and of release requests. The reports are
+    /// sent after the port has been closed.
     private var endedForAll: [EngineEnd] = []
-    /// True if all engines are being ended. New ones are rejected, because they would keep the port
-    /// open.
+    /// True if all engines are being ended. New engines are then rejected, because they would keep
+    /// the port open.
     private var isEnding = false
     private var relays: [RelaySession] = []
-    /// The host time until which a program that has stopped the board receives answers.
+    /// The host time until which answers are sent to a program that has stopped the board.
     private var answersEnd: HostTime = 0
     private var streams = BoardStreams()
     private var settings: SettingsWatch
@@ -27,13 +27,13 @@ final class BoardService {
     private let pendingEngines: () -> [EngineMailbox]
     private let report: (EngineEnd) -> Void
 
-    /// The time for which a program that has stopped the board still receives answers, in
+    /// The time for which answers are still sent to a program that has stopped the board, in
     /// microseconds.
     private static let answerTime: Microseconds = 500_000
     /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 200_000
-    /// The timeout for a board to answer after a reset, in microseconds, including further resets
-    /// in that time.
+    /// The time within which a board must answer after a reset, in microseconds. Further resets do
+    /// not extend the timeout.
     private static let recoveryTime: Microseconds = 10_000_000
 
     private static let releaseError = HapticError(
@@ -71,7 +71,7 @@ final class BoardService {
     }
 
     /// The reason why the board cannot be released now, with the names of the programs that are
-    /// playing on it; nil if no program is playing.
+    /// playing on the board; nil if no program is playing.
     private var refusal: HapticError? {
         let players = engines.filter { $0.isPlaying(on: streams) }
             .map { $0.mailbox.program ?? HostProgram.name }
@@ -80,7 +80,8 @@ final class BoardService {
         return HapticError(.operationNotPermitted, "the board is in use by \(names)")
     }
 
-    /// Serves until all engines have ended. Returns the final reports of the last engines.
+    /// Serves the engines until all engines have ended. Returns the final reports of the last
+    /// engines.
     func serve() -> [EngineEnd] {
         while true {
             do {
@@ -105,10 +106,10 @@ final class BoardService {
         }
     }
 
-    /// Sends their final reports to the engines that have ended. Three kinds of recipients receive
+    /// Sends the final report to each engine that has ended. Three kinds of recipients receive
     /// their reports only after the port has been closed: the last engines; the service, because
-    /// the process may end when the service ends; and the programs that requested that the port be
-    /// released.
+    /// the process may end when the service ends; and the programs that requested the release of
+    /// the port.
     private func dismissEnded() {
         guard engines.contains(where: { $0.end == nil }) else { return }
         let ended = engines.compactMap { engine in
@@ -133,7 +134,7 @@ final class BoardService {
         followSettings(at: Link.now())
         let link = board.link
         link.withSession { advanceEngines(&$0, at: $1) }
-        // Each step begins at its own time, because the previous one may take a millisecond.
+        // Each step reads the time again, because the preceding step may take a millisecond.
         link.withSession { streams.carryOutUnfelt(at: $1) }
         link.withSession { streams.advance(&$0, at: $1) }
         try link.write()
@@ -168,7 +169,7 @@ final class BoardService {
         streams.removeAll()
     }
 
-    /// Advances the engines and the relays to the present time.
+    /// Advances the engines and the relays to the current time.
     private func advanceEngines(_ session: inout LinkSession, at now: HostTime) {
         for index in relays.indices {
             let mustStop = relays[index].advance(&session, board.welcome, at: now)
@@ -184,8 +185,8 @@ final class BoardService {
         }
     }
 
-    /// Sends events of the streams, and reports the players that have ended. Returns the time of the
-    /// next turn.
+    /// Sends events of the streams, and reports the players that have ended. Returns the host time
+    /// at which the thread must handle the engines again.
     private func follow(_ session: inout LinkSession, at now: HostTime) -> HostTime {
         streams.feed(&session, at: now)
         let finished = streams.removeFinished(at: now)
@@ -224,8 +225,8 @@ final class BoardService {
         }
     }
 
-    /// Begins a new session after a reset, with empty state. Returns whether the board answered
-    /// before the timeout.
+    /// Begins a new session, with empty state, after a reset of the board. Returns whether the
+    /// board answered before the timeout.
     private func recover() -> Bool {
         let deadline = Link.now() + Self.recoveryTime
         while Link.now() < deadline {

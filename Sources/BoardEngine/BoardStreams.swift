@@ -1,4 +1,4 @@
-// BoardStreams: the streams of a board, and the engines that each of them mixes.
+// BoardStreams: the streams of a board, and the engines that each stream mixes.
 
 import BridgeLink
 import HapticBoards
@@ -17,14 +17,14 @@ struct BoardStreams {
 
     private var streams: [Shared] = []
 
-    /// The requests, actuators and streams to wait for. When they are finished, the output of an
-    /// engine that has left its streams has ended.
+    /// The requests, actuators and streams for which an engine waits after it has left its streams.
+    /// The output of the engine has ended when the wait for all of them has ended.
     struct PendingLeave {
         /// The requests that close streams and have not been answered.
         var closeRequests: Set<RequestID> = []
         var actuators: Set<UInt8> = []
         /// The streams in which other engines continue to play. The wait ends when the board plays
-        /// them without the players of the engine that has left.
+        /// these streams without the players of the engine that has left.
         var shared: Set<UInt8> = []
     }
 
@@ -34,7 +34,7 @@ struct BoardStreams {
     ///
     /// - Parameters:
     ///   - configurations: the known configurations of the board's actuators, by number.
-    ///   - welcome: the board's description of itself.
+    /// - welcome: the WELCOME message of the board.
     /// - Throws: `HapticError` if the board has too few streams.
     mutating func join(
         _ engine: UInt32, on actuators: ActuatorMask,
@@ -53,9 +53,9 @@ struct BoardStreams {
         guard divided.count + (new.isEmpty ? 0 : 1) <= free.count else {
             throw HapticError(
                 .serverInitFailed,
-                "another engine uses other actuators of the board, which plays at most "
+                "another engine uses other actuators of the board, and the board plays at most "
                     + "\(welcome.streams) stream\(welcome.streams == 1 ? "" : "s") at the same "
-                    + "time; stop that engine, or play at its locality")
+                    + "time; stop that engine, or play at the locality of that engine")
         }
         for index in divided {
             let whole = streams[index]
@@ -66,8 +66,8 @@ struct BoardStreams {
                     profile: Self.profile(of: actuators, configurations), on: welcome.kind)
                 return Shared(live: live, engines: whole.engines)
             }
-            // The stream with fewer actuators is opened first, because this frees actuators and
-            // memory for the other stream.
+            // The stream with fewer actuators is opened first, because this order frees actuators
+            // and memory for the other stream.
             streams[index] = part(
                 whole.live.stream, whole.live.actuators.intersection(actuators))
             streams[index].live.begin(&session, at: now)
@@ -88,8 +88,8 @@ struct BoardStreams {
         }
     }
 
-    /// Returns the event memory of a stream, in bytes. It is proportional to the number of the
-    /// stream's actuators, but leaves enough memory for a minimal stream on each of the other
+    /// Returns the event memory of a stream, in bytes. The memory is proportional to the number of
+    /// the stream's actuators, but leaves enough memory for a minimal stream on each of the other
     /// actuators.
     private static func memory(for actuators: ActuatorMask, of welcome: Welcome) -> UInt16 {
         let (own, all) = (actuators.indices.count, Int(welcome.actuators))
@@ -124,10 +124,11 @@ struct BoardStreams {
         return pending
     }
 
-    /// Discards all streams, because the board has closed them.
+    /// Discards all streams, because the board has closed its streams.
     mutating func removeAll() { streams = [] }
 
-    /// Ends all players after a STOP, which has closed all streams. The engines can play again.
+    /// Ends all players after a STOP, which has closed all streams. After the call, the engines can
+    /// play again.
     mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
         for index in streams.indices { streams[index].live.stopAll(&session, at: now) }
     }
@@ -147,14 +148,14 @@ struct BoardStreams {
 
     // MARK: State
 
-    /// Returns the indices of the streams of an engine. Callers read the streams in place, so that
-    /// no stream is copied.
+    /// Returns the indices of the streams of an engine. Callers use the indices to read the streams
+    /// without copying them.
     private func indices(of engine: UInt32) -> some Sequence<Int> {
         streams.indices.lazy.filter { streams[$0].engines.contains(engine) }
     }
 
-    /// Returns the first stream of an engine, whose statistics represent the engine; nil if it has
-    /// none.
+    /// Returns the first stream of an engine, whose statistics represent the engine; nil if the
+    /// engine has no stream.
     func first(of engine: UInt32) -> LiveStream? {
         indices(of: engine).min { streams[$0].live.stream < streams[$1].live.stream }
             .map { streams[$0].live }
@@ -165,7 +166,7 @@ struct BoardStreams {
         indices(of: engine).allSatisfy { streams[$0].live.phase == .open }
     }
 
-    /// Returns the reason why an engine cannot play; nil if it can.
+    /// Returns the reason why an engine cannot play; nil if the engine can play.
     func failure(of engine: UInt32) -> PlaybackError? {
         indices(of: engine).lazy.compactMap { streams[$0].live.failure }.first
     }
@@ -175,7 +176,7 @@ struct BoardStreams {
         indices(of: engine).map { streams[$0].live.waitingCommands(of: engine) }.max() ?? 0
     }
 
-    /// Returns the limit that an engine has exceeded; nil if it has exceeded none.
+    /// Returns the limit that an engine has exceeded; nil if the engine has exceeded no limit.
     func overload(by engine: UInt32) -> LiveStream.Overload? {
         indices(of: engine).lazy.compactMap { streams[$0].live.overloads[engine] }.first
     }
@@ -193,28 +194,28 @@ struct BoardStreams {
             ? nil : indices(of: engine).compactMap { streams[$0].live.driveEnd }.max()
     }
 
-    /// Returns whether streams play the current state of their players. Closed streams are
-    /// considered up to date.
+    /// Returns whether the streams with the given numbers play the current state of their players.
+    /// Closed streams are considered up to date.
     func areUpToDate(_ numbers: Set<UInt8>, at now: HostTime) -> Bool {
         streams.allSatisfy { !numbers.contains($0.live.stream) || $0.live.isUpToDate(at: now) }
     }
 
     // MARK: The session
 
-    /// Carries out the commands that do not change the output.
+    /// Carries out the commands that do not change the output of any stream.
     mutating func carryOutUnfelt(at now: HostTime) {
         for index in streams.indices { streams[index].live.carryOutUnfelt(at: now) }
     }
 
     /// Advances all streams to the current time. The first stream in the list sends its messages
-    /// before the others, so a different stream is first in each turn.
+    /// before the other streams, so a different stream is moved to the first position in each turn.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         if !streams.isEmpty { streams.append(streams.removeFirst()) }
         for index in streams.indices { streams[index].live.advance(&session, at: now) }
     }
 
-    /// Compiles ahead and sends events of all streams. The messages of `advance` must have been
-    /// written.
+    /// Compiles events of all streams in advance, and sends the events. The messages of `advance`
+    /// must have been written before the call.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         for index in streams.indices { streams[index].live.feed(&session, at: now) }
     }
@@ -223,7 +224,8 @@ struct BoardStreams {
         for index in streams.indices { streams[index].live.handle(event, &session, at: now) }
     }
 
-    /// Returns the players that have ended, by engine. Each player is returned once for each start.
+    /// Returns the players that have ended, grouped by engine. Each player is returned once for
+    /// each start.
     mutating func removeFinished(at now: HostTime) -> [UInt32: [PlayerID]] {
         var finished: [UInt32: [PlayerID]] = [:]
         for index in streams.indices {

@@ -1,5 +1,5 @@
-// BoardThread: the single thread of a board on which its engines run. It owns the link; other threads
-// post requests to it.
+// BoardThread: the single thread of a board on which its engines run. The thread owns the link to
+// the board; other threads post requests to this thread.
 
 import BridgeLink
 import Foundation
@@ -8,13 +8,13 @@ import SerialPorts
 
 /// The service through which other programs of the same user share a board.
 package protocol PublishedBoard: Sendable {
-    /// Creates the service for the board at a port.
+    /// Creates the service for the board on a port.
     ///
     /// - Parameters:
     ///   - eventSignal: the signal that wakes the board's thread.
-    ///   - admit: a closure that passes a new mailbox to that thread. It returns false if the
-    ///     thread has ended.
-    /// - Throws: an error if no other program could use the board.
+    /// - admit: a closure that passes a new mailbox to the board's thread. The closure returns
+    ///   false if the thread has ended.
+    /// - Throws: an error if the board cannot be shared with other programs.
     typealias Maker =
         @Sendable (
             _ port: String, _ eventSignal: EventSignal,
@@ -27,8 +27,8 @@ package protocol PublishedBoard: Sendable {
     func close()
 }
 
-/// The thread of a board. It runs from the start of the board's first engine until the board's last
-/// engine has stopped.
+/// The thread of a board. The thread runs from the start of the board's first engine until the
+/// board's last engine has stopped.
 package final class BoardThread: Sendable {
     private let source: BoardSource
     private let identity: BoardIdentity
@@ -40,7 +40,7 @@ package final class BoardThread: Sendable {
         package let thread: BoardThread
         /// The new mailboxes that the thread has not admitted yet.
         package var pendingEngines: [EngineMailbox] = []
-        /// The identity of the port at which the thread found its board; nil until the board has
+        /// The identity of the port on which the thread found its board; nil until the board has
         /// been found.
         package var port: BoardIdentity?
     }
@@ -114,8 +114,8 @@ package final class BoardThread: Sendable {
     }
 
     /// Returns the identity of the running thread that already serves the requested board, even if
-    /// that thread uses another identity for the board or found it by a search. Returns `wanted` if
-    /// there is not exactly one such thread.
+    /// that thread uses another identity for the board or found the board by a search. Returns
+    /// `wanted` if no thread or more than one thread serves the board.
     private static func find(
         _ wanted: BoardIdentity, in threads: [BoardIdentity: Running]
     ) -> BoardIdentity {
@@ -139,8 +139,8 @@ package final class BoardThread: Sendable {
             if isPort, handOver() { return }
             if identity == .automatic, !isSearchAnnounced { Self.searches.enter() }
             isSearchAnnounced = false
-            // The process may end when the service ends, so other programs receive their reports
-            // first.
+            // Other programs receive their reports before the service ends, because the process may
+            // end together with the service.
             let ends = serve()
             for end in ends where end.engine.purpose != .service { report(end) }
             for end in ends where end.engine.purpose == .service { report(end) }
@@ -151,10 +151,11 @@ package final class BoardThread: Sendable {
 
     private var isPort: Bool { if case .port = identity { true } else { false } }
 
-    /// Moves the engines to another thread if the search of that other thread has found their board
-    /// in the meantime. Returns whether the engines were moved.
+    /// Moves the engines to the thread that searches for boards, if the search of that thread has
+    /// found their board in the meantime. Returns whether the engines were moved.
     ///
-    /// A search in this program must end first, because it holds the ports that it probes.
+    /// Waits for the searches in this program to end, because a search keeps the ports that it
+    /// probes open.
     private func handOver() -> Bool {
         Self.searches.wait()
         return Self.threads.withLock { threads in
@@ -169,8 +170,8 @@ package final class BoardThread: Sendable {
         }
     }
 
-    /// Connects to the board. For a thread that searches for its board, also records that the
-    /// search has ended.
+    /// Connects to the board. If the thread searches for its board, also records that the search
+    /// has ended.
     private func connect() throws -> (HapticBoard, SettingsWatch) {
         defer { if identity == .automatic { Self.searches.leave() } }
         let settings = try SettingsWatch()
@@ -209,8 +210,8 @@ package final class BoardThread: Sendable {
         }
     }
 
-    /// Creates the socket for other programs. If that fails, only this program can use the board,
-    /// and its engines receive the reason.
+    /// Creates the socket for other programs. If creating the socket fails, only this program can
+    /// use the board, and its engines receive the reason.
     private func server(at port: String) -> (any PublishedBoard)? {
         do {
             return try publish(port, eventSignal) { self.admit($0) }
@@ -239,8 +240,8 @@ package final class BoardThread: Sendable {
 
     /// Returns whether an engine is waiting for the board.
     ///
-    /// - Parameter mayEnd: true if the thread ends when no engine is waiting; the next engine then
-    ///   gets a new thread.
+    /// - Parameter mayEnd: true if the thread ends when no engine is waiting. In that case, a new
+    ///   thread is created for the next engine.
     private func isWanted(orEnd mayEnd: Bool = false) -> Bool {
         Self.threads.withLock { threads in
             let isWanted = threads[identity]?.pendingEngines.isEmpty == false
@@ -257,7 +258,7 @@ package final class BoardThread: Sendable {
         }
     }
 
-    /// Reports to an engine that it has ended.
+    /// Reports to an engine that the engine has ended.
     private func report(_ end: EngineEnd) {
         end.engine.report(end.report)
     }

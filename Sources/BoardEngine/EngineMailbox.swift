@@ -15,15 +15,15 @@ package final class EngineMailbox: Sendable {
         case survey
         /// A virtual session with the board, through which only queries and STOP reach the board.
         case relay
-        /// A request to release the board, which is granted unless an engine is playing.
+        /// A request to release the board. The request is granted unless an engine is playing.
         case release
-        /// The service for other programs. It keeps the board even while there is no engine, and
-        /// ends all engines when it ends.
+        /// The service for other programs. The service keeps the board connected even while there
+        /// is no engine, and ends all engines when it ends.
         case service
 
-        /// True if a program on another computer may have a mailbox with this purpose. Such a
-        /// program may play on the board, query it and stop it, but may neither change nor release
-        /// the board.
+        /// True if a program on another computer may have a mailbox with this purpose. A program on
+        /// another computer may play on the board, query the board and stop it, but may neither
+        /// change nor release the board.
         package var isForRemotePrograms: Bool {
             switch self {
             case .engine, .survey, .relay: true
@@ -35,7 +35,8 @@ package final class EngineMailbox: Sendable {
     package let purpose: Purpose
     /// The name of the program that owns the engine; nil if this program owns the engine.
     package let program: String?
-    /// The number that distinguishes the engine from all others that this process serves; never 0.
+    /// The number that distinguishes the engine from all other engines that this process serves;
+    /// never 0.
     package let number = lastNumber.withLock { last in
         last += 1
         return last
@@ -45,7 +46,8 @@ package final class EngineMailbox: Sendable {
     /// True if another program serves the board.
     package let isServedElsewhere = LockedValue(false)
     private let eventSignal: LockedValue<EventSignal>
-    /// The requests. The requests of one element are handled together.
+    /// The requests that have not been removed. The requests of one element, called a post, are
+    /// handled together.
     private let requests = LockedValue<[[EngineRequest]]>([])
     private let handler: @Sendable (EngineMailbox, EngineReport) -> Void
 
@@ -79,12 +81,12 @@ package final class EngineMailbox: Sendable {
         self.handler = handler
     }
 
-    /// True if the mailbox affects all programs: it keeps the board open for them, or ends
-    /// everything on the board.
+    /// True if the mailbox affects all programs: the mailbox either keeps the board open for all
+    /// programs, or ends all engines on the board.
     var isForAll: Bool { purpose == .service || purpose == .release }
 
-    /// The host time at which the program that owns the engine will have been silent for too long;
-    /// nil if this program owns the engine.
+    /// The host time at which the program that owns the engine will have reached the limit of
+    /// silence, unless a message arrives before that time; nil if this program owns the engine.
     var silentAt: HostTime? {
         program.map { _ in lastReceived.withLock { $0 } + Self.silenceLimit }
     }
@@ -103,13 +105,13 @@ package final class EngineMailbox: Sendable {
         eventSignal.withLock { $0 }.signal()
     }
 
-    /// Assigns the mailbox to another thread, which handles its requests from then on.
+    /// Assigns the mailbox to another thread, which handles all later requests.
     package func move(to eventSignal: EventSignal) {
         self.eventSignal.withLock { $0 = eventSignal }
     }
 
-    /// Removes and returns at most `most` requests. If a post contains more requests, the rest
-    /// stays in the mailbox.
+    /// Removes and returns at most `most` requests. If only a part of a post is removed, its
+    /// remaining requests stay in the mailbox.
     package func removeRequests(atMost most: Int = .max) -> [EngineRequest] {
         requests.withLock { requests in
             var removed: [EngineRequest] = []
@@ -143,6 +145,6 @@ package final class EngineMailbox: Sendable {
         }
     }
 
-    /// Sends a report to the engine. Called on the board's thread.
+    /// Sends a report to the engine. Must be called on the board's thread.
     package func report(_ report: EngineReport) { handler(self, report) }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// Collects an engine's statistics on its board's thread.
 struct EngineMeter {
     private var statistics = EngineStatistics()
-    /// The values of the board's counters when the engine started; nil until they are known.
+    /// The values of the board's counters when the engine started; nil until the values are known.
     private var baseline: Status?
     /// True if the engine was playing at the last update.
     private var wasPlaying = false

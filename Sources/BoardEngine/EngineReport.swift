@@ -8,16 +8,16 @@ import SerialPorts
 
 /// A report of the board's thread. Reports arrive in order.
 package enum EngineReport: Sendable {
-    /// The board has answered at this location.
+    /// The board has answered. The value is the location of the board.
     case connected(BoardEndpoint)
-    /// No other program can use the board while this program uses it, for this reason.
+    /// No other program can use the board while this program uses it. The value is the reason.
     case unshared(String)
-    /// The engine has started, and its requests are carried out from now on. The value describes
-    /// the board; it is nil for a preview.
+    /// The engine has started, and its requests are now carried out. The value describes the board
+    /// and is nil for a preview.
     case started(StartedBoard?)
-    /// There is no board, or it cannot play. The engine has ended.
+    /// There is no board, or the board cannot play. The engine has ended.
     case failed(HapticError)
-    /// These players have ended.
+    /// The given players have ended.
     case finished([PlayerID])
     /// The board was reset and has begun a new session, which waits for `restart`.
     case reset
@@ -31,7 +31,7 @@ package enum EngineReport: Sendable {
     case faults(Faults)
     /// Nothing has played for the requested time, so the engine may be stopped.
     case idle
-    /// The board has answered a survey, which has no engine. The survey has ended.
+    /// The board has answered a survey, which is made without an engine. The survey has ended.
     case surveyed([ActuatorStatus])
     /// Bytes of a virtual session with the board (SPEC 2), for the mailbox of a relay.
     case frames(Data)
@@ -41,7 +41,7 @@ package enum EngineReport: Sendable {
 
 /// A board on which an engine has started.
 package struct StartedBoard: Sendable, Equatable {
-    /// The board's description of itself.
+    /// The WELCOME message of the board.
     package let welcome: Welcome
     /// All actuators of the board that report their status, in the order of their numbers.
     package let actuators: [ActuatorStatus]

@@ -11,8 +11,8 @@ package enum EngineRequest: Sendable {
     case mute(Bool)
     /// Logs the frames of the board; nil ends the logging.
     case log(Logger?)
-    /// Sets the time without playback after which the engine is reported as idle; nil means that it
-    /// is never reported.
+    /// Sets the time without playback after which the engine is reported as idle; nil disables the
+    /// report.
     case shutDown(afterIdle: Microseconds?)
     /// Continues after a reset of the board.
     case restart

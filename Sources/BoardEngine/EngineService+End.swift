@@ -1,4 +1,4 @@
-// The end of an engine: by a stop, by an error, and by the loss of the board.
+// The end of an engine: after a stop, an error, or the loss of the board.
 
 import BridgeLink
 import HapticBoards
@@ -13,7 +13,8 @@ extension EngineService {
 
     // MARK: Stopping
 
-    /// Handles a request to stop. If all players have ended, their last tap plays to its end first.
+    /// Handles a request to stop. If all players have ended, the last tap of the players is played
+    /// to its end first.
     mutating func stopWasRequested(
         _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
         isAlone: Bool

@@ -1,15 +1,15 @@
-// EngineService: one engine on its board's thread. It performs no I/O and has no clock.
+// EngineService: serves one engine on its board's thread. The service performs no I/O and has no clock.
 
 import BridgeLink
 import HapticBoards
 import HapticCompiler
 import Logging
 
-/// Plays an engine on the streams of its board, and brings it to rest.
+/// Plays an engine on the streams of its board, and brings the output of the engine to rest.
 ///
-/// The owner calls `handle` with every event of the session, after the streams have handled it.
-/// The owner calls `advance`, advances the streams, and calls `follow` as soon as `nextDeadline` has
-/// been reached or a request was posted.
+/// The owner calls `handle` with every event of the session, after the streams have handled the
+/// event. As soon as `nextDeadline` has been reached or a request has been posted, the owner calls
+/// `advance`, advances the streams, and calls `follow`.
 struct EngineService {
     enum Stage {
         /// The clocks are being compared and the status of the actuators is being queried. The
@@ -20,15 +20,15 @@ struct EngineService {
         case playing
         /// The board was reset, and the engine has to be started again.
         case reset
-        /// The mailbox does not belong to an engine: it serves other programs.
+        /// The mailbox does not belong to an engine, but to the service for other programs.
         case serving
-        /// The engine is being stopped. Its players have ended, but their last tap plays until this
-        /// time.
+        /// The engine is being stopped. The players of the engine have ended, but the last tap of
+        /// the players continues until the given time.
         case ending(HostTime)
         /// The engine has left its streams and waits until its output has ended, at most until the
         /// given time.
         case stopping(BoardStreams.PendingLeave, until: HostTime)
-        /// These actuators are braking, or their state is unknown.
+        /// The given actuators are braking, or the state of these actuators is unknown.
         case settling(Set<UInt8>)
         /// The engine cannot play because of an error. Until the given time, the service waits for
         /// the board's report of its faults, which may be the cause of the error.
@@ -56,7 +56,8 @@ struct EngineService {
     /// and `settling` ends even if actuators are not at rest.
     private var patienceEnds: HostTime
     private var nextQuestionAt: HostTime = 0
-    /// New faults, and the host time at which they are reported; nil if there are none.
+    /// The new faults, and the host time at which they are reported; nil if there are no new
+    /// faults.
     private var latest: (faults: Faults, reportTime: HostTime)?
     private var isMuted = false
     private var idleTimeout: Microseconds?
@@ -83,7 +84,7 @@ struct EngineService {
 
     /// Creates the service of an engine on a connected board.
     ///
-    /// - Parameter welcome: the board's description of itself.
+    /// - Parameter welcome: the WELCOME message of the board.
     init(_ mailbox: EngineMailbox, on welcome: Welcome, at now: HostTime) {
         self.mailbox = mailbox
         self.welcome = welcome
@@ -129,7 +130,7 @@ struct EngineService {
         case .opening where streams.areOpen(for: number):
             stage = .playing
             busyAt = now
-            // The answer contains the initial values of the board's counters.
+            // The answer to this query contains the initial values of the board's counters.
             session.ask(.status)
             let playing = streams.first(of: number)!.actuators.indices
             let known = playing.compactMap { configurations[$0] }
@@ -153,7 +154,8 @@ struct EngineService {
     }
 
     /// Removes and returns the requests of this turn. If another program has many commands that
-    /// have not been carried out, its requests wait, so that it cannot delay the other engines.
+    /// have not been carried out, its requests wait, so that the program cannot delay the other
+    /// engines.
     private func requests(_ streams: BoardStreams) -> [EngineRequest] {
         guard mailbox.program != nil else { return mailbox.removeRequests() }
         guard streams.waitingCommands(of: number) < Self.commandsMax else { return [] }
@@ -231,7 +233,7 @@ struct EngineService {
         stage = .settling(actuators)
     }
 
-    /// Handles an actuator that does not report its status. It is not queried again.
+    /// Handles an actuator that does not report its status. The actuator is not queried again.
     private mutating func refused(_ actuator: UInt8) {
         silent.insert(actuator)
         if case .settling(var actuators) = stage {
@@ -314,8 +316,8 @@ struct EngineService {
     ) {
         do {
             let mask = try locality.mask(of: statuses)
-            // The answer arrives before the engine has started. The board's faults are then known
-            // and explain why an actuator cannot play.
+            // The answer to this query arrives before the engine has started. The board's faults
+            // are then known and explain why an actuator cannot play.
             session.ask(.status)
             try streams.join(number, on: mask, configurations, of: welcome, &session, at: now)
             streams.setMuted(number, isMuted)
@@ -363,8 +365,8 @@ struct EngineService {
             return fail(failure, isStart: isStart, &session, at: now)
         }
         if !finished.isEmpty {
-            // The answer updates the statistics, which then include the players that have just
-            // ended.
+            // The answer to this query updates the statistics, which then include the players that
+            // have just ended.
             session.ask(.status)
             mailbox.report(.finished(finished.map { PlayerID(number: $0.number) }))
         }

@@ -6,10 +6,10 @@ import Foundation
 /// The statistics of an engine since its board was connected or reset.
 public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The maximum possible lateness of the latest change of the output: the delay with which the
-    /// board began the change, plus ``clockBound``. It does not include the rise time of the
-    /// actuator. The value is nil until something has played.
+    /// board began the change, plus ``clockBound``. The lateness does not include the rise time of
+    /// the actuator. The value is nil until something has played.
     ///
-    /// During playback, the board writes each level at most 1 ms late, or counts it in
+    /// During playback, the board writes each level at most 1 ms late, or counts the level in
     /// ``lateEvents``.
     public package(set) var onsetError: Duration?
     /// The maximum possible error of the engine's estimate of the board's clock; nil until the
@@ -21,9 +21,9 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     public package(set) var damagedFramesAtBoard = 0
     /// The number of levels that the board wrote more than 1 ms late.
     public package(set) var lateEvents = 0
-    /// The number of taps that the board skipped because they would have been too late.
+    /// The number of taps that the board skipped because the taps would have been too late.
     public package(set) var skippedTaps = 0
-    /// The number of times that the board ran out of events in the middle of a pattern.
+    /// The number of times that the board ran out of events before the end of a pattern.
     public package(set) var underruns = 0
     /// The number of failed transfers to a chip.
     public package(set) var busErrors = 0
@@ -35,7 +35,7 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The lateness of the engine's players on this computer's clock since the engine was last
     /// idle; nil until something has played.
     package var timing: StreamTiming?
-    /// The counters that the board last reported; nil until it has reported them.
+    /// The counters that the board last reported; nil until the first report.
     package var status: Status?
     /// The number of times that the board has reported its counters.
     package var statusCount = 0

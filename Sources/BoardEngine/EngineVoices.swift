@@ -5,15 +5,17 @@ import HapticCompiler
 import HapticPatterns
 
 /// The players of an engine. Because all engines of a board share its thread, the number of items
-/// that are rendered in each window is limited to what the thread can render in time.
+/// that are rendered per ``PatternVoice/densityTime`` is limited to the number that the thread can
+/// render in time.
 struct EngineVoices: Voice {
     /// The number of the engine.
     let engine: UInt32
     private var players: [PlayerVoice]
     private var position: Microseconds = 0
-    /// The number of players, taps, pieces and passes that were rendered in the last window.
+    /// The number of players, taps, pieces and passes in the interval that was rendered last.
     private(set) var rendered = 0
-    /// True if the players exceeded the limit in a window, whose content is therefore incomplete.
+    /// True if the players exceeded the limit in a rendered interval. The content of that interval
+    /// is incomplete.
     private(set) var isTooDense = false
 
     /// The maximum total number of items within ``PatternVoice/densityTime``: players that play or

@@ -14,7 +14,7 @@ struct LiveSegment {
     var encoder = EventStreamEncoder()
     /// The event code that has not been passed to the session.
     var bytes: [UInt8] = []
-    /// The tick of the last event or wait in the event code up to the end of ``bytes``.
+    /// The tick of the last event or wait in the event code that ends with ``bytes``.
     var lastTick: Ticks = 0
     var hasEnded = false
     /// The number of players, taps, pieces and passes that were rendered in this turn of the
@@ -24,16 +24,18 @@ struct LiveSegment {
     /// The host time at which the board runs out of events after it has received all bytes.
     var end: HostTime { start + StreamTime.time(of: lastTick) }
 
-    /// Returns the state of the actuator at a time that was compiled. States before that time are
-    /// discarded. A time before the previously requested time is treated as that time.
+    /// Returns the state of the actuator at a time that was compiled. States before the time are
+    /// discarded. If the time is earlier than the time of the preceding call, the time of the
+    /// preceding call is used instead.
     ///
     /// - Parameter lag: the time by which the board lags behind the segment, in microseconds.
     mutating func driveState(at time: HostTime, behind lag: Microseconds = 0) -> DriveState {
         compiler.driveState(at: max(0, time - start), behind: lag)
     }
 
-    /// Continues to compile until the events reach `time`, or until there are `count` bytes. If the
-    /// patterns are dense, the rest is compiled in the next turn.
+    /// Continues to compile until the events reach `time`, or until ``bytes`` contains `count`
+    /// bytes. If the patterns are dense, the remaining events are compiled in the next turn of the
+    /// board's thread.
     ///
     /// - Returns: the events that were added.
     @discardableResult
@@ -57,7 +59,7 @@ struct LiveSegment {
             bytes += encoder.drainBytes()
             events += part.events
             // The compiler emits a ramp only when the end of the ramp is known, however far in the
-            // future it is.
+            // future this end is.
             let isSparse = part.events.isEmpty && inWindow < Self.renderedMax / 10
             window = isSparse ? min(window * 2, Self.windowMax) : Self.window
         }
@@ -70,6 +72,7 @@ struct LiveSegment {
 
     private static let window: Microseconds = 50_000
     private static let windowMax: Microseconds = 1_600_000
-    /// The maximum number of rendered items in a turn, which take about a millisecond.
+    /// The maximum number of items that are rendered in a turn. Rendering this number takes about a
+    /// millisecond.
     private static let renderedMax = 1_500
 }

@@ -1,5 +1,5 @@
-// The engines that share a live stream. Each has its own players and can be muted or removed
-// separately.
+// LiveStream+Engines: the engines that play on the same live stream. Each engine has its own
+// players and can be muted or removed separately.
 
 import BridgeLink
 import HapticCompiler
@@ -31,7 +31,7 @@ extension LiveStream {
 
     // MARK: Loads
 
-    /// A limit on the load that one engine may impose on a board. An engine that exceeds it is
+    /// A limit on the load that one engine may impose on a board. An engine that exceeds a limit is
     /// ended.
     enum Overload {
         /// The total size of all players.
@@ -66,8 +66,8 @@ extension LiveStream {
         }
     }
 
-    /// The maximum number of entries and control points in the players of an engine. Each player
-    /// counts as ``playerLoad`` in addition.
+    /// The maximum number of entries and control points in the players of an engine. In addition,
+    /// each player counts as ``playerLoad`` entries.
     static let loadMax = 1_000_000
     private static let playerLoad = 50
     /// The maximum number of commands of an engine that wait for their time.
@@ -125,8 +125,9 @@ extension LiveStream {
         (overloads[engine], loads[engine]) = (nil, nil)
     }
 
-    /// Restores the stream after a STOP, which has closed it: ends all players and opens the stream
-    /// again. The players can be started again. A start that has not been sent is considered ended.
+    /// Restores the stream after it was closed by a STOP: ends all players and opens the stream
+    /// again. After the call, the players can be started again. A player whose start has not been
+    /// sent is considered ended.
     mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
         let time = max(now, segment?.start ?? now)
         for waiting in commands {
@@ -145,7 +146,7 @@ extension LiveStream {
         !isStale && (segment.map { $0.start + Self.begun <= now } ?? true)
     }
 
-    /// The time after its start at which a segment that arrived in time has certainly begun on the
-    /// board, in microseconds.
+    /// The time after the start of a segment, in microseconds, at which the board is certain to
+    /// have begun the segment if the segment arrived in time.
     private static let begun: Microseconds = 1_000
 }

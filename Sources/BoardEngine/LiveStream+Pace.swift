@@ -9,7 +9,7 @@ extension LiveStream {
     static let questionInterval: Microseconds = 80_000
 
     /// Handles the board's report on the stream. If a REVISE arrived late, its segment also began
-    /// late; from then on the length of the ticks compensates for the delay.
+    /// late, and the length of the ticks then compensates for the delay.
     mutating func follow(_ status: StreamStatus, _ clock: ClockSync, at now: HostTime) {
         guard let segment, status.generation == feeder.generation,
             Int32(bitPattern: status.reviseTime &- segment.deviceStart) >= 0
@@ -35,7 +35,7 @@ extension LiveStream {
                 .scale(Scale(stream: stream, tick: change.tick, scale: change.scale))))
     }
 
-    /// Returns the host time at which the state of the stream must be queried; nil if that is not
+    /// Returns the host time at which the state of the stream must be queried; nil if no query is
     /// necessary.
     func questionDeadline(at now: HostTime) -> HostTime? {
         guard let pacer else { return segment.map { _ in nextQuestionAt } }
@@ -54,7 +54,8 @@ extension LiveStream {
         segment.flatMap { $0.hasEnded ? $0.end + lateness : nil }
     }
 
-    /// Returns whether the current segment has not ended, even if it began as late as possible.
+    /// Returns whether the current segment may still be playing, on the assumption that the segment
+    /// began as late as possible.
     func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false
     }

@@ -18,15 +18,16 @@ extension LiveStream {
         return laterStart(at: now).map { $0 - Self.startAhead <= now } ?? false
     }
 
-    /// Returns the earliest start that was omitted from the current segment because it was too far
-    /// in the future; nil if there is none.
+    /// Returns the earliest start that was omitted from the current segment because the start was
+    /// too far in the future; nil if no start was omitted.
     func laterStart(at now: HostTime) -> HostTime? {
         let limit = (segment?.start ?? 0) + Self.farStart
         return running.lazy.compactMap { players[$0]?.start(after: limit) }.min()
     }
 
-    /// Returns whether a REVISE can be sent now: it must not be too late to replace the preceding
-    /// REVISE, and must not be rejected because that one is still waiting.
+    /// Returns whether a REVISE can be sent now: either it arrives early enough to replace the
+    /// preceding REVISE, or the board has already carried out the preceding REVISE and therefore
+    /// does not reject it.
     func canRevise(_ session: LinkSession, at now: HostTime) -> Bool {
         reviseOpportunity(session, at: now) <= now
     }
@@ -43,7 +44,8 @@ extension LiveStream {
     }
 
     /// Returns the maximum number of event bytes for a REVISE that is sent now and arrives before
-    /// the last REVISE takes effect, so that it replaces that one; nil if the number is too small.
+    /// the last REVISE takes effect, so that it replaces the last REVISE; nil if the number is too
+    /// small.
     private func bytesReplacing(_ last: HostTime, _ session: LinkSession, at now: HostTime) -> Int?
     {
         guard last + Self.chordTime >= now + lead else { return nil }
@@ -52,13 +54,13 @@ extension LiveStream {
         return most >= Self.replacingBytes ? most : nil
     }
 
-    /// The minimum number of event bytes in a REVISE that replaces another one. The remaining
-    /// events follow in time.
+    /// The minimum number of event bytes in a REVISE that replaces another REVISE. The remaining
+    /// events follow in EVENTS messages in time.
     private static let replacingBytes = 16
 
-    /// The maximum time after a REVISE in which a later command can take effect together with it,
-    /// in microseconds. The time in which the replacing REVISE has to arrive is the lead minus this
-    /// value, which is sufficient.
+    /// The maximum time after a REVISE in which a later command can take effect together with the
+    /// REVISE, in microseconds. The replacing REVISE then has to arrive within the lead minus this
+    /// value, which is enough time.
     private static let chordTime: Microseconds = 300
 
     /// The time after which the board has certainly carried out a REVISE that has taken effect, in
@@ -67,9 +69,9 @@ extension LiveStream {
 
     /// Returns the host time at which a REVISE that is sent now takes effect.
     ///
-    /// If a segment begins late, everything in it is delayed. A REVISE whose commands act later
+    /// If a segment begins late, all its events are delayed. A REVISE whose commands act later
     /// therefore gets more time to arrive, up to twice the lead. A command that is given in the
-    /// meantime waits no longer than it would for a REVISE that has just been sent with the normal
+    /// meantime does not wait longer than for a REVISE that has just been sent with the normal
     /// lead.
     private func reviseTime(_ session: LinkSession, behind lag: Microseconds, at now: HostTime)
         -> HostTime
@@ -78,7 +80,7 @@ extension LiveStream {
         let wanted = max(earliest, min(firstEffect, now + 2 * lead))
         guard let last = segment?.start, plays(at: now) else { return wanted }
         // The time is midway between two ticks of the playing segment, so that each tap is clearly
-        // before or after it.
+        // before or after this time.
         let half = StreamTime.tick / 2
         let begun = last + lag
         let first = max(earliest, wanted - StreamTime.tick + 1)
@@ -87,18 +89,19 @@ extension LiveStream {
     }
 
     /// Returns the time by which the board is behind the playing segment because the segment began
-    /// late, in microseconds, as far as it is known.
+    /// late, in microseconds; 0 if the time is unknown.
     private func lag(_ session: LinkSession, at now: HostTime) -> Microseconds {
         max(0, pacer?.lateness(session.clock, at: now) ?? 0)
     }
 
-    /// The earliest time at which a waiting command changes the output; 0 for immediately.
+    /// The earliest time at which a waiting command changes the output; 0 if a command changes the
+    /// output immediately.
     private var firstEffect: HostTime {
         isStale ? 0 : commands.lazy.map(effectTime).min() ?? 0
     }
 
-    /// Returns the time at which a command changes the output: 0 for immediately, never if the
-    /// change requires another command.
+    /// Returns the time at which a command changes the output: 0 if the command changes the output
+    /// immediately, `never` if the change also requires another command.
     private func effectTime(_ timed: TimedCommand) -> HostTime {
         let voice = players[timed.player]
         guard let voice, voice.isActive else {
@@ -110,14 +113,16 @@ extension LiveStream {
         switch timed.command {
         case .start(let time, _), .send(_, let time), .schedule(_, let time), .pause(let time):
             return time
-        // The command also replaces an earlier stop, which must not have taken effect by then.
+        // The command also replaces an earlier stop, so the command must act before the earlier
+        // stop takes effect.
         case .stop(let time): return min(time, (voice.finishTime ?? .never) - 1)
         default: return 0
         }
     }
 
     /// Carries out the commands at the beginning of the queue that do not change the output because
-    /// their players are not playing. These commands do not wake any actuator.
+    /// their players are not playing. Commands of players that are not playing do not wake any
+    /// actuator.
     mutating func carryOutUnfelt(at now: HostTime) {
         guard phase == .open, failure == nil else { return }
         carryOutDue(by: now, at: max(now, segment?.start ?? now)) { $0.isUnfelt($1) }
@@ -188,8 +193,8 @@ extension LiveStream {
         segment = next
         recordDensity()
         (scale, pacer) = (pacer?.scale ?? scale, nil)
-        // If commands act later, they can still be corrected after the board has reported that the
-        // segment began late.
+        // If the commands act later, their times can still be corrected after the board has
+        // reported that the segment began late.
         nextQuestionAt = time + (actsLater ? lead : Self.questionInterval)
         feeder.generation &+= 1
         return session.send(
@@ -207,7 +212,7 @@ extension LiveStream {
             for index in own.indices {
                 own[index].origin = time
                 own[index].removeStarts(after: latest)
-                // The density of a muted engine is limited too.
+                // The density of a muted engine is also limited.
                 if mutedEngines.contains(engine) { own[index].isMuted = true }
             }
             return EngineVoices(own, of: engine)
@@ -264,10 +269,11 @@ extension LiveStream {
         }
     }
 
-    // MARK: The rest of the segment
+    // MARK: The events after the REVISE
 
-    /// Compiles ahead, and sends as many event bytes as the credit allows. The messages of `advance`
-    /// must have been written, because compiling takes milliseconds if the patterns are dense.
+    /// Compiles events in advance, and sends as many event bytes as the credit allows. The messages
+    /// of `advance` must have been written before the call, because compiling takes milliseconds if
+    /// the patterns are dense.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         recordPreparation(at: now)
         guard phase == .open, failure == nil, segment != nil else { return }
@@ -278,7 +284,7 @@ extension LiveStream {
         segment!.bytes.removeFirst(count)
     }
 
-    /// Returns the host time at which `feed` must be called; nil if there is nothing to feed.
+    /// Returns the host time at which `feed` must be called; nil if there are no events to feed.
     func feedDeadline(at now: HostTime) -> HostTime? {
         guard let segment, !segment.hasEnded || !segment.bytes.isEmpty else { return nil }
         if !segment.bytes.isEmpty { return now + 5 * Self.retryInterval }

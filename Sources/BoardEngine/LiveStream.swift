@@ -1,22 +1,24 @@
-// LiveStream: the output of one set of actuators, kept up to date on the board while players change
-// it. The stream performs no I/O and has no clock: the owner passes in the time, link events and
-// commands, and messages are sent through the session.
+// LiveStream: the output of one set of actuators. When players change the output, the stream
+// updates the output of the board. The stream performs no I/O and has no clock: the owner passes in
+// the time, link events and commands, and messages are sent through the session.
 
 import BridgeLink
 import HapticBoards
 import HapticCompiler
 import HapticPatterns
 
-/// Mixes players and synchronizes the board's stream with them.
+/// Mixes the output of players, and keeps a stream of the board synchronized with this output.
 ///
-/// The stream is opened once, and its event code ends whenever no player plays. Its actuators are
-/// then at rest and the dead-man timeout is inactive, but a single REVISE starts them (SPEC 6).
-/// Every change is such a REVISE, scheduled a few milliseconds ahead, with as many event bytes as
-/// fit into one frame. EVENTS messages transfer the rest.
+/// The stream is opened once, and its event code ends whenever no player plays. When the event code
+/// has ended, the actuators of the stream are at rest and the dead-man timeout is inactive, but a
+/// single REVISE starts the actuators (SPEC 6). Every change is such a REVISE, which is scheduled a
+/// few milliseconds ahead and contains as many event bytes as fit into one frame. EVENTS messages
+/// transfer the remaining event bytes.
 ///
 /// The owner calls `begin`, then `handle` with every event of the session. When `nextDeadline` has
-/// been reached, an event was handled or a command was given, the owner calls `carryOutUnfelt`,
-/// `advance` and, after the messages have been written, `feed`. All times are host times.
+/// been reached, an event has been handled or a command has been given, the owner calls
+/// `carryOutUnfelt`, `advance` and, after the messages have been written, `feed`. All times are
+/// host times.
 struct LiveStream {
     enum Phase: Equatable {
         /// The stream was not opened, or has been closed.
@@ -27,7 +29,7 @@ struct LiveStream {
     }
 
     private(set) var phase = Phase.idle
-    /// The reason why the board cannot play; nil if it can.
+    /// The reason why the board cannot play; nil if the board can play.
     private(set) var failure: PlaybackError?
 
     var feeder: StreamFeeder
@@ -37,11 +39,11 @@ struct LiveStream {
     var players: [PlayerID: PlayerVoice] = [:]
     /// The players that were started and whose end has not been reported.
     var running: Set<PlayerID> = []
-    /// The players to which no more commands can be sent. They are removed when they end.
+    /// The players to which no more commands can be sent. Such players are removed when they end.
     var abandoned: Set<PlayerID> = []
-    /// The engines that are muted. Their players continue silently.
+    /// The engines that are muted. The players of muted engines continue silently.
     var mutedEngines: Set<UInt32> = []
-    /// The commands that wait for their time or for the line, sorted by time.
+    /// The commands that are waiting for their time or for a message to the board, sorted by time.
     var commands: [TimedCommand] = []
     /// The engines that have exceeded a limit, with the limit that each has exceeded.
     var overloads: [UInt32: Overload] = [:]
@@ -50,8 +52,8 @@ struct LiveStream {
     var segment: LiveSegment?
     /// True if the events on the board are out of date.
     var isStale = false
-    /// The maximum number of event bytes in a REVISE. It decreases when the board rejects a longer
-    /// REVISE.
+    /// The maximum number of event bytes in a REVISE. The maximum decreases when the board rejects
+    /// a longer REVISE.
     var firstBytes = Int.max
 
     /// The scale of the board's ticks, as far as it is known.
@@ -62,7 +64,7 @@ struct LiveStream {
     var segmentBegun: DeviceTime = 0
     /// The delay with which the current segment began, in microseconds.
     var lateness: Microseconds = 0
-    /// The host time at which the state of the stream is queried next.
+    /// The host time at which the state of the stream will next be queried.
     var nextQuestionAt: HostTime = 0
 
     private var openRequest: RequestID?
@@ -71,7 +73,7 @@ struct LiveStream {
     /// The number of attempts to open the stream since it last worked.
     var openings = 0
     /// The number of REVISE and EVENTS messages that were rejected since the board last accepted
-    /// one completely.
+    /// such a message completely.
     private var refusals = 0
     /// The host times at which the board closed the stream without a request, within the last
     /// ``closingPeriod``.
@@ -82,13 +84,14 @@ struct LiveStream {
     /// The lead with which a change is scheduled, in microseconds: the maximum transfer time of a
     /// frame to the board, plus 1.4 ms for delays on the computer and the time of ``preparation``.
     /// With several actuators, the lead also includes the time that the other actuators take to
-    /// wake after the first one.
+    /// wake after the first actuator.
     var lead: Microseconds { transferLead + preparation }
     private let transferLead: Microseconds
-    /// The time that a REVISE needs before it is written, in microseconds: the maximum of recent
-    /// REVISEs, which take milliseconds to compile if thousands of parameters are scheduled.
+    /// The time that the preparation of a REVISE takes, in microseconds: the maximum for recent
+    /// REVISEs. Compiling a REVISE takes milliseconds if thousands of parameters are scheduled.
     private(set) var preparation: Microseconds = 0
-    /// The host time at which a REVISE was begun that has not been written.
+    /// The host time at which the preparation of a REVISE began; nil after the REVISE has been
+    /// written.
     var revisingSince: HostTime?
     /// The maximum of ``preparation``, in microseconds.
     private static let preparationMax: Microseconds = 10_000
@@ -98,25 +101,26 @@ struct LiveStream {
     /// The lead on a board with native USB, in microseconds. The transfer of a frame begins at the
     /// next boundary of USB's own frames of 1 ms.
     private static let usbLead: Microseconds = 2_500
-    /// The time for which events are queued on the board, in microseconds. It is longer than the
-    /// dead-man timeout of the board.
+    /// The time for which events are queued on the board, in microseconds. This time is longer than
+    /// the dead-man timeout of the board.
     static let lookahead: Microseconds = 400_000
-    /// The minimum event memory of a stream, in bytes. It holds the events that are playing and the
-    /// events that replace them.
+    /// The minimum event memory of a stream, in bytes. The memory must have room for the events
+    /// that are playing and for the events that replace them.
     static let memoryMin = 96
     /// The event memory that is kept free, in bytes, because a REVISE needs memory in addition to
-    /// that of the events that it replaces.
+    /// the memory of the events that it replaces.
     static let reserve = 50
     /// The interval at which the credit and the line are checked, in microseconds.
     static let retryInterval: Microseconds = 1_000
-    /// The maximum number of attempts to open a stream before it is considered broken.
+    /// The maximum number of attempts to open a stream before the stream is considered broken.
     private static let openingsMax = 5
-    /// The maximum number of times that the board may close the stream without a request within a
-    /// period, in microseconds, before the stream is considered broken. A short circuit at an
-    /// actuator closes the stream at each attempt to play.
+    /// The number of times within ``closingPeriod`` that the board must close the stream without a
+    /// request for the stream to be considered broken. If an actuator has a short circuit, the
+    /// board closes the stream at each attempt to play.
     private static let closingsMax = 5
     private static let closingPeriod: Microseconds = 10_000_000
-    /// The maximum number of messages that an open stream may reject before it is opened again.
+    /// The maximum number of messages that an open stream may reject before the stream is opened
+    /// again.
     private static let refusalsMax = 20
 
     init(
@@ -137,8 +141,8 @@ struct LiveStream {
     /// True if anything is playing or about to play.
     var isBusy: Bool { isBusy { _ in true } }
 
-    /// Returns whether any of the selected players is playing or has a command that waits for the
-    /// line. A command that waits for its time does not change a player that has ended.
+    /// Returns whether any of the selected players is playing or has a command that is due but has
+    /// not been sent. A command that waits for its time does not change a player that has ended.
     func isBusy(_ isMeant: (PlayerID) -> Bool) -> Bool {
         running.contains(where: isMeant)
             || commands.contains { $0.due == 0 && !$0.command.isAbandon && isMeant($0.player) }
@@ -146,7 +150,8 @@ struct LiveStream {
 
     // MARK: Commands
 
-    /// Queues a command, which takes effect at its time, or as soon as it can be sent to the board.
+    /// Queues a command. The command takes effect at its time, or as soon as the change can be sent
+    /// to the board.
     mutating func perform(_ command: PlayerCommand, of player: PlayerID) {
         if case .stop(let time) = command {
             // Commands that were scheduled after the player's end do not apply to its next start.
@@ -166,7 +171,8 @@ struct LiveStream {
         commands.insert(timed, at: index)
     }
 
-    /// Returns the started players that have ended on the board at `now`. Each is returned once.
+    /// Returns the started players that have ended on the board at `now`. Each player is returned
+    /// once.
     mutating func removeFinished(at now: HostTime) -> [PlayerID] {
         let played = playedTime(at: now)
         let finished = running.filter { id in
@@ -201,8 +207,8 @@ struct LiveStream {
         phase = .opening
     }
 
-    /// Opens the stream again after the board has closed it without a request, unless that happens
-    /// repeatedly.
+    /// Opens the stream again after the board has closed it without a request, unless the board
+    /// closes it repeatedly.
     private mutating func reopen(_ session: inout LinkSession, at now: HostTime) {
         closings = closings.filter { now - $0 < Self.closingPeriod } + [now]
         guard closings.count < Self.closingsMax else {
@@ -214,7 +220,7 @@ struct LiveStream {
 
     /// Closes the stream, so that its actuators come to rest.
     ///
-    /// - Returns: the request that closes the stream; nil if it was not open.
+    /// - Returns: the request that closes the stream; nil if the stream was not open.
     @discardableResult
     mutating func end(_ session: inout LinkSession) -> RequestID? {
         let request = phase == .idle ? nil : session.send(.close(stream: stream))
@@ -241,7 +247,7 @@ struct LiveStream {
             }
         case .outcomeUnknown(let request) where request == openRequest: begin(&session, at: now)
         case .outcomeUnknown(let request):
-            // It is unknown whether the message took effect.
+            // The outcome of the message is unknown: it may have taken effect.
             if revisions.removeValue(forKey: request) != nil || feeder.settle(request) {
                 resend(&session, at: now)
             }
@@ -270,8 +276,9 @@ struct LiveStream {
         if refusals > Self.refusalsMax { begin(&session, at: now) }
     }
 
-    /// Opens the stream again after a rejection: without the actuator that caused it, or with the
-    /// largest available block of event memory. Fails if neither applies.
+    /// Opens the stream again after a rejection: without the actuator that caused the rejection, or
+    /// with the largest available block of event memory. Records a failure if the rejection has
+    /// another cause.
     private mutating func openRejected(
         _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {
@@ -295,17 +302,17 @@ struct LiveStream {
         return numbers.first { UInt32($0) == reject.limit }
     }
 
-    /// Returns the event memory that a REJECT offers, if it is less than requested but sufficient;
-    /// otherwise nil.
+    /// Returns the event memory that a REJECT offers, if this memory is smaller than the requested
+    /// memory but sufficient; otherwise nil.
     private func availableMemory(_ reject: Reject) -> UInt16? {
         guard reject.code == .memory, (Self.memoryMin..<Int(memory)).contains(Int(reject.limit))
         else { return nil }
         return UInt16(reject.limit)
     }
 
-    /// Handles a rejected REVISE. After a stall of the line, two REVISEs can arrive together, so
-    /// the second finds the first waiting and is rejected. The following messages then have a
-    /// generation that the board does not expect.
+    /// Handles a rejected REVISE. After a stall of the line, two REVISEs can arrive together. The
+    /// first is still waiting when the second arrives, so the second is rejected. The following
+    /// messages then have a generation that the board does not expect.
     private mutating func refused(
         _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {

@@ -3,8 +3,8 @@
 import BridgeLink
 import HapticPatterns
 
-/// The position of a player: from the engine time `engine` on, the pattern continues from its own
-/// time `pattern` at `rate`.
+/// The position of a player. From the engine time `engine` on, the pattern continues from the
+/// pattern time `pattern` at the playback rate `rate`.
 ///
 /// Times that the clock never reaches are `HostTime.never` or `Microseconds.max`. No calculation
 /// overflows.
@@ -25,8 +25,8 @@ package struct PlayerClock: Sendable, Equatable {
         return Self.sum(pattern, Double(time - engine) * rate)
     }
 
-    /// Returns the engine time at which a pattern time is reached; `HostTime.never` if it is never
-    /// reached.
+    /// Returns the engine time at which a pattern time is reached; `HostTime.never` if the pattern
+    /// time is never reached.
     package func engine(at time: Microseconds) -> HostTime {
         guard time < Self.never else { return .never }
         let (start, elapsed) = (engine.microseconds, time - pattern)
@@ -56,11 +56,11 @@ package struct PlayerClock: Sendable, Equatable {
         time < never ? max(time, -never) : .max
     }
 
-    /// The smallest time that represents an end that never comes.
+    /// The smallest end time that means that there is no end.
     private static let never = Microseconds.max / 4
 }
 
-/// An interval of engine time in which a pattern plays by one clock.
+/// An interval of engine time in which a pattern plays with one clock.
 package struct ClockedSpan: Sendable, Equatable {
     package var start: HostTime
     /// The end, which is excluded.

@@ -3,7 +3,7 @@
 import BridgeLink
 import HapticPatterns
 
-/// A command of an app to a player. Times are host times; a past time means now.
+/// A command of an app to a player. Times are host times; a past time means the current time.
 package enum PlayerCommand: Sendable {
     case add(PlayerVoice)
     /// Releases the player, which then accepts no more commands. A player that has an end plays to

@@ -9,9 +9,9 @@ import HapticPatterns
 /// in pattern time; a control that has not yet taken effect is fixed in engine time.
 ///
 /// An app can send thousands of parameters many times a second, and each change is processed while
-/// other apps play. A parameter therefore takes no memory of its own.
+/// other apps play. A parameter therefore needs no separate allocation of memory.
 struct PlayerControls: Sendable {
-    /// A parameter or a curve that has begun and that no other has replaced.
+    /// A parameter or a curve that has begun and that no other control has replaced.
     fileprivate struct Current: Sendable {
         let id: DynamicParameterID
         /// The first and the last of the control points that the player has passed.
@@ -43,8 +43,8 @@ struct PlayerControls: Sendable {
 
     /// The controls in effect, at most one for each id.
     private var current: [Current] = []
-    /// The controls that have not begun, sorted by time; those with equal times are in the order in
-    /// which they were sent.
+    /// The controls that have not begun, sorted by time; controls with equal times are in the order
+    /// in which they were sent.
     private var coming: [Coming] = []
 
     /// True if no controls were sent.
@@ -60,7 +60,7 @@ struct PlayerControls: Sendable {
         coming.reduce(current.reduce(0) { $0 + $1.ahead.count }) { $0 + 1 + $1.rest.count }
     }
 
-    /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
+    /// Adds parameters. Each parameter takes effect at its own time after `time`, in engine time.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         add(
             [HapticDynamicParameter]().replaced(by: parameters)
@@ -78,13 +78,13 @@ struct PlayerControls: Sendable {
         add([Coming(id: curve.id, first: first, rest: Array(corners.dropFirst()))])
     }
 
-    /// Removes the controls that have not begun at an engine time.
+    /// Removes the controls that begin after an engine time.
     mutating func cancel(after time: HostTime) {
         coming.removeAll { $0.first.time > time }
     }
 
-    /// Adds controls in ascending order of time. Each replaces a parameter with the same id and
-    /// time.
+    /// Adds controls in ascending order of time. Each control replaces a parameter with the same id
+    /// and time.
     private mutating func add(_ new: [Coming]) {
         var next = 0
         var merged: [Coming] = []
@@ -99,7 +99,7 @@ struct PlayerControls: Sendable {
         coming = merged + new[next...]
     }
 
-    /// Applies these controls to a voice from its current position on.
+    /// Applies these controls to a voice, beginning at the current position of the voice.
     ///
     /// - Parameter own: the controls of the voice's pattern.
     func apply(to voice: inout PatternVoice, with own: [ControlCurve], _ clock: PlayerClock) {
@@ -108,7 +108,7 @@ struct PlayerControls: Sendable {
     }
 
     /// Returns these controls and those of the pattern in pattern time. Controls of the pattern
-    /// follow, and therefore override, those that were sent for the same time.
+    /// follow the sent controls with the same time, and therefore override them.
     func curves(with own: [ControlCurve], _ clock: PlayerClock) -> [ControlCurve] {
         guard !isEmpty else { return own }
         return (current.map { $0.curve(clock) } + coming.map { $0.curve(clock) } + own).inOrder
@@ -131,11 +131,11 @@ struct PlayerControls: Sendable {
         for index in current.indices { current[index].settle(at: time, patternTime) }
     }
 
-    /// Restarts the pattern at an engine time. The controls that are in effect apply from its
-    /// beginning.
+    /// Restarts the pattern at an engine time. The controls that are in effect apply from the
+    /// beginning of the pattern.
     ///
-    /// - Parameter position: the offset in the pattern at which playback begins and from which the
-    ///   lines between control points continue.
+    /// - Parameter position: the offset in the pattern at which playback begins; lines between
+    ///   control points continue from this offset.
     mutating func startOver(at time: HostTime, from position: Microseconds) {
         settle(at: time) { _ in position }
         for index in current.indices {
@@ -149,7 +149,7 @@ struct PlayerControls: Sendable {
 }
 
 extension PlayerControls.Coming {
-    /// Returns whether the control is a parameter that one of several later controls replaces.
+    /// Returns whether the control is a parameter that one of the given controls replaces.
     ///
     /// - Parameter others: the controls at the same time or later, in ascending order of time.
     fileprivate func isReplaced(by others: ArraySlice<Self>) -> Bool {
@@ -221,20 +221,20 @@ extension DynamicParameterID {
     }
 }
 
-/// The position of a parameter in time. A later parameter replaces an earlier one with the same
-/// position.
+/// The id and the time of a parameter. A parameter that is sent later replaces an earlier parameter
+/// with the same id and time.
 private struct ParameterPosition: Hashable {
     let id: DynamicParameterID
     let time: Microseconds
 
-    /// Only the time is hashed, because few parameters have the same time, and the hash of an id is
-    /// that of its name.
+    /// Only the time is hashed, because few parameters have the same time, and hashing an id takes
+    /// as long as hashing its name.
     func hash(into hasher: inout Hasher) { hasher.combine(time) }
 }
 
 extension [HapticDynamicParameter] {
-    /// Returns these parameters followed by later ones. Of the parameters with the same identifier
-    /// and time, the last one is kept.
+    /// Returns these parameters followed by later ones. If several parameters have the same
+    /// identifier and time, only the last of these parameters remains.
     package func replaced(by later: Self) -> Self {
         var positions: Set<ParameterPosition> = []
         return (self + later).reversed()

@@ -3,8 +3,8 @@
 import BridgeLink
 
 extension PlayerVoice {
-    /// Carries out a command at the voice's cursor. A past time of the command means now. Adding or
-    /// releasing a player does not change its voice.
+    /// Carries out a command at the voice's cursor. If the time of the command is in the past, the
+    /// command is carried out now. Adding or releasing a player does not change its voice.
     package mutating func carryOut(_ command: PlayerCommand, at now: HostTime) {
         switch command {
         case .add, .abandon: break

@@ -4,7 +4,8 @@ import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
-/// The operations of a player. Each takes effect at an engine time that is not before its cursor.
+/// The operations of a player. Each operation takes effect at an engine time that is not before the
+/// player's cursor.
 extension PlayerVoice {
     /// Starts playback at a given time, from an offset of the pattern. Starts and stops that were
     /// requested for other times remain scheduled.
@@ -16,7 +17,7 @@ extension PlayerVoice {
     }
 
     /// Ends the player at a given time. Removes the starts and stops that were scheduled for later
-    /// times, and an earlier stop if this stop postpones it.
+    /// times, and an earlier stop if the new stop postpones it.
     package mutating func stop(at time: HostTime) {
         changes.removeAll { $0.time > time }
         guard time > cursor else {
@@ -39,7 +40,7 @@ extension PlayerVoice {
     }
 
     /// Returns the pattern time at which playback from an offset begins; nil if the offset is
-    /// beyond the end. Beyond its end, a loop restarts.
+    /// beyond the end. If the offset is beyond the end of a loop, the loop restarts.
     private func reachable(_ offset: Microseconds) -> Microseconds? {
         if isLooping { return offset < passLength ? offset : 0 }
         return offset == 0 || offset < inner.end ?? .max ? offset : nil
@@ -70,8 +71,8 @@ extension PlayerVoice {
         begin(clock(from: time, position), .on)
     }
 
-    /// Continues at an offset of the pattern. A player that waits for its start will begin there.
-    /// Beyond the end, a loop restarts and any other player ends.
+    /// Continues at an offset of the pattern. A player that is waiting for its start will begin at
+    /// the offset. If the offset is beyond the end, a loop restarts, and any other player ends.
     package mutating func seek(to offset: Microseconds) {
         if case .idle = state {
             guard let next = changes.firstIndex(where: \.isStart) else { return }
@@ -100,7 +101,8 @@ extension PlayerVoice {
         begin(PlayerClock(engine: cursor, pattern: position, rate: rate), .on)
     }
 
-    /// Repeats the pattern from its beginning to `end`; 0 means the end of its last event.
+    /// Repeats the pattern from its beginning to the pattern time `end`; if `end` is 0, to the end
+    /// of its last event.
     package mutating func setLoop(_ isEnabled: Bool, end: Microseconds) {
         isLooping = isEnabled
         loopEnd = end > 0 ? end : pattern.length
@@ -108,7 +110,7 @@ extension PlayerVoice {
         seek(to: 0)
     }
 
-    /// Adds parameters. Each takes effect at its own time after `time`.
+    /// Adds parameters. Each parameter takes effect at its own time after `time`.
     package mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         settle()
         controls.send(parameters, at: time)
@@ -129,7 +131,8 @@ extension PlayerVoice {
         rebuild()
     }
 
-    /// Starts the clock if its start is due. All controls that were sent until then take effect.
+    /// Starts the clock if its start is due. All controls that were sent before the start take
+    /// effect.
     mutating func beginIfDue() {
         guard let beginning else { return }
         self.beginning = nil

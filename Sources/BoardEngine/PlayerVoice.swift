@@ -4,15 +4,15 @@ import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
-/// The content of a player from the current time on. The type is a value type, so that the compiler
-/// can read ahead in a copy.
+/// The content that a player plays from the current time on. The type is a value type, so that the
+/// compiler can read ahead in a copy.
 ///
 /// Engine time is host time; the times of `Voice` are relative to ``origin``.
 package struct PlayerVoice: Voice {
     /// The state of the player.
     enum State: Sendable {
         case idle
-        /// The player plays by ``clock``, from the clock's engine time on.
+        /// The player plays according to ``clock``, from the clock's engine time.
         case playing
         /// The player is paused at a pattern time.
         case paused(Microseconds)
@@ -32,7 +32,7 @@ package struct PlayerVoice: Voice {
         var isStart: Bool { if case .start = kind { true } else { false } }
     }
 
-    /// The way in which playback begins.
+    /// The manner in which playback begins.
     enum Beginning: Sendable {
         /// Playback begins at the pattern's start, or after a seek.
         case over
@@ -58,25 +58,25 @@ package struct PlayerVoice: Voice {
     var state = State.idle
     var clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
     var controls = PlayerControls()
-    /// The change to the controls that is due when the clock begins to run; nil after it has been
-    /// made.
+    /// The change to the controls that is due when the clock begins to run; nil after the change
+    /// has been made.
     var beginning: Beginning?
     var inner: PatternVoice
     /// The engine time to which the player has advanced.
     var cursor: HostTime = 0
-    /// The scheduled starts and stops, sorted by time; those with equal times are in the order of
-    /// the requests.
+    /// The scheduled starts and stops, sorted by time. Starts and stops with equal times are in the
+    /// order of the requests.
     var changes: [Change] = []
     /// The engine time at which the player ended, if it has ended.
     var endedAt: HostTime = 0
-    /// The number of passes, taps and pieces in the window that was rendered last, including muted
-    /// ones, plus 1 for the player.
+    /// The number of passes, taps and pieces in the interval that was rendered last, including
+    /// muted ones, plus 1 for the player.
     package private(set) var rendered = 0
     package internal(set) var isLooping = false
     package internal(set) var loopEnd: Microseconds
 
-    /// The minimum duration of a pass of a loop at any rate, in microseconds. Without it, a pattern
-    /// that consists of a tap at 0 would be repeated endlessly at the same time.
+    /// The minimum duration of a pass of a loop at any rate, in microseconds. Without this minimum,
+    /// a pattern that consists of a tap at 0 would be repeated endlessly at the same time.
     static let shortestLoop: Microseconds = 10_000
 
     /// Creates a voice that plays a pattern.
@@ -98,12 +98,13 @@ package struct PlayerVoice: Voice {
     /// scheduled starts and stops.
     package var waiting: Int { controls.waiting + changes.count }
 
-    /// The maximum value of ``waiting``. It is limited because each command processes all of these
-    /// items.
+    /// The maximum value of ``waiting``. The value is limited because each command processes all of
+    /// these items.
     package static let waitingMax = 20_000
     /// The maximum number of scheduled starts and stops.
     package static let changesMax = 1_000
-    /// The number of starts and stops in one window that are not counted in ``rendered``.
+    /// The number of starts and stops in one rendered interval that are not counted in
+    /// ``rendered``.
     private static let frequentChanges = 10
 
     /// Returns whether the voice has room for the items that a command adds.
@@ -120,9 +121,10 @@ package struct PlayerVoice: Voice {
     /// at any time.
     var isTooDense: Bool { inner.density > EngineVoices.densityMax }
 
-    /// Returns the number of entries and control points that a command processes: those of the
-    /// controls if any were sent, and the events if the controls change their envelopes. An event
-    /// counts as several entries, because it takes longer.
+    /// Returns the number of entries and control points that a command processes. The number
+    /// includes the entries and control points of the controls if any were sent, and the events if
+    /// the controls change the envelopes of events. An event counts as several entries, because
+    /// processing an event takes longer.
     ///
     /// - Parameter parameters: the parameters that the command adds.
     func size(with parameters: [HapticDynamicParameter] = []) -> Int {
@@ -133,7 +135,7 @@ package struct PlayerVoice: Voice {
             + (isShaped ? Self.eventSize * (patternSize - controlSize) : 0)
     }
 
-    /// The number of entries that take as long as the layout of one event.
+    /// The number of entries that take as long to process as one event.
     private static let eventSize = 6
 
     /// True if the player has anything to play at its cursor or later.
@@ -270,8 +272,8 @@ package struct PlayerVoice: Voice {
         begin(clock(from: cursor, 0), .over)
     }
 
-    /// Plays the passes of the pattern one after another. `step` plays up to a time, within a pass
-    /// that ends at a limit.
+    /// Plays the passes of the pattern one after another. The closure `step` plays up to a given
+    /// time, within a pass that ends at a given limit.
     private mutating func play(
         until time: HostTime,
         _ step: (inout PlayerVoice, _ until: HostTime, _ limit: HostTime) -> Void
@@ -344,8 +346,8 @@ package struct PlayerVoice: Voice {
         line.start = clock.engine(at: line.start) - origin
         let end = clock.engine(at: line.end)
         line.end = end == .never ? .max : end - origin
-        // A line without an end is constant, so its start is irrelevant, but its length must not
-        // overflow.
+        // A line without an end is constant, so its start does not matter, but the calculation of
+        // its length must not overflow.
         if end == .never { line.start = max(line.start, 0) }
         return line
     }

@@ -21,7 +21,8 @@ package struct RelaySession {
     private var stop: (request: RequestID, id: UInt8)?
     package private(set) var isOver = false
 
-    /// The maximum number of queries that wait for the board, which answers them one after another.
+    /// The maximum number of queries that wait for the board, which answers queries one after
+    /// another.
     private static let queriesMax = 16
 
     private typealias Outcome = (mustStop: Bool, frames: [Frame])
@@ -72,7 +73,8 @@ package struct RelaySession {
         case .mute: send(.reject(Reject(type: .mute, code: .inUse)), frame.sequence)
         case .query(.clock):
             send(.clockReply(ClockReply(received: clock, transmitted: clock)), frame.sequence)
-        // Excess queries are dropped, as if the line had lost them; the program sends them again.
+        // Excess queries are dropped, as if they had been lost on the line. The program sends
+        // dropped queries again.
         case .query where queries.count >= Self.queriesMax: break
         case .query(let query): queries[session.ask(query)] = frame.sequence
         case .command(let command): reject(command, frame.sequence)
@@ -101,6 +103,8 @@ package struct RelaySession {
         case .stream(let stream, let request?): answer(.stream(stream), request)
         case .actuator(let actuator, let request?): answer(.actuator(actuator), request)
         case .configuration(let answer, let request?): self.answer(.configuration(answer), request)
+        case .firmware(let block, let request?): answer(.firmware(block), request)
+        case .probed(let probe, let request?): answer(.probed(probe), request)
         case .rejected(let request, let reject): answer(.reject(reject), request)
         case .unanswered(let request): queries[request] = nil
         case .stopped(let request) where request == stop?.request: send(.stopped(id: stop!.id))

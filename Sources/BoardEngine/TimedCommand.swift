@@ -1,9 +1,9 @@
-// TimedCommand: a command with the time at which it is carried out.
+// TimedCommand: a command with the time at which the command is carried out.
 
 import BridgeLink
 import HapticPatterns
 
-/// A command with its position in the queue.
+/// A command with the time that determines its position in the queue.
 package struct TimedCommand: Sendable {
     package let player: PlayerID
     package var command: PlayerCommand
@@ -12,8 +12,8 @@ package struct TimedCommand: Sendable {
         (self.player, self.command) = (player, command)
     }
 
-    /// The host time at which the command is carried out. It is 0 for all commands except pause and
-    /// resume, because the voice itself observes their times.
+    /// The host time at which a pause or a resume is carried out. The value is 0 for every other
+    /// command, because the voice itself observes the times of all other commands.
     package var due: HostTime {
         switch command {
         case .pause(let time), .resume(let time): time

@@ -83,11 +83,12 @@ struct ArduinoFlashing {
         }
     }
 
-    /// The advice on a chip that has the signature of an ATmega328P. It runs from its internal
-    /// oscillator, so its serial rate is a fraction of the expected one.
+    /// The advice on a chip that is not an ATmega328P but has the signature of an ATmega328P. Such
+    /// a chip runs from its internal oscillator, so its baud rate is only a fraction of the
+    /// expected rate.
     private static let clone =
-        "if the chip is marked LGT8F328P, it is not an ATmega328P, although its boot loader says so: "
-        + "the firmware needs the clock of 16 MHz that an ATmega328P has; use a board with that chip"
+        "if the chip is marked LGT8F328P, it is not an ATmega328P, although it has the signature "
+        + "of one: the firmware needs the 16 MHz clock of an ATmega328P; use a board with that chip"
 
     private func connect(_ port: String) throws(ToolError) -> HapticBoard {
         do {

@@ -6,7 +6,7 @@ import HapticBridge
 import SerialPorts
 import ToolSupport
 
-/// Runs avrdude for a board at a port.
+/// Runs avrdude for a board on a serial port.
 package struct Avrdude {
     let port: String
     let board: KnownBoard
@@ -31,7 +31,7 @@ package struct Avrdude {
         ]
     }
 
-    /// Returns the program's path. Throws `ToolError` if it is not installed.
+    /// Returns the program's path. Throws `ToolError` if avrdude is not installed.
     package static func find() throws(ToolError) -> URL {
         if let program = InstalledProgram.find("avrdude") { return program }
         throw ToolError(
@@ -43,8 +43,8 @@ package struct Avrdude {
     /// Writes content to flash and verifies it. Throws `ToolError`.
     ///
     /// - Parameters:
-    ///   - isFirst: true if this process has not written to the board before.
-    ///   - follow: a closure that receives the progress, 0 to 1.
+    ///   - isFirst: whether this process writes to the board for the first time.
+    ///   - follow: a closure that is called with the progress, 0 to 1.
     func write(_ content: Content, isFirst: Bool, follow: (Double) -> Void) throws {
         let program = try Self.find()
         let file = FileManager.default.temporaryDirectory
@@ -66,7 +66,7 @@ package struct Avrdude {
         }
     }
 
-    /// Runs avrdude. Returns its output if it failed, otherwise nil.
+    /// Runs avrdude. Returns the output of avrdude if it has failed; nil if it has succeeded.
     private func run(
         _ program: URL, _ arguments: [String], _ isFirst: Bool, _ follow: (Double) -> Void
     ) throws -> AvrdudeOutput? {

@@ -11,13 +11,13 @@ struct AvrdudeOutput {
     /// True if a boot loader has answered.
     var hasConnected: Bool { text.contains("initialized") || text.contains("ignature = 0x") }
 
-    /// The progress, 0 to 1: writing is the first half, verifying the second.
+    /// The progress, 0 to 1: up to 0.5 while avrdude writes, and from 0.5 while it verifies.
     var progress: Double {
         Self.bar(after: "Writing | ", in: text) / 2 + Self.bar(after: "Reading | ", in: text) / 2
     }
 
-    /// Returns the progress of a bar, 0 to 1. When its output is not a terminal, avrdude prints the
-    /// bar as 50 single characters.
+    /// Returns the progress of a bar, 0 to 1. If its output is not a terminal, avrdude prints the
+    /// bar one character at a time, 50 in total.
     private static func bar(after title: String, in text: String) -> Double {
         guard let start = text.ranges(of: title).last?.upperBound else { return 0 }
         return Double(min(50, text[start...].prefix { $0 == "#" }.count)) / 50
@@ -53,7 +53,7 @@ struct AvrdudeOutput {
         text.ranges(of: "ignature = 0x").last.map { String(text[$0.upperBound...].prefix(6)) }
     }
 
-    /// The last lines of output, for unknown failures.
+    /// The last lines of the output, which are shown if the failure is unknown.
     var lastLines: [String] {
         text.split(whereSeparator: \.isNewline).map(String.init)
             .filter { !$0.contains("avrdude done") && !$0.contains("| ") }.suffix(3)

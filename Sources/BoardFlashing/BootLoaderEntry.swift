@@ -1,5 +1,5 @@
-// BootLoaderEntry: finds a board with an RP2040 that is in its boot loader, or puts it there by a
-// message to its firmware or by opening its port at 1200 baud.
+// BootLoaderEntry: finds a board with an RP2040 that is in its boot loader, or starts the boot
+// loader of the board by a message to its firmware or by opening its port at 1200 baud.
 
 import BoardSharing
 import BridgeLink
@@ -8,21 +8,24 @@ import POSIX
 import SerialPorts
 import ToolSupport
 
-/// The board to flash: a drive, if it is in its boot loader, or a port.
+/// The board to flash: the drive of a board that is in its boot loader, or the port of any other
+/// board.
 struct BootLoaderEntry {
-    /// The drive of a board that is in its boot loader; otherwise nil.
+    /// The drive of the board; nil if the board is not in its boot loader.
     let drive: BootDrive?
-    /// The port of a board that is not in its boot loader, or the port that it had before.
+    /// The port of a board that is not in its boot loader, or the port that the board had before
+    /// its boot loader started; nil if no port is known.
     let port: String?
     private let job: FlashJob
 
-    /// Instructions for entering the boot loader by hand, which always works.
+    /// Instructions for entering the boot loader by hand, a method that always works.
     static let byHand =
         "hold the BOOTSEL button of the board (BOOT on some boards) while you plug the board in, "
         + "then flash it again"
 
-    /// Selects the board: the named drive or port, or else the only one found. If the named port
-    /// does not exist, the only drive is used. Opens nothing. Throws `ToolError`.
+    /// Selects the board with the named drive or port or, without a name, the only drive or port
+    /// that is found. If the named port does not exist, selects the only drive. Opens nothing.
+    /// Throws `ToolError`.
     init(_ job: FlashJob) throws(ToolError) {
         self.job = job
         if let path = job.drive {
@@ -45,7 +48,8 @@ struct BootLoaderEntry {
         guard port != nil else {
             throw ToolError(
                 .noBoard,
-                "no port is known to be a board with an RP2040, and no board is in its boot loader",
+                "no port is known to belong to a board with an RP2040, and no "
+                    + "board is in its boot loader",
                 advice: Self.byHand)
         }
     }
@@ -65,7 +69,8 @@ struct BootLoaderEntry {
             advice: byHand)
     }
 
-    /// Returns the only drive, mounted; nil if there is none. Throws `ToolError`.
+    /// Returns the only drive of a boot loader, and mounts the drive if necessary; nil if no board
+    /// is in its boot loader. Throws `ToolError`.
     private static func onlyDrive() throws(ToolError) -> BootDrive? {
         let drives = BootDrive.mounted()
         guard drives.count < 2 else { throw several(drives) }
@@ -82,7 +87,7 @@ struct BootLoaderEntry {
     }
 
     private static func several(_ ports: [PortDescription]) -> ToolError {
-        var error = ToolError(.noBoard, "several ports may be a board with an RP2040")
+        var error = ToolError(.noBoard, "several ports may belong to boards with an RP2040")
         error.advice =
             ports.map { "\($0.path) (\($0.name))" } + ["choose one of the ports with --port PATH"]
         return error
@@ -104,8 +109,8 @@ struct BootLoaderEntry {
         }
     }
 
-    /// Checks that `enter` would start the boot loader. A board that another program serves remains
-    /// served. Throws `ToolError`.
+    /// Checks that `enter` would start the boot loader. If another program serves the board, that
+    /// program continues to serve the board. Throws `ToolError`.
     func check() throws {
         guard let port else { return }
         do {
@@ -149,7 +154,8 @@ struct BootLoaderEntry {
         return false
     }
 
-    /// Sends the message. The board may disconnect before it has answered.
+    /// Sends the message that starts the boot loader. The board may disconnect before it has
+    /// answered.
     private static func send(to board: HapticBoard) throws {
         do {
             try board.link.carryOut(.enterBootloader)
@@ -162,10 +168,12 @@ struct BootLoaderEntry {
         guard !welcome.kind.hasOwnUSB, welcome.kind != .unknown else { return }
         throw ToolError(
             .wrongBoard, "\(port): \(welcome.kind), not a \(job.board.kind)",
-            advice: "nothing was written; to flash it: \(welcome.kind.flashCommand(port: port))")
+            advice: "nothing was written; to flash this board: "
+                + "\(welcome.kind.flashCommand(port: port))")
     }
 
-    /// Throws `ToolError` if a port must not be opened at 1200 baud.
+    /// Throws `ToolError` unless the port is known to belong to a board with an RP2040, because
+    /// only such a port may be opened at 1200 baud.
     private func checkTouch(_ port: String) throws(ToolError) {
         guard PortList.port(at: port)?.known?.isRP2040 == true else {
             throw ToolError(

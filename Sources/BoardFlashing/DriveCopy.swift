@@ -9,8 +9,8 @@ struct DriveCopy {
     private let drive: BootDrive
 
     private static let name = "firmware.uf2"
-    /// The number of bytes that are written and synchronized at a time. A signal can end the copy
-    /// after each portion.
+    /// The number of bytes in each portion of the file. After each portion, the file is
+    /// synchronized, and a signal can end the copy.
     private static let portion = 8 * 512
     /// The errors that the system reports for a drive that was removed.
     private static let goneCodes: Set<Int32> = [EIO, ENXIO, ENODEV, ENOENT, ENOTDIR]
@@ -20,11 +20,13 @@ struct DriveCopy {
     /// Writes the file and waits until the drive has received all of it. Throws `ToolError`.
     ///
     /// The boot loader restarts the board as soon as it has received the last block, so the removal
-    /// of the drive is not an error then. The new firmware itself reports whether it was written.
-    /// - Parameter follow: a closure that receives the progress, 0 to 1.
+    /// of the drive after the last block is not an error. The answer of the new firmware shows
+    /// whether the firmware was written completely.
+    /// - Parameter follow: a closure that is called with the progress, 0 to 1.
     func write(_ bytes: [UInt8], follow: (Double) -> Void) throws(ToolError) {
         let path = "\(drive.path)/\(Self.name)"
-        // The drive of a boot loader has no links; a folder with one is not such a drive.
+        // The drive of a boot loader contains no symbolic links, so a folder in which the file is a
+        // link is not such a drive.
         let descriptor = open(
             path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure(errno) }
@@ -49,7 +51,8 @@ struct DriveCopy {
         }
     }
 
-    /// Writes bytes and synchronizes the file. Returns 0 or `errno`.
+    /// Writes bytes and synchronizes the file. Returns 0, or the value of `errno` if an operation
+    /// has failed.
     private static func store(_ bytes: ArraySlice<UInt8>, in descriptor: Int32) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {
@@ -76,7 +79,7 @@ struct DriveCopy {
             ToolError(
                 .noBoard,
                 "\(drive.path)/\(Self.name): not a file, so this is not the drive of a boot loader",
-                advice: "give the folder at which the drive is mounted")
+                advice: "specify the folder at which the drive is mounted")
         case EACCES, EPERM, EROFS:
             ToolError(
                 .noPermission, "\(drive.path): you have no permission to write to the drive",

@@ -13,7 +13,7 @@ struct DriveFlashing {
 
     /// The board name that the boot loader reports on the drive.
     private static let boardID = "RPI-RP2"
-    /// The maximum time for a board to appear as a drive, or with a port, in microseconds.
+    /// The time within which a board must appear as a drive or with a port, in microseconds.
     private static let patience: Microseconds = 10_000_000
     /// The time allowed for the system to mount a drive by itself, in microseconds.
     private static let mountTime: Microseconds = 3_000_000
@@ -93,7 +93,7 @@ struct DriveFlashing {
         if drive.boardID == Self.boardID { return drive }
         throw ToolError(
             .wrongBoard,
-            "\(drive.path): the drive of an \(drive.boardID), not of an \(Self.boardID)",
+            "\(drive.path): the drive belongs to an \(drive.boardID), not to an \(Self.boardID)",
             advice: "the firmware for \(board.name) runs on an RP2040; nothing was written")
     }
 
@@ -107,7 +107,7 @@ struct DriveFlashing {
 
     // MARK: The answer of the firmware
 
-    /// Waits until a board answers at the previous port, or else at a new one.
+    /// Waits until a board answers on the previous port or on a new port.
     private func awaitFirmware(at port: String?, besides others: [String]) throws -> HapticBoard {
         let deadline = Link.now() + Self.patience
         var trouble = ToolError(
@@ -129,7 +129,8 @@ struct DriveFlashing {
         throw trouble
     }
 
-    /// Checks that the board runs the copied firmware, if it is the firmware of this program.
+    /// Checks that the board runs the copied firmware. Firmware that is not built into this program
+    /// is not checked.
     private func checkAnswer(_ welcome: Welcome, at port: String) throws(ToolError) {
         guard job.image == nil else { return }
         if welcome.kind == board.kind, welcome.firmware == KnownBoard.firmwareVersion,
@@ -156,8 +157,8 @@ struct DriveFlashing {
 }
 
 extension LinkTiming {
-    /// The timing of a link to a board with native USB, which does not reset when its port is
-    /// opened.
+    /// The timing of a link to a board with native USB. Such a board does not reset when its port
+    /// is opened.
     static var ownUSB: LinkTiming {
         var timing = LinkTiming.standard
         timing.connectTimeout = .milliseconds(1_500)

@@ -1,14 +1,15 @@
-// DriveMount: mounts the drive of a boot loader if the system does not.
+// DriveMount: mounts the drive of a boot loader if the system does not mount it.
 
 import Foundation
 import SerialPorts
 import ToolSupport
 
 enum DriveMount {
-    /// The maximum time that mounting may take, in microseconds.
+    /// The time within which the drive must be mounted, in microseconds.
     private static let timeLimit: Int64 = 10_000_000
 
-    /// Mounts the drive at the device file `device` as the user. Throws `ToolError`.
+    /// Mounts the drive whose device file is `device`, with the permissions of the user. Throws
+    /// `ToolError`.
     static func mount(_ device: String) throws(ToolError) -> BootDrive {
         let known = Set(BootDrive.mounted())
         if let program = InstalledProgram.find("udisksctl") { run(program, on: device) }

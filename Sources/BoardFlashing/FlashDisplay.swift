@@ -15,8 +15,9 @@ struct FlashDisplay {
     /// Draws the bar.
     ///
     /// - Parameters:
-    ///   - title: for example "firmware".
-    ///   - progress: 0 to 1; the first half is writing, the second is verifying.
+    ///   - title: the name of the content that is flashed, for example "firmware".
+    ///   - progress: the progress, 0 to 1: up to 0.5 while the content is written, above 0.5 while
+    ///     it is verified.
     func show(_ title: String, _ progress: Double) {
         guard isShown else { return }
         let bar = terminal.coloured(OutputBars.bar(progress, width: Self.barWidth), .green)

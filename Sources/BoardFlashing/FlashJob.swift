@@ -8,11 +8,11 @@ import ToolSupport
 /// The board to flash, and the firmware for it.
 package struct FlashJob {
     let board: KnownBoard
-    /// The port of the board; nil to find it.
+    /// The port of the board; nil to search for the port.
     let port: String?
     /// True if the search for the port includes USB-serial adapters.
     let searchAdapters: Bool
-    /// The drive of a board that is already in its boot loader; nil to find it.
+    /// The drive of a board that is already in its boot loader; nil to search for the drive.
     let drive: String?
     /// The number of actuators that the board will have.
     let actuatorCount: Int
@@ -33,8 +33,8 @@ package struct FlashJob {
 
     /// Flashes the board, or shows the plan.
     ///
-    /// - Parameter show: a closure that shows the result. The connection to the board is closed
-    ///   after it.
+    /// - Parameter show: a closure that shows the result. The connection to the board remains open
+    ///   until the closure returns.
     package func run(_ show: (FlashedBoard) throws -> Void) throws {
         if let port = port ?? BoardSearch.environmentPort, NetworkAddress.isMeant(by: port) {
             throw ToolError(
@@ -55,7 +55,7 @@ package struct FlashedBoard {
     package let board: HapticBoard
     /// The size of the firmware, in bytes.
     package let size: Int
-    /// The time that flashing took, in microseconds.
+    /// The duration of the flashing, in microseconds.
     package let time: Int64
     /// The drive to which the firmware was copied; nil for a board without a drive.
     package var drive: BootDrive?
@@ -64,15 +64,15 @@ package struct FlashedBoard {
 // MARK: Functions for both ways of flashing
 
 extension FlashJob {
-    /// Returns the bytes of the image from --image, or else of the built-in image. Throws
-    /// `ToolError`.
+    /// Returns the bytes of the image in --image or, without this option, of the built-in image.
+    /// Throws `ToolError`.
     func imageBytes(or own: [UInt8]) throws(ToolError) -> [UInt8] {
         try image.map { path throws(ToolError) in try InputFile(path).bytes } ?? own
     }
 
     /// Returns the error for an invalid image.
     ///
-    /// - Parameter place: the location in the image, with the separator before it.
+    /// - Parameter place: the location of the defect in the image, beginning with a separator.
     func defect(at place: String, _ reason: String) -> ToolError {
         ToolError(
             .badData, "\(image ?? "firmware")\(place): \(reason)", advice: "nothing was flashed")

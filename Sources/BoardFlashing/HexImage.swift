@@ -39,7 +39,7 @@ struct HexImage {
                 store(data, at: address)
             case 1: isComplete = true
             case 2, 4:
-                try check(data.count == 2, "an address record has 2 bytes of data")
+                try check(data.count == 2, "an address record must have 2 bytes of data")
                 base = data.reduce(0) { $0 << 8 + Int($1) } << (record[3] == 2 ? 4 : 16)
             case 3, 5: break  // start addresses, which resets ignore
             default: try check(false, "unknown record type")

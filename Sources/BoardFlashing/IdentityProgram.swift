@@ -3,15 +3,16 @@
 
 /// A program for the ATmega328P that writes eight bytes to the start of EEPROM.
 enum IdentityProgram {
-    /// Returns the program for an id, as it is stored in flash. EEPROM holds the complement of the
-    /// id, so that an erased EEPROM means no id.
+    /// Returns the bytes of the program for an id, as they are stored in flash. The EEPROM contains
+    /// the complement of the id, so that the firmware reads an erased EEPROM as the id 0, which
+    /// means that the board has no id.
     static func bytes(id: UInt64) -> [UInt8] {
         let words = instructions.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         return words + (0..<8).map { UInt8(truncatingIfNeeded: ~id >> ($0 * 8)) }
     }
 
-    /// The time allowed for the program to run, in seconds. A boot loader exits within 0.1 s of the
-    /// command to do so, and writing eight bytes of EEPROM takes 0.03 s.
+    /// The time allowed for the program to run, in seconds. A boot loader exits within 0.1 s after
+    /// the command to exit, and writing eight bytes of EEPROM takes 0.03 s.
     static let time = 0.5
 
     private static let instructions: [UInt16] = [

@@ -16,26 +16,27 @@ struct UF2Image {
     private static let magics: [(offset: Int, value: UInt32)] = [
         (0, 0x0A32_4655), (4, 0x9E5D_5157), (508, 0x0AB1_6F30),
     ]
-    /// The flag of a block that is not for flash memory.
+    /// The flag of a block that must not be written to flash memory.
     private static let isElsewhere: UInt32 = 0x0001
-    /// The flag of a block that names its family of chips.
+    /// The flag of a block that contains the id of its family of chips.
     private static let hasFamily: UInt32 = 0x2000
     private static let rp2040: UInt32 = 0xE48B_FF56
     /// The flash memory of the smallest board, 2 MB, without the two sectors in which the firmware
     /// stores its configuration.
     private static let flash: Range<UInt32> = 0x1000_0000..<0x101F_E000
-    /// The size of a sector. The boot loader erases a sector before it writes the first block in
-    /// it.
+    /// The size of a sector. The boot loader erases each sector before it writes the first block of
+    /// the sector.
     private static let sectorSize: UInt32 = 4_096
 
-    /// Throws `Fault` if the boot loader would reject the file or any block of it.
+    /// Throws `Fault` if the boot loader would reject the file or one of its blocks.
     init(_ bytes: [UInt8]) throws(Fault) {
         self.bytes = bytes
         guard !bytes.isEmpty, bytes.count % Self.blockSize == 0 else {
             throw Fault(
                 block: bytes.count / Self.blockSize,
                 reason:
-                    "not a UF2 file, or truncated: \(bytes.count) bytes is not a multiple of 512")
+                    "not a UF2 file, or truncated: the size of \(bytes.count) bytes is not a "
+                    + "multiple of 512")
         }
         var numbers: Set<UInt32> = []
         var next: UInt32?
@@ -50,8 +51,15 @@ struct UF2Image {
         }
     }
 
-    /// The number of bytes for the flash memory.
+    /// The number of bytes that are written to flash memory.
     var size: Int { blockCount * Self.payloadSize }
+
+    /// The bytes that are written to flash memory.
+    var memory: [UInt8] {
+        (0..<blockCount).flatMap { block in
+            bytes[block * Self.blockSize + 32..<block * Self.blockSize + 32 + Self.payloadSize]
+        }
+    }
 
     private var blockCount: Int { bytes.count / Self.blockSize }
 
@@ -83,7 +91,7 @@ struct UF2Image {
     }
 
     /// Replaces the bytes at an address with `content` if they begin with `start`. Returns true if
-    /// they do.
+    /// the bytes were replaced.
     mutating func replace(_ start: [UInt8], at address: UInt32, with content: [UInt8]) -> Bool {
         guard address >= word(0, 12) else { return false }
         let offset = Int(address - word(0, 12))

@@ -7,19 +7,22 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// Serves a board that this process has opened. A thread of its own accepts connections and reads
+/// Serves a board that this process has opened. A separate thread accepts connections and reads
 /// messages. The board's thread writes the reports, and never waits for a program.
 ///
 /// In each turn, the messages of all programs are read before any message is handled, and messages
-/// are short (``MessageConnection/lengthMax``). No program can therefore make another one appear silent.
+/// are short (``MessageConnection/lengthMax``). No program can therefore make another program
+/// appear silent.
 final class BoardServer: PublishedBoard {
     /// A connected program.
     private final class Client: Sendable {
         let connection: MessageConnection
         let mailbox = LockedValue<EngineMailbox?>(nil)
+        /// Answers output queries; nil if the program has not announced output queries.
+        let output = LockedValue<ClientOutput?>(nil)
         let requests = LockedValue(ClientRequests())
-        /// The host time at which the last message was sent, after which the connection ends; nil
-        /// if the last message has not been sent.
+        /// The host time at which the final message was queued. The connection ends after this
+        /// message has been written. Nil before the final message.
         let overAt = LockedValue<HostTime?>(nil)
 
         /// The host time at which the program's last message was received.
@@ -31,10 +34,18 @@ final class BoardServer: PublishedBoard {
 
         var isOver: Bool { overAt.withLock { $0 != nil } }
 
-        /// True if the program has sent its first message, which states its purpose.
+        /// True if the program has sent its first message, which contains the purpose of the
+        /// connection.
         var isGreeted: Bool { mailbox.withLock { $0 != nil } }
 
         init(_ connection: MessageConnection) { self.connection = connection }
+
+        /// Passes requests to the board's thread.
+        func post(_ requests: [EngineRequest]) {
+            guard !requests.isEmpty else { return }
+            mailbox.withLock { $0 }?.post(requests)
+            output.withLock { $0 }?.perform(requests)
+        }
 
         /// Stops the engine of the program and closes the connection.
         func end() {
@@ -80,14 +91,14 @@ final class BoardServer: PublishedBoard {
     /// microseconds: the network connection may have been interrupted without notice.
     private static let silenceLimit: Microseconds = 10_000_000
 
-    /// Begins to serve programs of the same user. This process must have locked the port, so an
-    /// existing socket can only belong to a program that was killed.
+    /// Begins to serve programs of the same user. The caller's process must have locked the port,
+    /// so an existing socket can only belong to a program that was killed.
     ///
     /// - Parameters:
     ///   - port: the path of the board's port.
     ///   - boardSignal: the signal that wakes the board's thread.
-    ///   - admit: a closure that passes a new mailbox to the board's thread. It returns false if
-    ///     the thread has ended.
+    ///   - admit: a closure that passes a new mailbox to the board's thread. The closure returns
+    ///     false if the thread has ended.
     /// - Throws: an error if there is no safe location for the socket.
     convenience init(
         port: String, eventSignal boardSignal: EventSignal,
@@ -108,8 +119,8 @@ final class BoardServer: PublishedBoard {
         Thread.start("haptic-bridge.server", qualityOfService: .userInteractive) { self.run() }
     }
 
-    /// Stops admitting programs, because the board is being released. New connections wait for
-    /// ``close()``, after which their programs find the port free.
+    /// Stops admitting programs, because the board is being released. New connections wait until
+    /// ``close()``. The programs of the new connections then find the port free.
     func stopAdmitting() { stage.withLock { $0 = .releasing } }
 
     /// Stops accepting connections. Existing connections end after their last messages have been
@@ -174,7 +185,8 @@ final class BoardServer: PublishedBoard {
                 client.refuse(refusal)
             } else if count + clients.count >= Self.clientsMax {
                 client.refuse(
-                    "\(Self.clientsMax) programs and engines, the maximum, already use this board")
+                    "this board is already in use by \(Self.clientsMax) programs "
+                        + "and engines, the maximum")
             }
             clients.append(client)
         }
@@ -190,13 +202,14 @@ final class BoardServer: PublishedBoard {
         return listener.isRemote ? lastReceived + Self.silenceLimit : .never
     }
 
-    /// Reads the messages that have arrived, and writes those that wait.
+    /// Reads the messages that have arrived, and writes the messages that are waiting.
     private func receive(from client: Client) {
         client.connection.flush()
         guard !client.isOver, client.connection.read() else { return }
         let mailbox = client.mailbox.withLock { $0 }
         mailbox?.recordActivity()
-        // Only a program that has stated its purpose is considered alive when data arrives.
+        // Data from a program counts as a sign of life only after the program has stated its
+        // purpose.
         if mailbox != nil { client.lastReceived.withLock { $0 = Link.now() } }
     }
 
@@ -204,15 +217,14 @@ final class BoardServer: PublishedBoard {
     private func serve(_ client: Client) {
         guard isServed(client) else { return }
         guard !mustWait(client) else {
-            // The program is alive although its messages are not currently read.
+            // The program is considered alive although its messages are not being read at present.
             client.mailbox.withLock { $0 }?.recordActivity()
             return
         }
         do {
             for _ in 0..<Self.messagesOfTurn {
                 guard let message = try client.connection.next() else { break }
-                let requests = try handle(message, from: client)
-                if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
+                client.post(try handle(message, from: client))
                 if client.isPreparing.withLock(\.self) { break }
             }
         } catch MessageConnection.Failure.ended {
@@ -228,13 +240,13 @@ final class BoardServer: PublishedBoard {
         client.refuse("invalid message: \(WireError(error))")
     }
 
-    /// Handles a message with a large pattern on a thread of its own, so that no other program waits.
+    /// Handles a message with a large pattern on a separate thread, so that no other program has to
+    /// wait.
     private func prepare(_ message: ClientMessage, of client: Client) {
         client.isPreparing.withLock { $0 = true }
         preparation.async { [self] in
             do {
-                let requests = try client.requests.withLock { try $0.handle(message) }
-                if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
+                client.post(try client.requests.withLock { try $0.handle(message) })
             } catch {
                 reject(client, error)
             }
@@ -253,6 +265,7 @@ final class BoardServer: PublishedBoard {
     /// requests.
     private func mustWait(_ client: Client) -> Bool {
         (client.mailbox.withLock { $0 }?.posts ?? 0) >= Self.postsMax
+            || client.output.withLock { $0 }?.isBusy == true
     }
 
     /// The maximum number of posts of a program that wait for the board's thread.
@@ -285,6 +298,7 @@ final class BoardServer: PublishedBoard {
         case .clock:
             let sent = HostTime(microseconds: try message.need(\.time, "time"))
             try client.connection.send(ServerMessage.clock(sent: sent, at: Link.now()))
+        case .output: try answer(message, from: client)
         default:
             guard !client.requests.withLock({ $0.isSlow(message) }) else {
                 prepare(message, of: client)
@@ -295,8 +309,24 @@ final class BoardServer: PublishedBoard {
         return []
     }
 
+    /// Answers an output query.
+    private func answer(_ message: ClientMessage, from client: Client) throws {
+        guard let output = client.output.withLock(\.self) else {
+            throw WireError(
+                description: "output: the member `output` of `hello` must be true")
+        }
+        guard message.time ?? 0 >= 0 else {
+            throw WireError(description: "output: a time or a value is out of range")
+        }
+        let player = message.player.map { PlayerID(number: $0) }
+        output.answer(player, at: HostTime(microseconds: message.time ?? 0)) { [eventSignal] in
+            try? client.connection.send(ServerMessage.output($0, of: player, at: message.time))
+            if client.connection.hasBacklog { eventSignal.signal() }
+        }
+    }
+
     private func greet(_ client: Client, _ data: Data) throws {
-        /// The member that the first message contains in every version of the protocol.
+        /// The part of the first message that is the same in every version of the protocol.
         struct Version: Codable { var version: Int }
 
         let version = try Version(reading: data).version
@@ -307,18 +337,22 @@ final class BoardServer: PublishedBoard {
                     + "version of both programs, and end the program that serves the board")
         }
         let hello = try ClientMessage(reading: data)
+        let output = hello.output == true ? ClientOutput() : nil
         let mailbox = EngineMailbox(
             for: try hello.greeting(), of: hello.program ?? "a program", eventSignal: boardSignal
         ) { [eventSignal] _, report in
+            output?.follow(report)
             try? client.connection.send(ServerMessage(of: report))
             if report.isLast { client.finish() }
             if report.isLast || client.connection.hasBacklog { eventSignal.signal() }
         }
         guard !listener.isRemote || mailbox.purpose.isForRemotePrograms else {
             return client.refuse(
-                "a program on another computer may only play on, query and stop this board; for "
-                    + "everything else, use the computer to which the board is connected")
+                "a page, or a program on another computer, may only play on, query and stop this "
+                    + "board; for everything else, use a program on the computer to which the board "
+                    + "is connected")
         }
+        client.output.withLock { $0 = output }
         client.mailbox.withLock { $0 = mailbox }
         if !admit(mailbox) { client.finish() }
     }

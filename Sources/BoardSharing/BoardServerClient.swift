@@ -9,7 +9,8 @@ import SerialPorts
 
 /// Functions for boards that other programs of the user serve.
 package enum BoardServerClient {
-    /// Connects to the process that serves the board at a port. Returns nil if there is none.
+    /// Connects to the process that serves the board on a port. Returns nil if there is no such
+    /// process.
     ///
     /// - Throws: `TransportError.network` or `RemoteKey.Refusal` for a board on another computer.
     static func connect(
@@ -29,8 +30,8 @@ package enum BoardServerClient {
         return connection
     }
 
-    /// The reason why no program of the user can serve a board or request silence; nil if a program
-    /// can.
+    /// The reason why no program of the user can serve a board or request silence; nil if there is
+    /// no such reason.
     package static var obstacle: String? { RuntimeFolder.obstacle }
 
     /// Returns the error of a process that accepts connections but sends nothing.
@@ -41,19 +42,19 @@ package enum BoardServerClient {
                 + "resume or end that program")
     }
 
-    /// Returns whether another program of the user serves the board at a port.
+    /// Returns whether another program of the user serves the board on a port.
     ///
-    /// A board on another computer is considered served if there is a key for it. The other
-    /// computer is not queried.
+    /// A board on another computer is considered served if ``RemoteKey/variable`` names a key file.
+    /// The other computer is not queried.
     package static func isThere(port: String) -> Bool {
         if NetworkAddress.isMeant(by: port), RemoteKey.namedFile != nil { return true }
         guard let folder = RuntimeFolder.present else { return false }
         return LocalSocket.connected(to: folder.socket(ofPort: port)) != nil
     }
 
-    /// Returns whether another process serves the board at a port permanently. A process that
+    /// Returns whether another process permanently serves the board on a port. A process that
     /// serves only while programs use the board ends two seconds after the last program has ended;
-    /// this function waits for that end.
+    /// this function waits until such a process has ended.
     package static func isKept(port: String) -> Bool {
         let deadline = Link.now() + lingeringTime
         while isThere(port: port) {
@@ -68,24 +69,24 @@ package enum BoardServerClient {
     /// The polling interval while a process without clients ends, in microseconds.
     private static let lingeringInterval: Microseconds = 50_000
 
-    /// The time in which a started process must begin to serve, in microseconds. A board that
-    /// resets when its port is opened needs 2 s.
+    /// The time within which a started process must begin to serve, in microseconds. A board that
+    /// resets when its port is opened needs 2 s to start.
     static let startTime: Microseconds = 5_000_000
     /// The interval between two attempts to connect to the process, in microseconds.
     static let attemptInterval: Microseconds = 5_000
-    /// The interval between two attempts while another process that has the port may begin to serve
-    /// it, in microseconds.
+    /// The interval between two attempts to connect while another process that uses the port may be
+    /// about to serve it, in microseconds.
     private static let lockedInterval: Microseconds = 50_000
 
     /// The time after which the caller is informed that another program uses the port, in
     /// microseconds.
     private static let holdReportTime: Microseconds = 1_000_000
 
-    /// Starts a process that serves the board at a port, unless a process already serves it.
+    /// Starts a process that serves the board on a port, unless a process already serves it.
     ///
     /// - Parameter held: a closure that is called once if another program has used the port for a
-    ///   second and does not serve the board. It receives an error that names the program.
-    /// - Returns: true if a process serves the board. If not, this program has to use the port
+    ///   second and does not serve the board. The closure receives an error that names the program.
+    /// - Returns: true if a process serves the board; false if this program has to use the port
     ///   itself.
     package static func begin(port: String, held: (TransportError) -> Void) -> Bool {
         begin(
@@ -93,13 +94,13 @@ package enum BoardServerClient {
             held: held, connect: { isThere(port: port) ? port : nil }) != nil
     }
 
-    /// Connects to the process that serves the board at a port, and starts this process if it is
-    /// not running.
+    /// Connects to the process that serves the board on a port, and starts such a process if none
+    /// is running.
     ///
     /// - Parameters:
     ///   - server: the program to start; nil to start no program.
-    ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
-    ///     abandoned.
+    /// - isWanted: a closure that is called repeatedly. When the closure returns false, the attempt
+    ///     is abandoned.
     ///   - wait: a closure that waits between two attempts, for a time in microseconds.
     ///   - held: a closure that is called once if another program has used the port for a second
     ///     and does not serve the board.
@@ -135,8 +136,9 @@ package enum BoardServerClient {
         return nil
     }
 
-    /// Returns the error of a port that another process uses and may be about to serve, after the
-    /// started process has ended with an exit status; nil if no process uses the port.
+    /// Returns the error for a port after the started process has ended with an exit status that
+    /// shows that another process uses the port and may be about to serve it. Returns nil if no
+    /// process uses the port.
     private static func busyError(of port: String, after status: Int32) -> TransportError? {
         #if os(Linux)
             guard case .locked(let holder) = PortList.access(to: port) else { return nil }
@@ -148,9 +150,9 @@ package enum BoardServerClient {
         #endif
     }
 
-    /// Asks the process that serves the board at a port to release the port. The process does so
-    /// unless a program is playing. Returns when the port is free, or immediately if no process
-    /// serves the board.
+    /// Requests that the process that serves the board on a port release the port. The process
+    /// releases the port unless a program is playing. Returns when the port is free, or immediately
+    /// if no process serves the board.
     ///
     /// - Throws: `HapticError`, which names the programs that are playing.
     package static func release(port: String) throws {

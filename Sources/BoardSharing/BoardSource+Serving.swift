@@ -22,15 +22,18 @@ extension BoardSource {
     ///
     /// - Parameters:
     ///   - idle: the time without any other program after which the service ends, in microseconds;
-    ///     nil if the service continues even when no other program uses it.
+    ///     nil if the service does not end for this reason.
     ///   - listener: the listener for programs on other computers; nil if only programs on this
     ///     computer may connect.
-    ///   - isWanted: a closure that is called repeatedly. When it returns false, the service ends.
+    ///   - pages: the listener for pages; nil if no pages may connect.
+    ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
+    ///     service ends.
     ///   - ready: a closure that receives the path of the port when other programs can connect.
     /// - Throws: `HapticError` if the board cannot be connected or is lost, or if no program could
     ///   connect to this process.
     package func serve(
         untilIdle idle: Microseconds? = nil, listener: TCPListener? = nil,
+        pages: InternalListener? = nil,
         while isWanted: () -> Bool,
         ready: (String) throws -> Void
     ) throws -> ServiceEnd {
@@ -49,9 +52,9 @@ extension BoardSource {
         mailbox.post(.shutDown(afterIdle: idle))
         try BoardThread.serve(mailbox, self, at: identity())
         var isStopping = false
-        var remote: BoardServer?
+        var others: [BoardServer] = []
         var obstacle: String?
-        defer { remote?.close() }
+        defer { for server in others { server.close() } }
         while true {
             reported.wait(until: Link.now() + Self.checkInterval)
             for report in reports.exchange([]) {
@@ -64,9 +67,11 @@ extension BoardSource {
                         throw HapticError(
                             .serverInitFailed,
                             (obstacle ?? "\(socket): the socket cannot be created")
-                                + ", so no program could connect")
+                                + ", so no program could connect to the board")
                     }
-                    remote = try listener.map { try serveRemotely(through: $0) }
+                    for listener in [listener, pages] as [(any Listener & Sendable)?] {
+                        if let listener { others.append(try serve(through: listener)) }
+                    }
                     try ready(endpoint.path)
                 case .failed(let error), .lost(let error): throw error
                 case .stopped: return isStopping ? .ended : .released
@@ -83,9 +88,8 @@ extension BoardSource {
         }
     }
 
-    /// Additionally serves, on the board's thread, the programs that connect through a network
-    /// listener.
-    private func serveRemotely(through listener: TCPListener) throws -> BoardServer {
+    /// Serves additional programs, which connect through a listener, on the board's thread.
+    private func serve(through listener: any Listener & Sendable) throws -> BoardServer {
         try BoardServer(listener, eventSignal: try EventSignal()) { mailbox in
             (try? BoardThread.serve(mailbox, self, at: identity())) != nil
         }

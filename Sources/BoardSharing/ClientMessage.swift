@@ -14,7 +14,7 @@ import SerialPorts
 struct ClientMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
-        case hello, alive, clock
+        case hello, alive, clock, output
         case pattern, points, add, abandon
         case start, stop, cancel, pause, resume, seek, parameters, curve, rate, loop
         case mute, restart, end, frames
@@ -42,6 +42,8 @@ struct ClientMessage: WireMessage {
     var rate: Double?
     var enabled: Bool?
     var muted: Bool?
+    /// True if the program will query its output.
+    var output: Bool?
     var limited: Bool?
     var loopEnd: Microseconds?
     var afterIdle: Microseconds?
@@ -53,7 +55,7 @@ struct ClientMessage: WireMessage {
 
     private enum CodingKeys: String, CodingKey {
         case type, more, version, purpose, locality, program, player, time, offset, rate, enabled
-        case muted, limited, bytes, events, parameters, curves, points
+        case muted, output, limited, bytes, events, parameters, curves, points
         case loopEnd = "loop_end"
         case afterIdle = "after_idle"
     }
@@ -82,7 +84,7 @@ struct ClientMessage: WireMessage {
     }
 
     /// Creates the message that reports that the program is alive. If a time is given, the message
-    /// also queries the server's clock and contains this time as the time of the query.
+    /// is also a query for the server's clock and contains the time of the query.
     static func alive(askingAt time: HostTime? = nil) -> Self {
         var message = Self(time == nil ? .alive : .clock)
         message.time = time?.microseconds
@@ -91,7 +93,7 @@ struct ClientMessage: WireMessage {
 }
 
 extension ClientMessage {
-    /// Returns the purpose of the program whose first message this is.
+    /// Returns the purpose that the first message of a program states.
     func greeting() throws(WireError) -> EngineMailbox.Purpose {
         guard kind == .hello else {
             throw WireError(description: "\(type): the first message must be `hello`")
@@ -115,7 +117,7 @@ extension ClientMessage {
 // MARK: Requests
 
 extension ClientMessage {
-    /// Returns the messages for a request. Each message is created only when it is read (lazily). A
+    /// Returns the messages for a request. The messages are created lazily, each when it is read. A
     /// request that concerns only this program has no messages.
     static func messages(for request: EngineRequest) -> AnySequence<ClientMessage> {
         switch request {
@@ -194,13 +196,13 @@ extension ClientMessage {
 struct ClientRequests {
     /// The patterns and curves of players that have not been received completely.
     private var parts: [UInt64: WirePattern] = [:]
-    /// The requests that take effect together with the next one.
+    /// The requests that take effect together with the next request.
     private var held: [EngineRequest] = []
     /// The number of entries and control points in ``parts`` and ``held``.
     private var entries = 0
 
-    /// The maximum number of entries and control points that a program may send before they take
-    /// effect. It exceeds the limit of the file reader.
+    /// The maximum number of entries and control points that a program may have sent without their
+    /// having taken effect. The maximum exceeds the limit of the file reader.
     static let entriesMax = 250_000
     /// Returns whether a message completes a pattern for which creating a voice takes a long time.
     func isSlow(_ message: ClientMessage) -> Bool {
@@ -218,12 +220,14 @@ struct ClientRequests {
     ///
     /// - Throws: `WireError`, which names the type and the member.
     mutating func handle(_ message: ClientMessage) throws(WireError) -> [EngineRequest] {
-        guard let kind = message.kind, ![.hello, .alive, .clock].contains(kind) else { return [] }
+        guard let kind = message.kind, ![.hello, .alive, .clock, .output].contains(kind) else {
+            return []
+        }
         entries += message.entryCount
         guard entries <= Self.entriesMax else {
             throw WireError(
                 description: "\(message.type): more than \(Self.entriesMax) entries and control "
-                    + "points before an `add` completes them; divide the pattern")
+                    + "points before an `add` completes the pattern; divide the pattern")
         }
         if let request = try request(message) { held.append(request) }
         guard held.count <= Self.togetherMax else {
@@ -240,7 +244,7 @@ struct ClientRequests {
 
     private mutating func request(_ message: ClientMessage) throws(WireError) -> EngineRequest? {
         switch message.kind {
-        case .hello, .alive, .clock, nil: return nil
+        case .hello, .alive, .clock, .output, nil: return nil
         case .mute where message.player == nil: return .mute(try message.need(\.muted, "muted"))
         case .shutDown:
             guard message.afterIdle ?? 0 >= 0 else {

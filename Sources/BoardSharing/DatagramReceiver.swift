@@ -6,8 +6,8 @@ import POSIX
 import SerialPorts
 import Synchronization
 
-/// Receives datagrams on a thread of its own. Datagrams that arrive while a closure is running wait
-/// in the system's buffer; the system discards datagrams that do not fit.
+/// Receives datagrams on a separate thread. Datagrams that arrive while a closure is running wait
+/// in the system's buffer; the system discards datagrams for which the buffer has no room.
 package final class DatagramReceiver: Sendable {
     /// The address and the port at which datagrams are received.
     package let address: String
@@ -62,8 +62,9 @@ package final class DatagramReceiver: Sendable {
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), eventSignal.request,
             ]
             _ = hostClock.poll(&requests, until: next)
-            // The time is checked after each datagram, so that a flood does not delay the next
-            // interval. A receive error is caused by a sender, so reception continues.
+            // The time is checked after each datagram, so that a flood of datagrams does not delay
+            // the next call of `onInterval`. Reception continues after an error, because errors are
+            // caused by senders.
             while hostClock.now() < next {
                 let count = recv(descriptor, &bytes, bytes.count, 0)
                 guard count >= 0 else { break }

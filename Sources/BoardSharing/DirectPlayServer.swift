@@ -7,7 +7,7 @@ import HapticBoards
 import SerialPorts
 
 /// Lets other programs of the user query and stop a board on which this process plays without an
-/// engine. They cannot play on it in the meantime.
+/// engine. The other programs cannot play on the board in the meantime.
 ///
 /// The owner calls `poll` repeatedly while it plays, and passes every event of the link to
 /// `handle`.
@@ -39,8 +39,8 @@ package final class DirectPlayServer {
 
     deinit { server.close() }
 
-    /// Forwards the queries of other programs to the board. Returns true if one of them has stopped
-    /// the board.
+    /// Forwards the queries of other programs to the board. Returns true if one of these programs
+    /// has stopped the board.
     package func poll() -> Bool {
         for mailbox in pendingEngines.exchange([]) {
             mailbox.report(.connected(board.endpoint))
@@ -52,7 +52,8 @@ package final class DirectPlayServer {
                         HapticError(
                             .serverInitFailed,
                             "\(HostProgram.name) uses the board exclusively; wait until that "
-                                + "program has finished, or start `bridge serve` before it")))
+                                + "program has finished, or start `bridge "
+                                + "serve` before that program")))
             }
         }
         var mustStop = false
@@ -76,7 +77,7 @@ package final class DirectPlayServer {
         }
     }
 
-    /// Forwards an answer of the board to the programs that queried it.
+    /// Forwards an answer of the board to the programs that sent the query.
     package func handle(_ event: LinkEvent) {
         for index in relays.indices { relays[index].handle(event) }
     }

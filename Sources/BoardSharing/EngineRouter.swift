@@ -8,9 +8,10 @@ import POSIX
 import SerialPorts
 
 /// Connects an engine to its board through the process that serves the board. If there is no such
-/// process, starts one; if that is not possible, serves the board on a thread of this process.
+/// process, the router starts one; if no process can be started, the router serves the board on a
+/// thread of this process.
 ///
-/// A thread opens the `ServerConnection` to the process and runs it until it ends.
+/// A thread opens the `ServerConnection` to the process and runs the connection to its end.
 package final class EngineRouter: Sendable {
     private let source: BoardSource
     private let server: @Sendable () -> ServerProgram?
@@ -21,8 +22,8 @@ package final class EngineRouter: Sendable {
     /// The interval at which a connection that is being opened is checked, in microseconds.
     private static let checkInterval: Microseconds = 60_000
 
-    /// Starts to serve an engine. A separate process is preferred as the server of its board,
-    /// because it outlives the programs that play.
+    /// Starts to serve an engine. A separate process is preferred as the server of the board,
+    /// because a separate process continues when a program that plays ends.
     ///
     /// - Parameters:
     ///   - server: a closure that returns the program to start if no process serves the board; nil
@@ -82,7 +83,7 @@ package final class EngineRouter: Sendable {
         try BoardThread.serve(mailbox, source, at: identity)
     }
 
-    /// Connects to the process that serves a port, and starts this process if it is not running.
+    /// Connects to the process that serves a port, and starts such a process if none is running.
     /// Returns nil if this program has to serve the board itself, or if the engine was stopped.
     private func connect(to port: String) throws -> MessageConnection? {
         guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }

@@ -1,4 +1,4 @@
-// KeyProof: the protocol by which two programs prove to each other that they have the same key.
+// KeyProof: the protocol with which two programs prove to each other that they have the same key.
 
 import Checksum
 
@@ -6,9 +6,9 @@ import Checksum
 ///
 /// The server sends a line with `NetworkAddress.greeting` and its random number. The client answers
 /// with a line that contains its own random number and its proof, and the server answers with a
-/// line that contains the server's proof. Every later message carries an authentication code over
-/// its sequence number and its content, so that an attacker on the network cannot insert, change,
-/// repeat or remove messages. The content is not encrypted.
+/// line that contains the server's proof. Every later message contains an authentication code that
+/// is computed from the sequence number and the content of the message, so that an attacker on the
+/// network cannot insert, change, repeat or remove messages. The content is not encrypted.
 struct KeyProof {
     let key: RemoteKey
     /// The random numbers of the server and of the client.
@@ -23,7 +23,7 @@ struct KeyProof {
     var ofClient: [UInt8] { code("client proves") }
     var ofServer: [UInt8] { code("server proves") }
 
-    /// Returns the authentication codes for the messages of a connection, for one of its ends.
+    /// Returns the authenticator for the messages of a connection, for one end of the connection.
     func seal(ofServer isServer: Bool) -> MessageAuthenticator {
         let (mine, other) = (code("server speaks"), code("client speaks"))
         return isServer

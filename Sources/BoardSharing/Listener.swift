@@ -7,14 +7,14 @@ import SerialPorts
 
 /// A listener through which programs connect.
 protocol Listener: AnyObject {
-    /// True if programs on other computers connect through this listener. Such programs have fewer
-    /// permissions.
+    /// True if programs on other computers, or pages, connect through this listener. Programs on
+    /// other computers, and pages, have fewer permissions.
     var isRemote: Bool { get }
     /// The `poll` requests that wait for programs.
     var requests: [pollfd] { get }
     /// The host time at which `acceptedConnections` must be called even if no program connects.
     var deadline: HostTime { get }
-    /// Returns the programs that have connected, each with the reason if it is rejected.
+    /// Returns the connections of new programs, each with the reason if the program is rejected.
     func acceptedConnections() -> [(connection: MessageConnection, refusal: String?)]
     /// Closes the listener.
     func close()
@@ -29,8 +29,8 @@ struct AdmissionPause: Sendable {
     /// The host time at which the pause ends; nil if there is no pause.
     var end: HostTime? { ends.withLock { $0 > Link.now() ? $0 : nil } }
 
-    /// Begins a pause if an attempt to accept a connection has failed because there are no file
-    /// descriptors left.
+    /// Begins a pause if an attempt to accept a connection has failed because this process has no
+    /// file descriptors left.
     ///
     /// - Parameter error: the `errno` of the attempt.
     func begin(after error: Int32) {

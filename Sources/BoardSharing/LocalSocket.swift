@@ -4,7 +4,7 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A non-blocking stream socket, usually with a path. Child processes do not inherit it.
+/// A non-blocking stream socket, usually with a path. Child processes do not inherit the socket.
 final class LocalSocket: Sendable {
     let descriptor: Int32
 
@@ -47,7 +47,7 @@ final class LocalSocket: Sendable {
         return socket
     }
 
-    /// Accepts a connection. Returns nil if none is waiting.
+    /// Accepts a connection. Returns nil if no connection is waiting.
     func accepted() -> LocalSocket? {
         let other = accept(descriptor, nil, nil)
         guard other >= 0 else { return nil }
@@ -55,7 +55,7 @@ final class LocalSocket: Sendable {
         return LocalSocket(descriptor: other)
     }
 
-    /// Accepts a connection from another computer. Returns nil if none is waiting.
+    /// Accepts a connection from another computer. Returns nil if no connection is waiting.
     func acceptedFromAfar() -> (socket: LocalSocket, address: String)? {
         NetworkAddress.accept(at: descriptor).map { (LocalSocket(descriptor: $0), $1) }
     }
@@ -81,8 +81,8 @@ final class LocalSocket: Sendable {
         return count < 0 && [EAGAIN, EINTR].contains(errno) ? .nothing : .end
     }
 
-    /// Writes as many bytes as fit into the buffer. Returns their number; nil if the other end is
-    /// closed.
+    /// Writes as many bytes as fit into the buffer. Returns the number of bytes that were written;
+    /// nil if the other end is closed.
     func write(_ bytes: some Sequence<UInt8>) -> Int? {
         let count = LocalAddress.send(Array(bytes), to: descriptor)
         if count >= 0 { return count }
@@ -92,8 +92,9 @@ final class LocalSocket: Sendable {
     /// Ends the connection in both directions.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Returns the `poll` request that waits for the socket. If it waits for nothing, `poll` ignores
-    /// the socket, because otherwise it would return immediately when the other end is closed.
+    /// Returns the `poll` request that waits for the socket. If the request waits for nothing,
+    /// `poll` ignores the socket, because `poll` would otherwise return immediately after the other
+    /// end has been closed.
     func request(reading: Bool = true, writing: Bool = false) -> pollfd {
         let events = (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0)
         return pollfd(fd: events == 0 ? -1 : descriptor, events: events, revents: 0)

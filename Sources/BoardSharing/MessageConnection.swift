@@ -5,10 +5,10 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A connection that transfers messages in both directions, each as JSON after a length of four
-/// bytes.
+/// A connection that transfers messages in both directions. Each message is JSON text, preceded by
+/// its length in four bytes.
 final class MessageConnection: Sendable {
-    /// A queue of bytes, which are added at the end and removed from the beginning.
+    /// A queue of bytes. Bytes are added at the end of the queue and removed from its beginning.
     private struct Queue {
         private var bytes: [UInt8] = []
         private var taken = 0
@@ -31,11 +31,11 @@ final class MessageConnection: Sendable {
     private struct State {
         var outgoing = Queue()
         var incoming = Queue()
-        /// True if the other end is closed, or has not read for too long.
+        /// True if the other end is closed, or has not read its messages for too long.
         var isBroken = false
         /// True if no more data will arrive.
         var hasEnded = false
-        /// Authenticates messages; nil for a local socket.
+        /// The authenticator of the messages; nil for a local socket.
         var seal: MessageAuthenticator?
     }
 
@@ -44,12 +44,12 @@ final class MessageConnection: Sendable {
 
     /// The maximum length of a message, in bytes.
     static let lengthMax = 1 << 16
-    /// The maximum number of bytes that wait for a program that does not read them.
+    /// The maximum number of unsent bytes for a program that does not read its messages.
     private static let backlogMax = 1 << 20
 
     /// Creates a connection over a socket.
     ///
-    /// - Parameter seal: authenticates messages; nil for a local socket.
+    /// - Parameter seal: the authenticator of the messages; nil for a local socket.
     init(_ socket: LocalSocket, sealed seal: MessageAuthenticator? = nil) {
         self.socket = socket
         if let seal { state.withLock { $0.seal = seal } }
@@ -73,7 +73,7 @@ final class MessageConnection: Sendable {
     /// True if messages wait to be written.
     var hasBacklog: Bool { state.withLock { !$0.outgoing.waiting.isEmpty } }
 
-    /// True if the other end is closed, or has not read for too long.
+    /// True if the other end is closed, or has not read its messages for too long.
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
     /// True if a write failed because the other end was closed.
@@ -112,7 +112,7 @@ final class MessageConnection: Sendable {
 
     // MARK: Reading
 
-    /// True if more bytes should be read. If the bytes already received exceed one message, the
+    /// True if more bytes should be read. If more than one message has already been received, the
     /// messages are handled first.
     var isToBeRead: Bool { state.withLock { Self.isToBeRead($0) } }
 
@@ -121,7 +121,7 @@ final class MessageConnection: Sendable {
             && state.incoming.waiting.count <= lengthMax + 4 + MessageAuthenticator.length
     }
 
-    /// Reads the bytes that have arrived. Returns whether there were any.
+    /// Reads the bytes that have arrived. Returns whether any bytes had arrived.
     @discardableResult
     func read() -> Bool {
         state.withLock { state in
@@ -158,7 +158,8 @@ final class MessageConnection: Sendable {
         let bytes = state.incoming.waiting
         guard bytes.count >= 4 else { return nil }
         let body = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        // A message that is too long is considered complete, so that `next` detects it.
+        // A message that is too long is considered complete, so that `next` detects its length and
+        // throws an error.
         guard body <= lengthMax else { return 0 }
         return 4 + body + (state.seal == nil ? 0 : MessageAuthenticator.length)
     }

@@ -6,13 +6,13 @@ import SerialPorts
 
 extension PortEnvironment {
     /// Returns the port of the only board that a search may find, including a board that another
-    /// program serves; nil if there is none or more than one.
+    /// program serves; nil if there is no such board or more than one.
     package func onlyPort() -> String? {
         let ports = (try? ports())?.searched().filter(isUsable) ?? []
         return ports.count == 1 ? ports[0].path : nil
     }
 
-    /// Returns whether a port is free, or another program of the user serves the board there.
+    /// Returns whether a port is free or its board is served by another program of the user.
     package func isUsable(_ port: PortDescription) -> Bool {
         switch port.access {
         case .free: true
@@ -34,7 +34,7 @@ extension PortEnvironment {
 
 extension BoardEndpoint {
     /// Returns whether the board may be connected again, as far as can be determined without
-    /// opening a port. A different device at the same port does not count.
+    /// opening a port. Returns false if there is a different device on the same port.
     ///
     /// - Parameter isNamed: true if the board has to be at the same path.
     package func hasBoard(isNamed: Bool) -> Bool {

@@ -24,7 +24,8 @@ final class RelayTransport: Transport {
     /// The server closes the connection of a silent program on another computer.
     private static let aliveInterval: Microseconds = 2_000_000
 
-    /// Connects to the process that serves the board at a port. Returns nil if there is none.
+    /// Connects to the process that serves the board on a port. Returns nil if there is no such
+    /// process.
     fileprivate init?(port: String) throws {
         guard let connection = try BoardServerClient.connect(to: port, for: .relay) else {
             return nil
@@ -33,8 +34,8 @@ final class RelayTransport: Transport {
         if connection.isRemote { keepAlive(connection) }
     }
 
-    /// Reports repeatedly that this program is alive. This is necessary while a pattern plays over
-    /// another connection, because no queries may be sent in that time.
+    /// Reports repeatedly that this program is alive. The reports are necessary while a pattern
+    /// plays over another connection, because the program may send no queries in that time.
     private func keepAlive(_ connection: MessageConnection) {
         Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
             while !isClosed.withLock({ $0 }), !connection.isBroken {

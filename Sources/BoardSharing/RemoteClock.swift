@@ -6,15 +6,15 @@ import HapticPatterns
 
 /// The offset between the clocks of two computers, estimated from queries and answers.
 ///
-/// The other computer answers between the time at which the query is sent and the time at which the
-/// answer arrives, so half of this interval is the maximum error. Of the latest answers, the one
-/// with the smallest error is used. The error grows with its age, because the clocks of two
-/// computers drift apart.
+/// The other computer answers between the sending of the query and the arrival of the answer, so
+/// half of this interval is the maximum error. Of the latest answers, the answer with the smallest
+/// error is used. The error of an answer grows with its age, because the clocks of two computers
+/// drift apart.
 struct RemoteClock {
     private struct Sample {
         /// The host time of this computer midway between query and answer.
         var time: HostTime
-        /// The offset to be added to that time, in microseconds.
+        /// The offset to be added to `time`, in microseconds.
         var offset: Microseconds
         var error: Microseconds
     }
@@ -54,8 +54,8 @@ struct RemoteClock {
 }
 
 extension PlayerCommand {
-    /// Returns the command with its times converted to another clock. A time of 0 means now on any
-    /// clock.
+    /// Returns the command with its times converted to another clock. A time of 0 means the current
+    /// time on any clock.
     func moved(by offset: Microseconds) -> PlayerCommand {
         func moved(_ time: HostTime) -> HostTime { time == 0 ? 0 : max(0, time + offset) }
         return switch self {

@@ -39,8 +39,8 @@ enum RemoteConnection {
         return MessageConnection(socket, sealed: proof.seal(ofServer: false))
     }
 
-    /// Returns the next line of text. It is read byte by byte, so that no data after the line is
-    /// consumed.
+    /// Returns the next line of text. The line is read byte by byte, so that no data after the line
+    /// is consumed.
     private static func text(
         from socket: LocalSocket, before deadline: HostTime, at path: String
     ) throws(TransportError) -> String {

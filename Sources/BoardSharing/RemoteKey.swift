@@ -6,15 +6,16 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// A secret of 256 random bits, stored in a file as 64 hexadecimal digits. It is never transmitted:
-/// a program proves that it has the key.
+/// A secret of 256 random bits, stored in a file as 64 hexadecimal digits. The secret is never
+/// transmitted: a program only proves that it has the key.
 package struct RemoteKey: Sendable {
     let bytes: [UInt8]
 
     /// The environment variable that names the key file of a program that connects.
     package static let variable = "BRIDGE_KEY_FILE"
     private static let length = 32
-    /// The maximum size of a key file, in bytes. It allows for the digits and some white space.
+    /// The maximum size of a key file, in bytes. The maximum includes the digits and some white
+    /// space.
     private static let fileMax = 256
 
     /// The error for a key that cannot be used.
@@ -51,12 +52,12 @@ package struct RemoteKey: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw refusal("not a key file")
+            throw refusal("not a regular file, so not a key file")
         }
         guard Self.isPrivate(owner: status.st_uid, mode: status.st_mode, for: geteuid()) else {
             throw refusal(
-                "other users can read this key file, or it belongs to another user; protect the "
-                    + "file with `chmod 600`")
+                "other users can read this key file, or the file belongs to another user; protect "
+                    + "the file with `chmod 600`")
         }
         var bytes = [UInt8](repeating: 0, count: Self.fileMax)
         let count = read(descriptor, &bytes, bytes.count)
@@ -68,8 +69,7 @@ package struct RemoteKey: Sendable {
         self.bytes = key
     }
 
-    /// Reads the key from a file. If the file does not exist, creates a key and stores it in the
-    /// file.
+    /// Reads the key from a file. If the file does not exist, it is created with a new key.
     package init(madeAt file: String) throws(Refusal) {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try? FileManager.default.createDirectory(

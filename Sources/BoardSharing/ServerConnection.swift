@@ -7,10 +7,11 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// An engine's connection to the process that serves its board, from its beginning to its end.
+/// The connection of an engine to the process that serves the engine's board, from the start of the
+/// engine to its end.
 ///
-/// It forwards the requests of the engine's mailbox to the process, and the reports of the process
-/// to the mailbox.
+/// The connection forwards the requests of the engine's mailbox to the process, and the reports of
+/// the process to the mailbox.
 struct ServerConnection {
     private let connection: MessageConnection
     private let mailbox: EngineMailbox
@@ -27,7 +28,7 @@ struct ServerConnection {
     private var hasStarted = false
     /// The requests that were sent before the first answer.
     private var unanswered: [EngineRequest] = []
-    /// The messages that have not been sent of the requests that were last taken from the mailbox.
+    /// The unsent messages of the requests that were last removed from the mailbox.
     private var outgoing = MessageQueue([])
     private var isAnswered = false
     private var isOver = false
@@ -36,7 +37,8 @@ struct ServerConnection {
     /// The host time at which a start times out.
     private let startEnds: HostTime
     /// The time at which this process resumed after it had been suspended for so long that the
-    /// serving process discarded its players; nil if it has not been suspended for that long.
+    /// serving process discarded the players of this process; nil if this process has not been
+    /// suspended for that long.
     private var resumedAt: HostTime?
     /// The clock of the other computer; nil if the serving process is on this computer.
     private var clock: RemoteClock?
@@ -48,7 +50,7 @@ struct ServerConnection {
     /// The time without a message after which the connection is abandoned, in microseconds.
     private static let silenceLimit: Microseconds = 2_000_000
     /// The timeout for a start or a survey while the serving process responds, in microseconds. The
-    /// serving process has a timeout of its own of 5 s.
+    /// serving process itself has a timeout of 5 s.
     private static let startLimit: Microseconds = 8_000_000
 
     /// The number of answers that are needed before times are converted.
@@ -78,8 +80,8 @@ struct ServerConnection {
         }
     }
 
-    /// True if the connection has ended before any answer was received. Its requests have then
-    /// been put back into the mailbox.
+    /// True if the connection has ended before any answer was received. In that case, the requests
+    /// that the connection had sent have been put back into the mailbox.
     var isUnanswered: Bool { isOver && !isAnswered }
 
     private mutating func end(_ reason: String) {
@@ -107,7 +109,7 @@ struct ServerConnection {
     private mutating func turn() throws {
         wait()
         let now = Link.now()
-        // While a backlog waits for a server that does not read, no message can be sent.
+        // While the server does not read and a backlog is waiting, no message can be sent.
         let activeAt = connection.hasBacklog ? turnedAt : lastSent
         if now - activeAt > EngineMailbox.silenceLimit { resumedAt = now }
         turnedAt = now
@@ -135,8 +137,8 @@ struct ServerConnection {
         }
     }
 
-    /// Sends the messages that are due, as far as there is room. A backlog is written before
-    /// more messages are added, and also counts as a sign of life.
+    /// Sends the messages that are due, as long as the socket's buffer has room for them. A backlog
+    /// is written before more messages are added, and its bytes also count as a sign of life.
     private mutating func sendDue(at now: HostTime) throws {
         if outgoing.isEmpty, !connection.hasBacklog, isClockKnown {
             let requests = mailbox.removeRequests()
@@ -218,7 +220,7 @@ struct ServerConnection {
     }
 }
 
-/// The messages of requests that take effect together. They are created one at a time.
+/// The messages of requests that take effect together. The messages are created one at a time.
 private struct MessageQueue {
     private var messages: AnyIterator<ClientMessage>
     private var upcoming: ClientMessage?

@@ -11,7 +11,7 @@ import SerialPorts
 struct ServerMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
-        case refused, unknown, alive, clock
+        case refused, unknown, alive, clock, output
         case connected, started, failed, finished, reset, lost, suspended, measured, faults, idle
         case surveyed, frames, stopped
     }
@@ -34,6 +34,10 @@ struct ServerMessage: WireMessage {
     /// Configurations (SPEC 8) in base64.
     var configurations: [Data]?
     var players: [UInt64]?
+    /// The player of an output; nil for the output of all players.
+    var player: UInt64?
+    var intensity: Float?
+    var sharpness: Float?
     /// Payloads of ACTUATOR (SPEC 4.5) in base64.
     var actuators: [Data]?
     /// The latched faults (SPEC 9), or the faults that caused an error.
@@ -65,6 +69,16 @@ struct ServerMessage: WireMessage {
     static func clock(sent: HostTime, at now: HostTime) -> Self {
         var message = Self(.clock)
         (message.sent, message.time) = (sent.microseconds, now.microseconds)
+        return message
+    }
+
+    /// Creates the answer to an output query, which has no intensity if the player does not play.
+    static func output(
+        _ output: HapticOutput?, of player: PlayerID?, at time: Microseconds?
+    ) -> Self {
+        var message = Self(.output)
+        (message.player, message.time) = (player?.number, time)
+        (message.intensity, message.sharpness) = (output?.intensity, output?.sharpness)
         return message
     }
 
@@ -109,20 +123,20 @@ struct ServerMessage: WireMessage {
             self.init(.frames)
             self.bytes = bytes
         case .reset: self.init(.reset)
-        // Another program does not need this report, because it is already connected.
+        // Other programs do not need this report, because they are already connected.
         case .unshared: self.init(.alive)
         case .idle: self.init(.idle)
         case .stopped: self.init(.stopped)
         }
     }
 
-    /// Returns the report that the message contains; nil if it contains none, or has a type that
-    /// this version does not support.
+    /// Returns the report that the message contains; nil if the message contains no report, or has
+    /// a type that this version does not support.
     ///
     /// - Throws: `WireError`, which names the type and the member.
     func report() throws(WireError) -> EngineReport? {
         switch kind {
-        case .refused, .unknown, .alive, .clock, nil: return nil
+        case .refused, .unknown, .alive, .clock, .output, nil: return nil
         case .connected:
             return .connected(
                 BoardEndpoint(

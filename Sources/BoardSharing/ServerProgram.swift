@@ -6,8 +6,8 @@ import SerialPorts
 
 /// The `bridge` tool, which serves a board for as long as any program uses it.
 ///
-/// A separate process is preferred, because a board that a program serves itself stops playing for
-/// all programs when that program is killed.
+/// A separate process is preferred: if a program serves a board itself and is killed, the board
+/// stops playing for all programs.
 package struct ServerProgram {
     /// The environment variable that names the tool. If the variable is empty, programs serve
     /// boards themselves.
@@ -22,7 +22,7 @@ package struct ServerProgram {
     /// in `PATH`, because another program may have this name. The result is nil if there is no
     /// tool.
     ///
-    /// - Parameter own: the folder of the running program; nil if it is unknown.
+    /// - Parameter own: the folder of the running program; nil if the folder is unknown.
     package init?(
         _ variables: [String: String] = HostProgram.current.environment,
         beside own: String? = Bundle.main.executableURL?.deletingLastPathComponent().path
@@ -41,11 +41,12 @@ package struct ServerProgram {
         path = found
     }
 
-    /// Starts the tool in a new session, so that it survives this program and its terminal. It
-    /// inherits neither file descriptors nor signal settings from this program, and its working
-    /// folder is `/`, so that it keeps no volume from being unmounted.
+    /// Starts the tool in a new session, so that it survives this program and its terminal. The
+    /// tool inherits neither file descriptors nor signal settings from this program. The working
+    /// folder of the tool is `/`, so that the tool does not prevent any volume from being
+    /// unmounted.
     ///
-    /// - Returns: the process; nil if it cannot be started.
+    /// - Returns: the process; nil if the tool cannot be started.
     func start(port: String) -> Started? {
         let portPath = URL(fileURLWithPath: port).path
         let words = [path, "serve", "--port", portPath, "--until-idle"]
@@ -100,8 +101,8 @@ package struct ServerProgram {
         fileprivate init(_ process: pid_t) {
             let ended = LockedValue<Int32?>(nil)
             ask = { ended.withLock { $0 } }
-            // A thread waits for the process, so that the system can release its process id after
-            // it ends.
+            // A thread waits for the process, so that the system can release the process id after
+            // the process has ended.
             Thread.start("haptic-bridge.wait", qualityOfService: .utility) {
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -7,7 +7,7 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// Admits programs that prove that they have the key. All others have to wait, and are then
+/// Admits programs that prove that they have the key. All other programs have to wait, and are then
 /// disconnected without a message.
 package final class TCPListener: Listener, @unchecked Sendable {
     /// A program that has connected and has not yet proved that it has the key.
@@ -24,7 +24,8 @@ package final class TCPListener: Listener, @unchecked Sendable {
 
     /// The URL of the listener, `tcp://HOST:PORT`.
     package let path: String
-    /// The address at which another listener can be opened after this one is closed, `HOST:PORT`.
+    /// The address at which another listener can be opened after this listener has been closed,
+    /// `HOST:PORT`.
     package var address: String { String(path.dropFirst("tcp://".count)) }
     private let key: RemoteKey
     private let listener: LocalSocket
@@ -46,7 +47,7 @@ package final class TCPListener: Listener, @unchecked Sendable {
 
     /// Opens the listener.
     ///
-    /// - Parameter address: `[HOST:]PORT`. Without a host, only programs on this computer can
+    /// - Parameter address: `[HOST:]PORT`. If no host is given, only programs on this computer can
     ///   connect. Port 0 means any free port.
     /// - Throws: `TransportError.network`.
     package init(at address: String, key: RemoteKey) throws(TransportError) {
@@ -93,11 +94,12 @@ package final class TCPListener: Listener, @unchecked Sendable {
         case refused
     }
 
-    /// Returns the treatment of a new connection. If there is no room, the candidate that has
-    /// waited longest is disconnected, because a program with the key proves it immediately: the
-    /// oldest candidate from the same address if that address has too many, otherwise the oldest
-    /// candidate from the address with the most candidates. If an address has recently sent only
-    /// wrong proofs, its connection is rejected.
+    /// Returns the treatment of a new connection. If there is no room, an old candidate is
+    /// disconnected, because a program with the key proves immediately that it has the key. If
+    /// there are too many candidates from the address of the new connection, the oldest of these
+    /// candidates that has not sent a wrong proof is disconnected; if all of them have sent wrong
+    /// proofs, the new connection is rejected. Otherwise, the oldest candidate from the address
+    /// with the most candidates is disconnected.
     ///
     /// - Parameter candidates: the candidates, oldest first.
     static func admission(

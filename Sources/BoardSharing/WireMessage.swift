@@ -1,9 +1,9 @@
-// WireMessage: reads the messages of both sides, and describes invalid ones.
+// WireMessage: reads the messages of both sides, and describes invalid messages.
 
 import Foundation
 import JSONText
 
-/// A message of either side, whose members depend on its type.
+/// A message of either side. The members of the message depend on its type.
 protocol WireMessage: Codable, Equatable {
     var type: String { get }
 }
@@ -21,7 +21,7 @@ extension WireMessage {
 }
 
 extension Decodable {
-    /// Reads a message or a part of it.
+    /// Reads a message or a part of a message.
     ///
     /// - Throws: `WireError` with the location of a syntax error or of a number that is out of range;
     ///   otherwise the error of the decoder.
@@ -43,7 +43,7 @@ struct WireError: Error, CustomStringConvertible {
     init(description: String) { self.description = description }
 
     /// Creates the description of a syntax error, or of a number that is out of range; nil if the
-    /// text has neither.
+    /// text contains neither.
     fileprivate init?(malformed data: Data) {
         do {
             let value = try JSONReader.read(Array(data), mode: .strict).value
@@ -84,8 +84,8 @@ struct WireError: Error, CustomStringConvertible {
         }
     }
 
-    /// The text for the user of a program that has received an invalid message from the process
-    /// that serves its board.
+    /// The text that is shown to the user of a program after the program has received an invalid
+    /// message from the process that serves its board.
     var fromServer: String {
         "invalid message from the process that serves the board: \(self); install the same version "
             + "of both programs"

@@ -5,12 +5,12 @@ import BoardEngine
 import BridgeLink
 import HapticPatterns
 
-/// An event as an array of numbers. Trailing members that have their defaults may be omitted.
+/// An event as an array of numbers. Trailing members that have their default values may be omitted.
 ///
 /// A transient event is `[0, time, intensity, sharpness, duration]`. A continuous event is `[1,
 /// time, duration, intensity, sharpness, attack, decay, release, sustained]`. `[2, time, duration]`
 /// is an event that is not felt but contributes to the length of the pattern. Times are in
-/// microseconds. A duration of -1 means that the event has none, and `sustained` is 1 or 0.
+/// microseconds. A duration of -1 means that the event has no duration, and `sustained` is 1 or 0.
 struct WireEvent: Codable, Equatable {
     var event: HapticEvent
 
@@ -142,7 +142,7 @@ struct WireCurve: Codable, Equatable {
     }
 }
 
-/// A pattern that is assembled from its parts.
+/// A pattern that is being assembled from parts.
 struct WirePattern {
     private(set) var events: [HapticEvent] = []
     private(set) var parameters: [HapticDynamicParameter] = []
@@ -150,8 +150,8 @@ struct WirePattern {
     /// The control points received for the next curve.
     private var points: [HapticParameterCurve.Point] = []
 
-    /// The maximum number of entries, or control points, in a message. It ensures that no message
-    /// exceeds ``MessageConnection/lengthMax``, whatever the values.
+    /// The maximum number of entries, or control points, in a message. The maximum ensures that no
+    /// message exceeds ``MessageConnection/lengthMax``, regardless of the values.
     static let entriesOfPart = 250
 
     var pattern: HapticPattern {

@@ -1,4 +1,4 @@
-/* ALSA, the sound devices of Linux. */
+/* ALSA, the interface to the sound devices of Linux. */
 #ifndef ALSA_SOUND_H
 #define ALSA_SOUND_H
 
@@ -9,7 +9,8 @@ static void alsa_say_nothing(const char *file, int line, const char *function, i
     (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-/* Keeps the library from printing messages of its own: errors are returned anyway. */
+/* Prevents the library from printing error messages, because its functions also return the
+   errors. */
 static inline void alsa_silence(void) { snd_lib_error_set_handler(alsa_say_nothing); }
 
 #endif

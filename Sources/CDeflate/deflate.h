@@ -1,4 +1,4 @@
-/* zlib, which has the compression of ZIP files. */
+/* zlib, which implements the compression of ZIP files. */
 #ifndef DEFLATE_H
 #define DEFLATE_H
 

@@ -1,10 +1,11 @@
-// The bytes of the files. Swift takes seconds to compile each of them as a literal, and C no time.
+// The contents of the files. Swift takes seconds to compile the content of one file as a literal; C
+// compiles it almost immediately.
 
 #include "CEmbeddedFiles.h"
 
 #include <string.h>
 
-// Clang takes #embed in C11 too, and says that it is of C23.
+// Clang also accepts #embed in C11, but warns that it is an extension from C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t profiles_reference_json[] = {
@@ -110,10 +111,10 @@ static const uint8_t samples_wave_ahap[] = {
 #embed "../HapticBridge/Samples/Patterns/wave.ahap"
 };
 static const uint8_t maps_vrchat_json[] = {
-#embed "../OpenSoundControl/Maps/vrchat.json"
+#embed "../ProgramProtocols/OpenSoundControl/Maps/vrchat.json"
 };
 static const uint8_t maps_reahaptic_json[] = {
-#embed "../OpenSoundControl/Maps/reahaptic.json"
+#embed "../ProgramProtocols/OpenSoundControl/Maps/reahaptic.json"
 };
 
 #define FILE_OF(name, bytes)                                                                       \

@@ -1,5 +1,5 @@
 /*
- * The functions of the C library that only compute, for modules that import no operating system.
+ * Mathematical functions of the C library, for modules that do not import the operating system.
  */
 #ifndef CMATH_H
 #define CMATH_H

@@ -1,8 +1,9 @@
-// The images' bytes. Swift would take ten seconds to compile each of them as a literal.
+// The contents of the images. Swift would take ten seconds to compile the content of one image as a
+// literal.
 
 #include "CToolFiles.h"
 
-// Clang takes #embed in C11 too, and says that it is of C23.
+// Clang also accepts #embed in C11, but warns that it is an extension from C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t atmega328p[] = {

@@ -1,8 +1,9 @@
-// The bytes of the page. Swift would take half a minute to compile them as literals.
+// The contents of the files of the page. Swift would take half a minute to compile them as
+// literals.
 
 #include "CToolFiles.h"
 
-// Clang takes #embed in C11 too, and says that it is of C23.
+// Clang also accepts #embed in C11, but warns that it is an extension from C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t abx_js[] = {

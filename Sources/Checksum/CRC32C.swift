@@ -6,7 +6,7 @@ import CBridgeProtocol
 /// A CRC-32C (Castagnoli) of bytes. The initial value of the register is `CRC_INIT` xor the session
 /// id (SPEC 2.1).
 package struct CRC32C: Sendable {
-    /// The register. After an undamaged body and its CRC have been added, it is equal to
+    /// The register. After an undamaged body and its CRC have been added, the value is equal to
     /// `CRC_RESIDUE`.
     package private(set) var register: UInt32
 
@@ -24,10 +24,11 @@ package struct CRC32C: Sendable {
         }
     }
 
-    /// The checksum of all bytes added so far. It is sent with the least significant byte first.
+    /// The checksum of all bytes that have been added. The checksum is sent with the least
+    /// significant byte first.
     package var value: UInt32 { register ^ UInt32(BRIDGE_CRC_XOROUT) }
 
-    /// True if the bytes added so far are a body followed by its correct CRC.
+    /// True if the bytes that have been added are a body followed by its correct CRC.
     package var isResidue: Bool { register == UInt32(BRIDGE_CRC_RESIDUE) }
 
     /// Returns the checksum of `bytes` for the given session.
@@ -37,7 +38,7 @@ package struct CRC32C: Sendable {
         return crc.value
     }
 
-    /// The effect of eight zero bits on the register, for each value of its low byte.
+    /// The effect of eight zero bits on the register, for each value of the register's low byte.
     private static let table: [UInt32] = (0..<256).map { low in
         (0..<8).reduce(UInt32(low)) { remainder, _ in
             remainder >> 1 ^ (remainder & 1 == 0 ? 0 : UInt32(BRIDGE_CRC_POLYNOMIAL))

@@ -9,14 +9,14 @@ extension ActuatorConfiguration {
     ///
     /// Properties that no data sheet states get default values, which can be changed afterwards:
     /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255, and 7 cycles at
-    ///   sharpness 0. This range contains the pulse lengths that bring the LRA to each intensity.
-    ///   The LRA rises in 6 cycles (a quality factor of 10, with overdrive) and brakes for 5
-    ///   cycles, but for at least 20 ms.
-    /// - The taps of an ERM last 12 ms at sharpness 255 and 65 ms at sharpness 0. The ERM rises in
-    ///   50 ms and brakes for 100 ms.
+    ///   sharpness 0. This range contains the pulse length that brings the LRA to each possible
+    ///   intensity. The rise time of an LRA is 6 cycles (for a quality factor of 10, with
+    ///   overdrive), and its brake time is 5 cycles, but at least 20 ms.
+    /// - The taps of an ERM last 12 ms at sharpness 255 and 65 ms at sharpness 0. The rise time of
+    ///   an ERM is 50 ms, and its brake time is 100 ms.
     /// - The onset is that of the chip: 750 µs for an LRA, 600 µs for an ERM (SLOS854D page 10).
-    /// - The plant is the estimate that `ActuatorPlant` makes from the kind, the resonance and the
-    ///   rated voltage.
+    /// - The plant is the estimate of `ActuatorPlant` for the kind, the resonance and the rated
+    ///   voltage.
     ///
     /// - Parameters:
     ///   - resonance: the resonance in hertz, 125 to 300 for an LRA (SLOS854D page 6); ignored for
@@ -54,8 +54,8 @@ extension ActuatorConfiguration {
         kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
         name: "LRA 170 Hz", plant: .lra(resonance: 170))
 
-    /// The coin ERM B1034.FL45-00-015: 10 mm, 3 V. The start voltage is from its data sheet; the
-    /// rest of the plant is an estimate.
+    /// The coin ERM B1034.FL45-00-015: 10 mm, 3 V. The start voltage is from the data sheet of the
+    /// ERM; all other values of the plant are estimates.
     public static let coinERM = ActuatorConfiguration(
         kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, name: "ERM 3 V",
         plant: ActuatorPlant(

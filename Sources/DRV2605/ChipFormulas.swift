@@ -6,7 +6,7 @@
 
 import BridgeLink
 
-/// The formulas for one chip that drives one actuator, with times in seconds and voltages in
+/// The formulas for one chip that drives one actuator. Times are in seconds and voltages in
 /// millivolts.
 struct ChipFormulas {
     let chip: HapticChip
@@ -30,17 +30,17 @@ struct ChipFormulas {
     /// step.
     private static let slack = 0.05
 
-    /// Returns the value of register 0x16. For an LRA, it is rounded to the nearest step, and a
-    /// value halfway between two steps is rounded down. For an ERM, it is always rounded down,
-    /// because the device does not accept a value above the limit.
+    /// Returns the value of register 0x16. For an LRA, the value is rounded to the nearest step,
+    /// and a value halfway between two steps is rounded down. For an ERM, the value is always
+    /// rounded down, because the device does not accept a value above the limit.
     func ratedVoltage(millivolts: Double) -> UInt8 {
         guard kind == .lra else { return Self.roundedDown(millivolts / ermRatedStep) }
         let duty = (1 - (4 * Self.sampleTime + 300e-6) * resonance).squareRoot()
         return Self.register((millivolts * duty / lraRatedStep * Self.deviceAccuracy).rounded())
     }
 
-    /// Returns the value of register 0x17. It is rounded down, so that the clamp voltage never
-    /// exceeds the peak voltage that the actuator tolerates.
+    /// Returns the value of register 0x17. The value is rounded down, so that the clamp voltage
+    /// never exceeds the peak voltage that the actuator tolerates.
     func overdriveClamp(millivolts: Double) -> UInt8 {
         guard kind == .erm else { return Self.roundedDown(millivolts / lraClampStep) }
         let drive = 1e-3 + 0.2e-3 * Double(driveTime)
@@ -48,8 +48,8 @@ struct ChipFormulas {
         return Self.roundedDown(millivolts / (ermClampStep * duty))
     }
 
-    /// Returns the value of register 0x17 in open loop, where the register sets the full scale. It
-    /// is rounded like register 0x16 in closed loop.
+    /// Returns the value of register 0x17 in open loop, where the register sets the full scale. The
+    /// value is rounded like the value of register 0x16 in closed loop.
     func openLoopScale(millivolts: Double) -> UInt8 {
         guard kind == .lra else { return Self.roundedDown(millivolts / ermOpenStep) }
         let duty = (1 - 800e-6 * resonance).squareRoot()
@@ -72,9 +72,9 @@ struct ChipFormulas {
     private var lraRatedStep: Double { chip == .drv2605L ? 20.58 : 20.71 }
     private var ermRatedStep: Double { chip == .drv2605L ? 21.18 : 21.33 }
     private var lraClampStep: Double { chip == .drv2605L ? 21.22 : 21.96 }
-    /// The step of the clamp voltage of an ERM in millivolts. It is the same for both chips,
-    /// because the device applies the same limit to both (SPEC 8.3). The data sheet of the DRV2605
-    /// states 21.33 mV, so the peak voltage of that chip is 1.4 % below the maximum.
+    /// The step of the clamp voltage of an ERM in millivolts. The step is the same for both chips,
+    /// because the device applies the same limit to both chips (SPEC 8.3). The data sheet of the
+    /// DRV2605 states 21.33 mV, so the peak voltage of that chip is 1.4 % below the maximum.
     private var ermClampStep: Double { 21.64 }
 
     private var lraOpenStep: Double { chip == .drv2605L ? 21.32 : 21.33 }

@@ -18,6 +18,9 @@ public enum HapticChip: String, Hashable, Sendable, CaseIterable {
 }
 
 extension HapticChip {
+    /// The 7-bit address of every chip on the I2C bus (SLOS854D 8.5.3).
+    package static let address: UInt8 = 0x5A
+
     /// Returns the name of the chip with a DEVICE_ID; 0 means that no chip answers.
     package static func name(ofDeviceID id: UInt8) -> String {
         switch HapticChip(deviceID: id) {

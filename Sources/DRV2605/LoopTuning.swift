@@ -9,7 +9,7 @@ public struct LoopTuning: Hashable, Sendable {
     public var brakeFactor: UInt8 = 2
     /// The gain of the loop: 0 (low), 1 (medium), 2 (high) or 3 (very high).
     public var loopGain: UInt8 = 1
-    /// The gain of the back-EMF amplifier, 0 to 3. A calibration replaces it.
+    /// The gain of the back-EMF amplifier, 0 to 3. A calibration replaces this value.
     public var backEMFGain: UInt8 = 2
 
     /// Creates the default settings.

@@ -25,7 +25,7 @@ extension RegisterImage {
         let formulas = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
         let isLRA = kind == .lra
         self.init(bytes: [UInt8](repeating: 0, count: Int(BRIDGE_IMAGE_SIZE)))
-        self[0x03] = 0  // LIBRARY: none, no ROM effect is played
+        self[0x03] = 0  // LIBRARY: none, because no ROM effect is played
         self[0x16] = formulas.ratedVoltage(millivolts: rated)
         self[0x17] = formulas.overdriveClamp(millivolts: overdrive)
         self[0x18] = chip == .drv2605L ? 0x0C : 0x0D  // A_CAL_COMP: reset value
@@ -37,7 +37,7 @@ extension RegisterImage {
         self[0x1C] = 1 << 6 | 3 << 4 | 1 << 2 | 1  // BRAKE_STABILIZER, SAMPLE, BLANKING, IDISS
         self[0x1D] = 2 << 6 | 1 << 3  // NG_THRESH 4 %, DATA_FORMAT_RTP unsigned, closed loop
         self[0x1E] = 3 << 4  // AUTO_CAL_TIME 1000 ms
-        self[0x1F] = chip == .drv2605L ? 2 << 6 : 0  // AUTO_OL_CNT 5; no such register before L
+        self[0x1F] = chip == .drv2605L ? 2 << 6 : 0  // AUTO_OL_CNT 5; DRV2605L only
         self[0x20] = chip == .drv2605L ? formulas.openLoopPeriod : 0
         guard loop == .open else { return }
         // In open loop, the clamp voltage is the full scale.

@@ -2,7 +2,7 @@
 
 import SerialPorts
 
-/// The port at which a board was found.
+/// The port on which a board was found.
 package struct BoardEndpoint: Sendable {
     package let path: String
     /// The identity that distinguishes the port from other ports; nil if the system does not list

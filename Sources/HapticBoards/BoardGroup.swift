@@ -3,7 +3,8 @@
 import BridgeLink
 import SerialPorts
 
-/// Boards that play together. The events of each board are synchronized with this computer's clock.
+/// Boards that play one pattern together. The events of each board are synchronized with this
+/// computer's clock.
 public struct BoardGroup {
     /// The error of a board that failed. The underlying error is a `PlaybackError`, `LinkEnd` or
     /// `TransportError`.
@@ -17,22 +18,22 @@ public struct BoardGroup {
     /// The boards, in the order in which the caller passed them.
     public let boards: [HapticBoard]
 
-    /// The time for which each board is serviced before the next board, in microseconds.
+    /// The time for which a board is serviced before the next board is serviced, in microseconds.
     private static let turn: Microseconds = 500
 
     /// Creates a group of connected boards.
     public init(_ boards: [HapticBoard]) { self.boards = boards }
 
-    /// Plays event code on every board until all of them are at rest.
+    /// Plays event code on every board until all boards are at rest.
     ///
-    /// If one board fails, the others are stopped, and a ``Failure`` is thrown when they are at
-    /// rest.
+    /// If one board fails, all other boards are stopped, and a ``Failure`` is thrown when these
+    /// boards are at rest.
     /// - Parameters:
     ///   - parts: the stream of each board, in the order of ``boards``.
     ///   - start: the host time (`Link.now()`) at which the pattern begins. Tick 0 of each stream,
     ///     which precedes `start` by the stream's lead, must be at least `shortestLead` in the
     ///     future.
-    ///   - follow: a closure that receives the first board's playback in each round. When it
+    /// - follow: a closure that receives the first board's playback in each round. When the closure
     ///     returns false, all boards are stopped immediately.
     /// - Returns: the result of the playback on each board.
     public func play(
@@ -87,13 +88,13 @@ public struct BoardGroup {
         }
     }
 
-    /// The time that boards need to prepare a common start, in microseconds. In this time their
-    /// clocks are compared and their event memories are filled.
+    /// The time that boards need to prepare a common start, in microseconds. During this time, the
+    /// clocks of the boards are compared and their event memories are filled.
     public static let shortestLead: Microseconds = 300_000
 
-    /// Returns the maximum time difference between the boards, in microseconds, and its
-    /// uncertainty. The difference is the maximum lateness minus the minimum lateness of all events
-    /// on all boards. Returns nil if the timing of any board is unknown.
+    /// Returns the maximum time difference between the boards, and the uncertainty of this
+    /// difference, both in microseconds. The difference is the maximum lateness minus the minimum
+    /// lateness of all events on all boards. Returns nil if the timing of any board is unknown.
     public static func skew(_ playings: [HapticBoard.PlaybackSummary]) -> StreamTiming? {
         let timings = playings.compactMap(\.progress.timing)
         guard timings.count == playings.count,

@@ -9,18 +9,18 @@ public struct BoardSearchError: Error {
     public enum Reason: Hashable, Sendable {
         /// This computer has no serial port.
         case noPort
-        /// There are ports, but none has the USB id of a board, and no board has answered at any of
-        /// them before.
+        /// This computer has serial ports, but no port has the USB id of a board, and no board has
+        /// answered on any of the ports before.
         case noCandidate
-        /// There are candidates, but this user may not open them.
+        /// There are ports that may have a board, but this user may not open these ports.
         case noPermission
-        /// There are candidates, but other programs use them.
+        /// There are ports that may have a board, but other programs use these ports.
         case busy
         /// The board that answered uses a different version of the protocol, or violates it.
         case versionRefused
-        /// The candidates were probed, but no board answered.
+        /// The ports that may have a board were probed, but no board answered.
         case noAnswer
-        /// More than one board answered, or several have the requested serial number.
+        /// More than one board answered, or several boards have the requested serial number.
         case severalAnswer
         /// No board has the requested serial number or id.
         case noMatch
@@ -30,13 +30,14 @@ public struct BoardSearchError: Error {
     public var reason: Reason
     /// The result for every port, one string per port.
     public var findings: [String]
-    /// The adapters that were not opened because the search did not include adapters. They may be
-    /// connected to a board or to another device.
+    /// The adapters that were not opened because the search did not include adapters. The adapters
+    /// may be connected to a board or to another device.
     public var unopened: [PortDescription]
 
     /// Creates an error from the answers of a search.
     ///
-    /// - Parameter reason: the reason why there is no board; nil to derive it from the answers.
+    /// - Parameter reason: the reason why there is no board; nil to derive the reason from the
+    ///   answers.
     package init(_ reason: Reason? = nil, answers: [BoardSearch.Answer], ports: SearchedPorts) {
         self.reason = reason ?? Self.reason(for: answers, ports: ports)
         let asked = Dictionary(uniqueKeysWithValues: answers.map { ($0.port.path, $0.outcome) })
@@ -97,7 +98,7 @@ extension BoardSearchError: CustomStringConvertible {
     public var permission: String? {
         guard !unopened.isEmpty else { return nil }
         return
-            "for a board at an adapter, choose its port with \(Self.ways) (only the first time), "
+            "for a board behind an adapter, choose its port with \(Self.ways) (only the first time), "
             + "or search all adapters with `bridge info --search-adapters`"
     }
 
@@ -132,7 +133,7 @@ extension BoardSearchError: CustomStringConvertible {
         switch reason {
         case .noPort: "plug in a board, with a cable that carries data and not only power"
         case .noCandidate:
-            "if a board is at one of the listed ports, choose that port with \(Self.ways)"
+            "if a board is on one of the listed ports, choose that port with \(Self.ways)"
         case .noPermission:
             "add yourself to the group that owns the port (dialout on Debian and Ubuntu, "
                 + "uucp on Arch) and log in again"

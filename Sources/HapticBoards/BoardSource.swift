@@ -1,4 +1,5 @@
-// BoardSource: the means of connecting to a board, and the identity that engines share.
+// BoardSource: the means of connecting to a board, and the identity by which engines share the
+// connection.
 
 import Foundation
 import POSIX
@@ -6,7 +7,7 @@ import SerialPorts
 
 /// The identity of a board. Engines with the same board identity share one connection.
 package enum BoardIdentity: Hashable, Sendable {
-    /// The board at a port, identified by the port's real path.
+    /// The board on a port, identified by the port's real path.
     case port(String)
     /// The only board that answers.
     case automatic
@@ -20,7 +21,7 @@ package enum BoardIdentity: Hashable, Sendable {
     /// Creates the identity of a port from any path that leads to it.
     package init(port path: String) { self = .port(Self.realPort(path)) }
 
-    /// Returns the real path of a port, or the path itself if it does not exist.
+    /// Returns the real path of a port, or the given path if no such file exists.
     package static func realPort(_ path: String) -> String { realPath(of: path) ?? path }
 }
 

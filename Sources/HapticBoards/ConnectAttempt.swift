@@ -1,17 +1,17 @@
-// ConnectAttempt: the connection attempt at one port of a search.
+// ConnectAttempt: the attempt of a search to connect to a board on one port.
 
 import BridgeLink
 import POSIX
 import SerialPorts
 
-/// A port that is being probed, from its opening to the answer.
+/// The probing of a port, from the opening of the port to the answer of a board.
 struct ConnectAttempt {
     let port: PortDescription
     private let system: PortSystem
     private var link: Link?
     private(set) var outcome: Result<HapticBoard, any Error>?
 
-    /// The time for which each port is serviced before the next port, in microseconds.
+    /// The time for which a port is serviced before the next port is serviced, in microseconds.
     private static let turn: Microseconds = 5_000
 
     init(_ port: PortDescription, on system: PortSystem) {

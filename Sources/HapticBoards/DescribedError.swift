@@ -1,4 +1,4 @@
-// DescribedError: an error with the same text in Foundation as everywhere else.
+// DescribedError: an error that has the same text in Foundation as in its description.
 
 import BridgeLink
 import Foundation

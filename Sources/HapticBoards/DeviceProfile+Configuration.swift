@@ -6,7 +6,8 @@ import HapticCompiler
 
 extension DeviceProfile {
     /// Creates the profile of a configured actuator. The times and the energy budget are derived
-    /// from the configuration; all other values come from the coarse profile of its kind.
+    /// from the configuration; all other values come from the generic profile of the actuator's
+    /// kind.
     ///
     /// - Parameter configuration: a configuration whose kind is `.lra` or `.erm`.
     public init(of configuration: ActuatorConfiguration) {
@@ -23,8 +24,8 @@ extension DeviceProfile {
 
 extension DeviceProfile {
     /// Creates the common profile of several actuators that play one stream, in the order of their
-    /// numbers; nil if there are none. The stream is compiled for the first LRA, because an LRA can
-    /// render more than an ERM. Tap lengths are those of the first actuator (SPEC 6.1).
+    /// numbers; nil if there are no actuators. The stream is compiled for the first LRA, because an
+    /// LRA can render more than an ERM. Tap lengths are those of the first actuator (SPEC 6.1).
     public init?(of configurations: [ActuatorConfiguration]) {
         guard let first = configurations.first else { return nil }
         let planned = configurations.first { $0.kind == .lra } ?? first

@@ -19,10 +19,11 @@ extension Faults {
 
     /// Returns the remedies for the faults, one sentence per element.
     ///
-    /// - Parameter kind: the kind of the board, whose wires the advice names.
+    /// - Parameter kind: the kind of the board; the advice contains the labels of its pins.
     package func advice(on kind: BoardKind) -> [String] { explanation(on: kind).advice }
 
-    /// The wrong connection that the faults indicate; nil if they indicate none.
+    /// The wrong connection that the faults indicate; nil if the faults indicate no wrong
+    /// connection.
     package var wiringCause: String? {
         if contains(.swappedWires) { return "SDA and SCL are swapped at the driver" }
         guard isSuperset(of: [.noChip, .readBack]) else { return nil }
@@ -64,7 +65,13 @@ extension Faults {
             )
         }
         if let wiringCause {
-            return (.noDriver, [wiringCause, kind.wiringAdvice, "then reset the board"])
+            return (
+                .noDriver,
+                [
+                    wiringCause, kind.wiringAdvice,
+                    "after the correction, reset the board",
+                ]
+            )
         }
         if !isDisjoint(with: [.noChip, .bus, .readBack]) {
             return (

@@ -9,14 +9,15 @@ extension HapticBoard {
     /// timeout after 2 s.
     private static let measuringTime: Microseconds = 3_000_000
 
-    /// Calibrates the chip for its actuator, which vibrates for about 1 s, and stores the results.
+    /// Calibrates the chip for its actuator, and stores the results. The actuator vibrates for
+    /// about 1 s.
     ///
     /// - Parameters:
     ///   - actuator: the number of the actuator.
-    ///   - shallGoOn: a closure that is called every few milliseconds. When it returns false, the
-    ///     actuator is stopped.
-    /// - Returns: the status of the actuator afterwards, whose `calibration` contains the outcome,
-    ///   and whether the board has stored the results permanently.
+    /// - shallGoOn: a closure that is called every few milliseconds. When the closure returns
+    ///     false, the actuator is stopped.
+    /// - Returns: the status of the actuator after the calibration, whose `calibration` contains
+    ///   the outcome, and whether the board has stored the results permanently.
     /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.notAtRest` while
     ///   a stream is open; `RequestError.playing` if called from a `follow` closure. A playback
     ///   that is in progress continues.
@@ -30,17 +31,19 @@ extension HapticBoard {
         return (status, try save(actuator))
     }
 
-    /// Lets the chip check whether its actuator is connected and works. The actuator moves briefly.
+    /// Makes the chip check whether its actuator is connected and works. The actuator moves
+    /// briefly.
     ///
-    /// - Returns: the status of the actuator afterwards, whose `diagnosis` contains the result.
+    /// - Returns: the status of the actuator after the diagnosis, whose `diagnosis` contains the
+    ///   result.
     public func diagnose(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
         -> ActuatorStatus
     {
         try measure(.diagnose(actuator: actuator), actuator, shallGoOn)
     }
 
-    /// Stores the current configuration of an actuator, so that it survives a loss of power.
-    /// Returns when the configuration is stored, after at most 0.3 s.
+    /// Stores the current configuration of an actuator, so that the configuration survives a loss
+    /// of power. Returns when the configuration is stored, after at most 0.3 s.
     ///
     /// - Returns: true if the configuration is stored; false if a cell of the board's memory is
     ///   worn out (`Faults.storage`).
@@ -55,11 +58,11 @@ extension HapticBoard {
     /// `budget`. The lock applies to every program and survives a loss of power (SPEC 4.4, LOCK).
     /// No message removes the lock. Locked limits can be locked again at lower values.
     ///
-    /// - Returns: the status of the actuator afterwards, whose `isLocked` is true if the board has
-    ///   stored the lock.
+    /// - Returns: the status of the actuator after the command, whose `isLocked` is true if the
+    ///   board has stored the lock.
     /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.unknownMessage`
-    ///   by older firmware, `.unsupported` by a board without storage, and `.unconfigured` for an
-    ///   actuator without a configuration.
+    ///   if the firmware is older than LOCK, with `.unsupported` if the board has no storage, and
+    ///   with `.unconfigured` if the actuator has no configuration.
     public func lock(_ actuator: UInt8) throws -> ActuatorStatus {
         try recovering {
             try link.lock(actuator)

@@ -6,13 +6,13 @@ import HapticCompiler
 extension HapticBoard {
     /// Returns the shortest time from START to the first event, in microseconds. The chips of the
     /// actuators wake during this time, one after another.
-    public func shortestLead(on actuators: ActuatorMask) -> UInt32 {
+    public func shortestLead(on actuators: ActuatorMask) -> Int32 {
         Playback.shortestLead(on: actuators, of: Int(welcome.actuators))
     }
 
     /// The result of a playback.
     public struct PlaybackSummary: Sendable {
-        /// The reason why the playback ended: it was complete, or it was stopped.
+        /// The reason why the playback ended: either the playback was complete, or it was stopped.
         public var completion: Playback.Completion
         /// The progress of the playback, and the problems that occurred.
         public var progress: PlaybackProgress
@@ -43,13 +43,14 @@ extension HapticBoard {
     ///   - tickMicroseconds: the tick for which the code was compiled, in microseconds.
     ///   - actuators: the actuators that play the code.
     ///   - start: the time of tick 0: either a delay after START, or a time of the host's clock
-    ///     (`Link.now()`), to which all events are then synchronized. If it is nil, playback starts
-    ///     as soon as the actuators are ready.
-    ///   - follow: a closure that receives the playback at least every 20 ms. When it returns
-    ///     false, everything is stopped immediately, and `play` returns when the actuators are at
-    ///     rest. Requests to the board from the closure throw `RequestError.playing`.
-    /// - Throws: `PlaybackError` or `TransportError`. The board is then at rest or coming to rest.
-    ///   After a reset, `PlaybackError.link(.sessionLost)`, it already has a new session.
+    ///     (`Link.now()`), to which all events are then synchronized. If `start` is nil, playback
+    ///     starts as soon as the actuators are ready.
+    /// - follow: a closure that receives the playback at least every 20 ms. When the closure
+    ///     returns false, all output is stopped immediately, and `play` returns when the actuators
+    ///     are at rest. Requests to the board from the closure throw `RequestError.playing`.
+    /// - Throws: `PlaybackError` or `TransportError`. When the error is thrown, the board is at
+    ///   rest or coming to rest. After a reset (`PlaybackError.link(.sessionLost)`), the board
+    ///   already has a new session.
     @discardableResult
     public func play(
         events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask,

@@ -5,7 +5,8 @@ import Foundation
 import HapticCompiler
 import SerialPorts
 
-/// A connected board. It has one session over one transport, driven by the calling thread.
+/// A connected board. The board has one session over one transport, which runs on the calling
+/// thread.
 ///
 /// For example:
 ///
@@ -19,9 +20,9 @@ import SerialPorts
 /// reset of the board (`LinkEnd.sessionLost`), a new session has already begun when the error is
 /// thrown. After the cable was unplugged, ``reconnect(within:while:)`` begins a new session.
 public final class HapticBoard {
-    /// The link to the board, for requests that have no method here.
+    /// The link to the board, for requests for which this class has no method.
     public private(set) var link: Link
-    /// The board's description of itself, as of its last connection.
+    /// The WELCOME message of the board's latest session.
     public private(set) var welcome: Welcome
     /// The user's settings, which limit the haptic output in every session with the board.
     public private(set) var settings = HapticSettings()
@@ -37,7 +38,7 @@ public final class HapticBoard {
     /// - Parameters:
     ///   - transport: the transport that leads to the board.
     ///   - timing: the time limits of the link.
-    ///   - isWanted: a closure that is called repeatedly. When it returns false,
+    /// - isWanted: a closure that is called repeatedly. When the closure returns false,
     ///     `CancellationError` is thrown.
     public convenience init(
         _ transport: any Transport, timing: LinkTiming = .standard,
@@ -65,7 +66,7 @@ public final class HapticBoard {
         portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
 
-    /// The endpoint at which to search for the board after it was lost.
+    /// The endpoint at which to search for the board after the connection was lost.
     package var endpoint: BoardEndpoint {
         BoardEndpoint(path: path, identity: portIdentity, system: system)
     }
@@ -86,13 +87,13 @@ public final class HapticBoard {
         (0..<Int(welcome.actuators)).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
     }
 
-    /// Brings every actuator to rest, and returns when all of them are at rest.
+    /// Brings every actuator to rest, and returns when all actuators are at rest.
     public func stop() throws {
         try recovering { try link.stop() }
         try waitUntilSettled()
     }
 
-    /// Configures an actuator, and returns when it is at rest with the new configuration.
+    /// Configures an actuator, and returns when the actuator is at rest with the new configuration.
     ///
     /// - Returns: the status of the actuator, and whether the board has stored the configuration
     ///   permanently.
@@ -110,8 +111,8 @@ public final class HapticBoard {
 
     /// Waits while an actuator is being set up or is coming to rest.
     ///
-    /// - Returns: the status of the actuator after it has settled, or its current status if it has
-    ///   not settled within 1 s.
+    /// - Returns: the status of the actuator after the actuator has settled, or the current status
+    ///   if the actuator has not settled within 1 s.
     @discardableResult
     public func waitUntilSettled(_ actuator: UInt8) throws -> ActuatorStatus {
         let deadline = Link.now() + Self.settleTimeout
@@ -130,16 +131,16 @@ public final class HapticBoard {
         try (0..<welcome.actuators).map { try waitUntilSettled($0) }
     }
 
-    /// Applies the user's settings as limits of the haptic output, from now on and in later
-    /// sessions.
+    /// Applies the user's settings as limits of the haptic output. The settings also apply after
+    /// ``reconnect(within:while:)``.
     public func apply(_ settings: HapticSettings) throws {
         guard settings != self.settings else { return }
         self.settings = settings
         try sendSettings()
     }
 
-    /// Applies the user's settings as limits of the haptic output from now on, even during a
-    /// playback, without waiting for the board.
+    /// Applies the user's settings as limits of the haptic output without waiting for the board.
+    /// The settings can be changed during a playback.
     public func change(to settings: HapticSettings) {
         guard settings != self.settings else { return }
         self.settings = settings
@@ -162,8 +163,8 @@ public final class HapticBoard {
 
     // MARK: Resets and disconnection
 
-    /// The timeout for a board that was reset: the same as for a board that resets when its port is
-    /// opened.
+    /// The timeout for a board that was reset. The timeout is the same as for a board that resets
+    /// when its port is opened.
     private static let resetTime = Duration.seconds(4)
     /// The timeout for the first comparison of the clocks, in microseconds.
     private static let clockTime: Microseconds = 1_000_000
@@ -171,16 +172,16 @@ public final class HapticBoard {
     private static let checkInterval: Microseconds = 20_000
 
     /// Begins a new session with the board and compares the clocks again. Events that were queued
-    /// before are not played; a saved configuration takes effect.
+    /// earlier are not played; a saved configuration takes effect.
     ///
-    /// If the port is missing, the call waits for it at the same path. A link in
-    /// `/dev/serial/by-id` leads to the board at any USB socket. A device that appears at the path
-    /// behind another adapter is not opened. An adapter without a serial number counts as a
-    /// different adapter at a different USB socket.
+    /// If the port is missing, the call waits until a port appears at the same path. A link in
+    /// `/dev/serial/by-id` leads to the board at any USB socket. A device that appears at the same
+    /// path but behind a different adapter is not opened. An adapter without a serial number counts
+    /// as a different adapter if it is plugged into a different USB socket.
     /// - Parameters:
     ///   - timeout: the time to wait for the port.
-    ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
-    ///     abandoned.
+    ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
+    ///     attempt is abandoned.
     /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that
     ///   remains missing, or `CancellationError` if the attempt was abandoned.
     public func reconnect(
@@ -238,8 +239,8 @@ public final class HapticBoard {
         }
     }
 
-    /// Begins a new session if `error` shows that the board was reset. If that fails, the next
-    /// request reports the failure.
+    /// Begins a new session if `error` shows that the board was reset. If the new session cannot
+    /// begin, the next request reports the failure.
     package func recover(from error: any Error) {
         switch error {
         case LinkEnd.sessionLost, PlaybackError.link(.sessionLost):

@@ -16,8 +16,8 @@ extension HapticError {
     /// Creates the error for faults of a board.
     ///
     /// - Parameters:
-    ///   - actuator: the actuator that failed; nil if it is unknown.
-    ///   - welcome: the board's description of itself.
+    /// - actuator: the actuator that failed; nil if the actuator is unknown.
+    /// - welcome: the WELCOME message of the board.
     package init(
         _ faults: Faults, of actuator: UInt8?, _ effect: FaultEffect, on welcome: Welcome
     ) {

@@ -6,7 +6,7 @@ import SerialPorts
 
 /// An error of the engine, its players or a pattern.
 public struct HapticError: Error {
-    /// The codes of `CHHapticErrors.h`, with its raw values.
+    /// The codes of `CHHapticErrors.h`, with the raw values of that file.
     public enum Code: Int, Sendable, CaseIterable, Codable {
         /// The engine is not running. Start it first.
         case engineNotRunning = -4805
@@ -14,7 +14,7 @@ public struct HapticError: Error {
         case operationNotPermitted = -4806
         /// The board did not answer in time.
         case engineStartTimeout = -4808
-        /// There is no board, or it has no actuator that can play.
+        /// There is no board, or the board has no actuator that can play.
         case notSupported = -4809
         /// The board's port cannot be used.
         case serverInitFailed = -4810
@@ -26,11 +26,12 @@ public struct HapticError: Error {
         case invalidPatternData = -4813
         /// The dictionary is not a pattern.
         case invalidPatternDictionary = -4814
-        /// An audio session is not usable. Never thrown, because there are no audio sessions.
+        /// An audio session is not usable. This code is never thrown, because there are no audio
+        /// sessions.
         case invalidAudioSession = -4815
         /// A property of an engine or player was set to an invalid value.
         case invalidEngineParameter = -4816
-        /// The parameter is unknown, or events of this type do not have it.
+        /// The parameter is unknown, or events of this type do not have this parameter.
         case invalidParameterType = -4820
         /// The event type is unknown.
         case invalidEventType = -4821
@@ -51,12 +52,13 @@ public struct HapticError: Error {
         case invalidTime = -4840
         /// There is no pattern file at the URL.
         case fileNotFound = -4851
-        /// The board limits its levels for lack of power. Never thrown.
+        /// The board limits its levels because of insufficient power. Never thrown.
         case insufficientPower = -4897
         /// Any other error.
         case unknownError = -4898
-        /// The maximum number of stored items of an engine or a player would be exceeded, such as
-        /// 20,000 queued parameters and control points, and 1,000 starts and stops, of one player.
+        /// An operation would exceed the maximum number of stored items of an engine or a player.
+        /// For example, the maximum of one player is 20,000 queued parameters and control points,
+        /// and 1,000 starts and stops.
         case memoryError = -4899
     }
 
@@ -83,7 +85,7 @@ public struct HapticError: Error {
     ///
     /// - Parameters:
     ///   - reason: the message without the port.
-    ///   - port: the port of the board; nil if the user knows which board is meant.
+    /// - port: the port of the board; nil if the message does not need to name the port.
     ///   - faults: the board's faults that caused the error.
     ///   - advice: the remedies, one sentence per element.
     ///   - underlying: the underlying error of the board or its port; nil if there is none.
@@ -112,19 +114,19 @@ public struct HapticError: Error {
     /// The message without the port of the board.
     package var reason: String { userInfo[Self.reasonKey] as? String ?? message }
 
-    /// The port that the message names; nil if it names none.
+    /// The port that the message contains; nil if the message contains no port.
     package var port: String? { userInfo[Self.portKey] as? String }
 
     /// The underlying error of the board or its port; nil if this process did not detect the error
     /// itself.
     package var underlying: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
 
-    /// The faults of the board that are the reason of the error, such as a short circuit; empty for
-    /// other errors.
+    /// The faults of the board that caused the error, such as a short circuit; empty for other
+    /// errors.
     public var faults: Faults { userInfo[Self.faultsKey] as? Faults ?? [] }
 
-    /// The remedies for the error, one sentence per element; empty if the message states them.
-    /// Foundation receives them as the recovery suggestion.
+    /// The remedies for the error, one sentence per element; empty if the message contains the
+    /// remedies. Foundation receives the remedies as the recovery suggestion.
     public var advice: [String] {
         let text = userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String ?? ""
         return text.isEmpty ? [] : text.components(separatedBy: "\n")
@@ -162,11 +164,11 @@ extension HapticError: CustomNSError, LocalizedError {
     public var errorCode: Int { code.rawValue }
     /// The message of the error.
     public var errorDescription: String? { message }
-    /// The remedies for the error; nil if the message states them.
+    /// The remedies for the error; nil if the message contains the remedies.
     public var recoverySuggestion: String? {
         advice.isEmpty ? nil : advice.joined(separator: "\n")
     }
-    /// The information that Foundation receives: ``userInfo`` and always the message.
+    /// The information that Foundation receives: ``userInfo`` and, in every case, the message.
     public var errorUserInfo: [String: Any] {
         userInfo.merging([NSLocalizedDescriptionKey: message]) { said, _ in said }
     }
@@ -216,11 +218,14 @@ extension HapticError {
         switch error {
         case TransportError.lost(_, _, let advice): advice
         case TransportError.unplugged:
-            ["plug the board in again; if it was not unplugged, check its cable and its supply"]
+            [
+                "plug the board in again; if the board was not unplugged, check "
+                    + "its cable and its supply"
+            ]
         case LinkEnd.silent:
             [
-                "check the cable and the supply of the board; if it still does not answer, unplug "
-                    + "it for a moment"
+                "check the cable and the supply of the board; if the board still does not answer, "
+                    + "unplug it for a moment"
             ]
         case LinkEnd.sessionLost: [resetAdvice]
         default: []

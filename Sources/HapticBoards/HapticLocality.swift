@@ -10,7 +10,7 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The handles of a board that has handles, otherwise all actuators.
+    /// The handles of a board that has handles; all actuators of any other board.
     public static let `default` = HapticLocality(rawValue: "default")
     /// All actuators.
     public static let all = HapticLocality(rawValue: "all")
@@ -34,7 +34,8 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
 
     private static let actuatorPrefix = "actuator "
 
-    /// The number of the only actuator of the locality; nil for a locality of GameController's.
+    /// The number of the actuator, if the locality is a single actuator; nil for a locality that
+    /// GameController defines.
     package var actuator: Int? {
         rawValue.hasPrefix(Self.actuatorPrefix)
             ? Int(rawValue.dropFirst(Self.actuatorPrefix.count)) : nil
@@ -45,8 +46,8 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
         .default, .all, .handles, .leftHandle, .rightHandle, .triggers, .leftTrigger, .rightTrigger,
     ]
 
-    /// Returns the actuators of a board that belong to the locality. Empty if the board has no
-    /// actuator there.
+    /// Returns the actuators of a board that belong to the locality; an empty array if there are
+    /// none.
     public func actuators(of statuses: [ActuatorStatus]) -> [ActuatorStatus] {
         if let actuator { return statuses.filter { $0.actuator == actuator } }
         let parts: Set<Locality> =
@@ -65,8 +66,8 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
         return statuses.filter { parts.isEmpty || parts.contains($0.locality) }
     }
 
-    /// Returns the localities of a board with the given actuators. They always include `all` and
-    /// `default`.
+    /// Returns the localities of a board with the given actuators. The result always includes `all`
+    /// and `default`.
     public static func supported(by statuses: [ActuatorStatus]) -> [HapticLocality] {
         known.filter { !$0.actuators(of: statuses).isEmpty }
     }
@@ -90,16 +91,17 @@ public struct LocalityError: Error, Hashable, CustomStringConvertible {
 }
 
 extension HapticBoard {
-    /// Returns the localities of this board. They always include `all` and `default`.
+    /// Returns the localities of this board. The result always includes `all` and `default`.
     public func supportedLocalities() throws -> Set<HapticLocality> {
         Set(HapticLocality.supported(by: try actuators()))
     }
 
-    /// Returns the actuators at a locality. Actuators that cannot play are omitted. If none of them
-    /// can play, the result is the first of them; playback on it is then rejected with the reason.
+    /// Returns the actuators at a locality. Actuators that cannot play are omitted. If none of the
+    /// actuators can play, the result is the first actuator, and a playback on this actuator is
+    /// rejected with the reason.
     ///
-    /// - Throws: `LocalityError` if the board has no actuator there, and the errors that all
-    ///   methods throw.
+    /// - Throws: `LocalityError` if the board has no actuator at the locality, and the errors that
+    ///   all methods throw.
     public func actuatorMask(at locality: HapticLocality) throws -> ActuatorMask {
         // The capabilities of an actuator are not known until its set-up is complete.
         try locality.mask(of: try waitUntilSettled())

@@ -14,8 +14,8 @@ extension HostProgram {
         ProcessInfo.processInfo.environment.merging(variables) { $1 }
     }
 
-    /// Returns the folder of Haptic Bridge for files of one kind: in the folder that an environment
-    /// variable names, otherwise in a folder of the user's home.
+    /// Returns the folder of Haptic Bridge for files of one kind, which is in the folder that an
+    /// environment variable names, or otherwise in a folder of the user's home folder.
     package func folder(_ variable: String, or path: String) -> String {
         (absolute(variable) ?? home + "/" + path) + "/haptic-bridge"
     }

@@ -1,4 +1,4 @@
-// KnownBoard+Port: the command that flashes the board at a port.
+// KnownBoard+Port: the command that flashes the board on a port.
 
 import BridgeLink
 import SerialPorts
@@ -9,8 +9,8 @@ extension KnownBoard {
         "the board runs the firmware as an Arduino library: run `make arduino-library`, add the "
         + "ZIP file to the IDE, and upload the example Bridge of the library"
 
-    /// Returns the command that flashes the board at a port. The command names the board as
-    /// precisely as its USB id allows.
+    /// Returns the command that flashes the board on a port. The command specifies the board as
+    /// precisely as the USB id of the port allows.
     package static func flashCommand(at port: String?) -> String {
         let known = port.flatMap { PortList.port(at: $0) }?.known
         guard known?.runsSketches != true else { return uploadAdvice }

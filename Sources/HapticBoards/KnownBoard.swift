@@ -1,8 +1,10 @@
-// KnownBoard: the boards that the firmware supports, with their wiring and the way to flash them.
+// KnownBoard: the boards that the firmware supports, with their wiring and the commands that flash
+// them.
 
 import BridgeLink
 
-/// A board that the firmware supports, identified by its name for `bridge flash --board`.
+/// A board that the firmware supports. The board is identified by its name for `bridge flash
+/// --board`.
 package struct KnownBoard: Sendable {
     /// The name on the command line, for example "nano-old".
     package let name: String
@@ -20,8 +22,8 @@ package struct KnownBoard: Sendable {
         package var en: String?
         /// The pin for the driver's supply.
         package var supply: String
-        /// The pin that removes locks while it is connected to GND; nil if the board has no such
-        /// pin.
+        /// The pin that removes locks while the pin is connected to GND; nil if the board has no
+        /// such pin.
         package var jumper: String?
 
         /// The wires of one driver as text, for example "SDA to A4, SCL to A5, EN to D4, VIN to 5V,
@@ -34,10 +36,11 @@ package struct KnownBoard: Sendable {
 
     /// The boot loader that receives the firmware.
     package enum Loader: Sendable {
-        /// A serial boot loader for avrdude; `capacity` is the flash memory that it leaves for the
-        /// application, in bytes.
+        /// A serial boot loader for avrdude; `capacity` is the size of the flash memory that
+        /// remains for the application, in bytes.
         case arduino(baud: Int, capacity: Int)
-        /// The USB drive of the RP2040. The pins are written into the image.
+        /// The USB drive of the RP2040. The pins of the board are written into the image before the
+        /// image is copied to the drive.
         case drive(RP2040Pins)
     }
 
@@ -91,8 +94,9 @@ extension BoardKind {
     /// of the board.
     package var wiringAdvice: String {
         if self == .arduino {
-            return "check the driver's wires: SDA and SCL to those of Wire, EN to the pin that the "
-                + "sketch names, VIN to the voltage of the board's pins, GND to GND (Schematics/README.md)"
+            return "check the driver's wires: SDA and SCL to the pins of Wire, EN to the pin that "
+                + "the sketch names, VIN to the voltage of the board's pins, GND to GND "
+                + "(Schematics/README.md)"
         }
         guard let board = KnownBoard.of(self).first else {
             return "check the driver's wires: SDA, SCL, EN, VIN and GND (Schematics/README.md)"
@@ -100,7 +104,8 @@ extension BoardKind {
         return "check the driver's wires: \(board.wiring.text)"
     }
 
-    /// The action that removes a lock on a board of this kind, as the beginning of a sentence.
+    /// The beginning of a sentence that names the action by which a lock on a board of this kind is
+    /// removed.
     package var jumperAdvice: String {
         if self == .arduino { return "temporarily call bridge.begin(true) in the sketch" }
         guard let pin = KnownBoard.of(self).first?.wiring.jumper else {
@@ -118,8 +123,8 @@ extension BoardKind {
         let names = KnownBoard.of(self).map { $0.name }
         let option = port.map { " --port \($0)" } ?? ""
         guard let name = names.first else {
-            return "bridge flash --board uno\(option) (or nano, nano-old, pico; "
-                + "`bridge flash --help` has all boards)"
+            return "bridge flash --board uno\(option) (or nano, nano-old, pico; `bridge flash "
+                + "--help` lists all boards)"
         }
         let others = names.count > 1 ? " (or \(names.dropFirst().joined(separator: ", ")))" : ""
         return "bridge flash --board \(name)\(option)\(others)"

@@ -1,4 +1,4 @@
-// NamedActuator: commercially available actuators, with their data and its sources.
+// NamedActuator: commercially available actuators, with their data and the sources of the data.
 
 import BridgeLink
 import DRV2605
@@ -27,11 +27,11 @@ public struct NamedActuator: Hashable, Sendable {
     public var startVoltage: Double
     /// The voltage in volts that the friction of a running ERM consumes; 0 for an LRA.
     public var runningVoltage: Double
-    /// The source of each figure that this kind of actuator has. The source of an estimate begins
-    /// with "estimate".
+    /// The source of each figure that this kind of actuator has. If the figure is an estimate, the
+    /// text begins with "estimate".
     public var sources: [Figure: String]
 
-    /// A figure of an actuator. The raw value is its key in the data.
+    /// A figure of an actuator. The raw value is the key of the figure in the data.
     public enum Figure: String, Hashable, Sendable, CaseIterable {
         case resonance, rated, overdrive, timeConstant, acceleration, start, running
     }
@@ -41,7 +41,7 @@ public struct NamedActuator: Hashable, Sendable {
         sources[figure]?.hasPrefix("estimate") ?? false
     }
 
-    /// All known actuators, in the order of the data.
+    /// All known actuators, in the order of the data file.
     public static let all: [NamedActuator] = {
         do throws(DataError) {
             return try read(EmbeddedFile.bytes("actuators.json"))
@@ -64,14 +64,14 @@ extension NamedActuator {
             runningVoltage: runningVoltage)
     }
 
-    /// The name as a board stores it.
+    /// The name, shortened to the length that a board can store.
     package var storedName: String { String(name.prefix(12)) }
 }
 
 // MARK: Reading
 
 extension NamedActuator {
-    /// An error in the data, with its location if that is known.
+    /// An error in the data, with its location if the location is known.
     package struct DataError: Error, CustomStringConvertible {
         var location: SourceLocation?
         var message: String
@@ -153,8 +153,8 @@ private struct Entry {
         return text
     }
 
-    /// Returns all figures that an actuator of a kind has. Each figure must be above 0. Figures of
-    /// the other kind are rejected.
+    /// Returns all figures that an actuator of a kind has. Each figure must be above 0. Figures
+    /// that only the other kind of actuator has are rejected.
     func figures(of kind: ActuatorKind) throws(NamedActuator.DataError) -> [Figure: Double] {
         var figures: [Figure: Double] = [:]
         for figure in Figure.allCases {

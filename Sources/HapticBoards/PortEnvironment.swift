@@ -13,8 +13,8 @@ package struct PortEnvironment: Sendable {
         (self.system, self.memory) = (system, memory)
     }
 
-    /// - Parameter openFiles: true if programs that have a port open without locking it also count
-    ///   as its users. Finding these programs takes time.
+    /// - Parameter openFiles: true if a program that has a port open without locking the port also
+    ///   counts as a user of the port. Finding these programs takes time.
     package func ports(openFiles: Bool = true) throws(TransportError) -> SearchedPorts {
         SearchedPorts(
             all: try PortList.all(in: system, openFiles: openFiles),
@@ -73,8 +73,8 @@ package struct PortEnvironment: Sendable {
         return board
     }
 
-    /// Remembers a port that a search would not open otherwise. Errors are ignored; the user then
-    /// has to name the port again.
+    /// Remembers a port that a search would not open otherwise. Errors are ignored; after an error,
+    /// the user has to name the port again.
     private func remember(_ port: PortDescription) {
         guard !port.isBoard else { return }
         var boards = RememberedBoards(file: memory)

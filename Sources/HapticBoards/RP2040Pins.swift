@@ -23,10 +23,12 @@ package struct RP2040Pins: Sendable {
     package var scl: Pin
     /// The EN pin of each actuator; empty for a board that has no pin for EN.
     package var en: [Pin]
-    /// The pin that removes locks while it is connected to GND; nil if the board has no such pin.
+    /// The pin that removes locks while the pin is connected to GND; nil if the board has no such
+    /// pin.
     package var jumper: Pin?
-    /// The pin of the LED that shows the level; nil if the board has no suitable LED. The LED
-    /// lights when its pin is high, so that it is dark during a reset, and it has no other purpose.
+    /// The pin of the LED that shows the level; nil if the board has no suitable LED. A suitable
+    /// LED has no other purpose and is on when its pin is high, so that the LED is off during a
+    /// reset.
     package var led: Pin?
 
     /// A board, with its name for `bridge flash` and the label of its 3.3 V pin.
@@ -51,7 +53,7 @@ package struct RP2040Pins: Sendable {
                     Pin("D0", 26), Pin("D1", 27), Pin("D2", 28), Pin("D3", 29), Pin("D6", 0),
                     Pin("D7", 1), Pin("D8", 2), Pin("D9", 4),
                 ], jumper: Pin("D10", 3))),
-        // The firmware uses the bus at the STEMMA QT connector. The pins SDA and SCL belong to
+        // The firmware uses the bus on the STEMMA QT connector. The pins SDA and SCL belong to
         // another bus.
         Board(
             name: "qt-py-rp2040", kind: .qtPyRP2040, supply: "3V",
@@ -82,7 +84,7 @@ package struct RP2040Pins: Sendable {
             pins: RP2040Pins(
                 i2c: 0, sda: Pin("SDA", 12), scl: Pin("SCL", 13),
                 en: (2...9).map { Pin("D\($0)", $0) }, jumper: Pin("D10", 10))),
-        // The only signals of this board are SDA and SCL at its STEMMA QT connector.
+        // The only signals of this board are SDA and SCL on its STEMMA QT connector.
         Board(
             name: "trinkey-qt2040", kind: .trinkeyQT2040, supply: "3V",
             pins: RP2040Pins(i2c: 0, sda: Pin("SDA", 16), scl: Pin("SCL", 17), en: [])),
@@ -128,7 +130,7 @@ extension RP2040Pins {
 
     /// The code for a pin that the board does not have (`PINS_NONE`).
     private static let none: UInt8 = 0xFF
-    /// The GPIO that is used as EN on a board without a pin for EN. It is not connected to
+    /// The GPIO that is used as EN on a board without a pin for EN. This GPIO is not connected to
     /// anything.
     private static let unconnected: UInt8 = 0
     /// The maximum number of EN pins in the block (`PINS_ACTUATORS`).

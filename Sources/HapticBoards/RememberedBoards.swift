@@ -1,13 +1,13 @@
-// RememberedBoards: the ports at which a board has answered, shared by all programs of the user.
+// RememberedBoards: the ports on which a board has answered, shared by all programs of the user.
 
 import Foundation
 import SerialPorts
 
-/// The ports at which a board has answered before. A search may open them again.
+/// The ports on which a board has answered before. A search may open these ports again.
 ///
-/// They are stored in a text file. Each line contains the identity that distinguishes one port from
-/// other ports (`PortDescription.identity`), or a comment that begins with `#`. To forget ports,
-/// delete lines or the whole file.
+/// The ports are stored in a text file. Each line contains the identity that distinguishes one port
+/// from other ports (`PortDescription.identity`), or a comment that begins with `#`. To forget
+/// ports, delete lines or the whole file.
 public struct RememberedBoards: Sendable {
     /// The reason why the file was ignored, with its location and advice; nil if the file is valid.
     public private(set) var note: String?
@@ -66,7 +66,7 @@ public struct RememberedBoards: Sendable {
         }
     }
 
-    /// Returns whether a board has answered at a port.
+    /// Returns whether a board has answered on a port.
     public func contains(_ port: PortDescription) -> Bool { identities.contains(port.identity) }
 
     /// Adds a port. The file is replaced atomically, so that no program reads an incomplete file.

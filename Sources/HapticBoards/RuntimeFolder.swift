@@ -5,15 +5,16 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// The user's folder for the sockets of served boards. Other users cannot access it.
+/// The user's folder for the sockets of served boards. Other users cannot access the folder.
 package struct RuntimeFolder {
     package let path: String
 
-    /// Creates the folder if it does not exist. It is `haptic-bridge` in `XDG_RUNTIME_DIR`,
-    /// otherwise in `/run/user/UID`, if that is a folder of this user; otherwise it is
-    /// `haptic-bridge-UID` in the folder for temporary files.
+    /// Creates the folder if the folder does not exist. The folder is `haptic-bridge` in
+    /// `XDG_RUNTIME_DIR`, or else in `/run/user/UID`, if the latter belongs to the user; otherwise,
+    /// the folder is `haptic-bridge-UID` in the folder for temporary files.
     ///
-    /// - Throws: `Refusal` if the folder belongs to another user or other users can access it.
+    /// - Throws: `Refusal` if the folder belongs to another user or other users can access the
+    ///   folder.
     package init(_ variables: [String: String] = HostProgram.current.environment) throws(Refusal) {
         path = Self.standardPath(variables)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
@@ -30,7 +31,8 @@ package struct RuntimeFolder {
 
     private init(path: String) { self.path = path }
 
-    /// The reason why no socket can be created in the folder; nil if one can. Nothing is created.
+    /// The reason why no socket can be created in the folder; nil if a socket can be created.
+    /// Nothing is created.
     package static var obstacle: String? {
         let folder = RuntimeFolder(path: standardPath())
         let parent = folder.path.lastIndex(of: "/").map { String(folder.path[..<$0]) } ?? "."
@@ -46,7 +48,7 @@ package struct RuntimeFolder {
     private func check() throws(Refusal) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw Refusal(description: "\(path): not a folder; delete it")
+            throw Refusal(description: "\(path): not a folder; delete this file")
         }
         guard Self.isPrivate(owner: status.st_uid, mode: status.st_mode, for: geteuid()) else {
             throw Refusal(
@@ -55,13 +57,13 @@ package struct RuntimeFolder {
         }
     }
 
-    /// Returns the path of the folder, whether or not it exists.
+    /// Returns the path of the folder, whether or not the folder exists.
     package static func standardPath(
         _ variables: [String: String] = HostProgram.current.environment
     ) -> String {
         let user = geteuid()
         let folders = [variables["XDG_RUNTIME_DIR"], "/run/user/\(user)"].compactMap(\.self)
-        // A root shell may have inherited the variable of the user who opened it.
+        // A root shell may have inherited the variable of the user who opened the shell.
         let own = folders.first { folder in
             var status = stat()
             return folder.hasPrefix("/") && folder.utf8.count <= folderMax
@@ -90,8 +92,9 @@ package struct RuntimeFolder {
         owner == user && mode & 0o077 == 0
     }
 
-    /// Returns the path of the socket of the board at a port. Its name is the port's real path,
-    /// with `+` instead of each `/`, or the beginning of the path's hash if that name is too long.
+    /// Returns the path of the socket of the board on a port. The name of the socket is the port's
+    /// real path, with `+` instead of each `/`, or the beginning of the path's hash if that name
+    /// would be too long.
     package func socket(ofPort port: String) -> String {
         let real = BoardIdentity.realPort(port)
         let name = real.dropFirst().replacingOccurrences(of: "/", with: "+")

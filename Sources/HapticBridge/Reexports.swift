@@ -1,9 +1,9 @@
 // The modules that `import HapticBridge` makes available in addition to its own names.
 
-// Apps use boards, their settings and the statistics of engines together with engines.
+// Apps that use engines also use boards, settings and the statistics of engines.
 @_exported import BoardEngine
 // `import CoreHaptics` alone makes `TimeInterval`, `URL`, `Data` and `NSObject` available, and code
-// that was written for it has no other import. All of Foundation is exported because
+// that was written for Core Haptics has no other import. All of Foundation is exported because
 // FoundationEssentials has no `NSObject`.
 @_exported import Foundation
 @_exported import HapticBoards

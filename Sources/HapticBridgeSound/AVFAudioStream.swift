@@ -67,6 +67,17 @@
             start(failed)
         }
 
+        /// The error for voice coils: this library does not select the channels of a device here.
+        struct Unsupported: Error, CustomStringConvertible {
+            let description = "voice coils can be played only on Linux, with ALSA"
+        }
+
+        /// Throws an error, because voice coils are not supported.
+        init(
+            _ coils: VoiceCoils, _ render: SoundRendering,
+            lost: @escaping @Sendable (String) -> Void
+        ) throws(Unsupported) { throw Unsupported() }
+
         /// Starts the engine on another thread, because starting it may take a long time. Retries
         /// every two seconds while there is no device.
         private func start(_ failed: @escaping @Sendable (String?) -> Void) {
@@ -99,6 +110,8 @@
         static var isAvailable: Bool {
             AVAudioEngine().outputNode.outputFormat(forBus: 0).channelCount > 0
         }
+
+        func waitUntilTimed() {}
 
         func close() {
             // The fading sounds are played before the engine stops.

@@ -24,7 +24,7 @@ final class ByteSource {
         }
     }
 
-    /// The number of bytes that are missing from the length in the header of a WAV or AIFF file; 0
+    /// The number of bytes by which a WAV or AIFF file is shorter than the length in its header; 0
     /// if the header contains no length, as in a stream.
     var missing: Int {
         let head = bytes(atMost: 8)
@@ -40,8 +40,7 @@ final class ByteSource {
         return length < 0x7FFF_FFFF ? max(0, length + 8 - count) : 0
     }
 
-    /// Returns the bytes from a position on, at most `length`. The position must not be beyond the
-    /// end.
+    /// Returns at most `length` bytes, beginning at a position, which must not be beyond the end.
     func bytes(from start: Int = 0, atMost length: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: min(length, count - start)) { bytes, taken in
             guard let destination = bytes.baseAddress else { return }
@@ -61,7 +60,7 @@ final class ByteSource {
         write: { _, _, _ in 0 },
         tell: { sf_count_t(from($0).position) })
 
-    /// Moves the position and returns it. If the new position would be out of bounds, returns -1.
+    /// Moves the position and returns the new position; -1 if that would be out of bounds.
     private func seek(_ offset: sf_count_t, from origin: Int32) -> sf_count_t {
         let start: Int
         switch origin {

@@ -26,8 +26,8 @@ final class FileBytes {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads bytes from a position on. Returns the number of bytes read, which is smaller at the
-    /// end of the file.
+    /// Reads bytes from a position on. Returns the number of bytes read, which is less than
+    /// `wanted` at the end of the file.
     func read(_ wanted: Int, from position: Int, into destination: UnsafeMutableRawPointer) -> Int {
         var count = 0
         while count < wanted {

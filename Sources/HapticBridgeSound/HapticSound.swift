@@ -31,4 +31,11 @@ struct SystemSound: SoundOutput {
     ) -> any SoundStream {
         SystemStream(render, failed: failed)
     }
+
+    func open(
+        _ coils: VoiceCoils, _ render: @escaping SoundRendering,
+        lost: @escaping @Sendable (String) -> Void
+    ) throws -> any SoundStream {
+        try SystemStream(coils, render, lost: lost)
+    }
 }

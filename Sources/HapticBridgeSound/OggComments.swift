@@ -1,4 +1,4 @@
-// OggComments: the comments of an Ogg file. libsndfile returns only those with common names.
+// OggComments: the comments of an Ogg file. libsndfile returns only comments with common names.
 
 /// Reads the comments of the first stream in an Ogg file: Vorbis (Vorbis I, 5) or Opus (RFC 7845, 5.2).
 ///
@@ -30,8 +30,8 @@ enum OggComments {
         return nil
     }
 
-    /// Returns the second packet of the first stream, which contains the comments (RFC 3533). If it
-    /// is longer than the bytes, returns its start.
+    /// Returns the second packet of the first stream, which contains the comments (RFC 3533). If
+    /// the bytes end before the packet, returns the part that they contain.
     private static func secondPacket(of bytes: [UInt8]) -> [UInt8] {
         var packet: [UInt8] = []
         var index = 0
@@ -52,14 +52,14 @@ enum OggComments {
         return packet
     }
 
-    /// Removes a block of bytes from the start, which is preceded by its length.
+    /// Removes a length and the block of that many bytes from the start, and returns the block.
     private static func takeBlock(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let length = takeNumber(&rest), length <= rest.count else { return nil }
         defer { rest = rest.dropFirst(length) }
         return rest.prefix(length)
     }
 
-    /// Removes a 32-bit little-endian number from the start.
+    /// Removes a 32-bit little-endian number from the start, and returns the number.
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
         guard rest.count >= 4 else { return nil }
         defer { rest = rest.dropFirst(4) }

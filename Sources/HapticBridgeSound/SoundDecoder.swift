@@ -106,7 +106,9 @@ final class SoundDecoder {
         var index = channel
         for _ in 0..<count {
             guard block[index].isFinite else {
-                throw SoundFileError(name, at: samples.count, "this is not a number")
+                throw SoundFileError(
+                    name, at: samples.count,
+                    "the sample is infinite or not a number; create the file again")
             }
             samples.append(block[index])
             index += channelCount

@@ -8,7 +8,7 @@ import CSoundFile
 /// A file may be untrusted. If it exceeds the ``Limits`` or is not a sound file, an error is thrown
 /// before memory is allocated for its samples.
 package struct SoundFile: Sendable, Equatable {
-    /// The samples of each channel with sound; full scale is -1...1. All channels have the same
+    /// The samples of each audible channel; full scale is -1...1. All channels have the same
     /// length.
     package let channels: [[Float]]
     /// The samples of each channel with the signal of an actuator. Only Ogg files for Android have

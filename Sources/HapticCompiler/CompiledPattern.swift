@@ -42,9 +42,9 @@ extension HapticCompiler {
             window: max(Self.batchWindow, (voice.end ?? 0) / windows(for: pattern)))
     }
 
-    /// Returns the number of windows into which a pattern is divided. It is small enough that an
-    /// hour of silence compiles quickly, and large enough that the events of a window fit into a
-    /// processor's cache.
+    /// Returns the number of windows into which a pattern is divided. The number is small enough
+    /// that an hour of silence compiles quickly, and large enough that the events of a window fit
+    /// into a processor's cache.
     private static func windows(for pattern: HapticPattern) -> Microseconds {
         Microseconds(64 + pattern.events.count / 256)
     }

@@ -5,7 +5,7 @@ import HapticPatterns
 /// Compiles voices for one actuator, window by window.
 ///
 /// Each call renders the next window and continues from the state after the previous window.
-/// Therefore, a ramp that crosses the border between two windows is not split, and the bytes do not
+/// Therefore, a ramp that extends beyond the end of a window is not divided, and the bytes do not
 /// depend on the lengths of the windows. An event is returned as soon as no event that is still to
 /// be rendered can precede it.
 public struct HapticCompiler: Sendable {
@@ -22,18 +22,19 @@ public struct HapticCompiler: Sendable {
     /// The planner of the drive; nil if the profile does not specify a plant.
     private var planner: DrivePlanner?
     private var stream: StreamAssembler
-    /// The taps of the replaced compiler that the device has not played yet. Used only if there is
-    /// no planner.
+    /// The taps of the replaced compiler that the device has not played yet. This list is used only
+    /// if there is no planner.
     private var overdue: [VoiceTap] = []
-    /// The rendered taps that the device may not have played yet. Used only if there is no planner.
+    /// The rendered taps that the device may not have played yet. This list is used only if there
+    /// is no planner.
     private var unplayed: ArraySlice<VoiceTap> = []
 
     /// Creates a compiler that starts at time 0 of its voices.
     ///
     /// - Parameter isLive: if true, the compiler returns the events of each window as soon as it
-    ///   has rendered that window, with every value rounded to the nearest. If false, it holds
-    ///   events back until it can determine the form that takes the fewest bytes. Values may then
-    ///   deviate by up to 2 of 255 (levels, intensities) or 4 of 255 (sharpnesses).
+    ///   has rendered that window, with every value rounded to the nearest. If false, the compiler
+    ///   holds events back until it can determine the form that takes the fewest bytes. Values may
+    ///   then deviate by up to 2 of 255 (levels, intensities) or 4 of 255 (sharpnesses).
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [AnyVoice],
         alignment: DriveAlignment = .drive, isLive: Bool = false,
@@ -85,8 +86,8 @@ public struct HapticCompiler: Sendable {
     public var lead: Microseconds { planner?.lead.total ?? 0 }
 
     /// Returns the state of the actuator at the given time of the stream. Another live compiler
-    /// that starts at that time uses it as its initial state. The history before that time is
-    /// discarded, so a later call must not request an earlier time.
+    /// that starts at that time uses this state as its initial state. The history before that time
+    /// is discarded, so a later call must not request an earlier time.
     ///
     /// - Parameter lag: the delay of the device relative to the stream, in microseconds.
     public mutating func driveState(
@@ -101,7 +102,7 @@ public struct HapticCompiler: Sendable {
         return state
     }
 
-    /// The taps that have been planned so far, but cannot be felt as separate taps.
+    /// The planned taps that cannot be felt as separate taps.
     var losses: [TapLoss] { planner?.losses ?? [] }
 
     /// If the profile specifies a plant, plans the drive of a window.

@@ -21,7 +21,7 @@ public struct ControlCurve: Sendable, Equatable {
         (self.id, self.start, self.value, self.rest) = (id, start, value, rest)
     }
 
-    /// Creates a curve from all of its control points; nil if there are none.
+    /// Creates a curve from all of its control points; nil if there are no control points.
     fileprivate init?(_ curve: HapticParameterCurve) {
         guard let first = curve.points.first else { return nil }
         self.init(

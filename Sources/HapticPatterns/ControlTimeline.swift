@@ -9,12 +9,12 @@
 /// - A parameter changes the value abruptly at its time. A curve changes the value along straight
 ///   lines through its points. At the first point, the value jumps to the value of that point.
 /// - The last value remains in effect.
-/// - A parameter or curve that starts later overrides an earlier one. A curve that has been
-///   overridden does not resume: *our choice*, because Apple's documentation only uses the word
-///   "overrides".
+/// - A parameter or curve that starts later overrides an earlier parameter or curve. A curve that
+///   has been overridden does not resume: *our choice*, because Apple's documentation only uses the
+///   word "overrides".
 /// - If a curve and a parameter start at the same time, the curve overrides the parameter, because
 ///   otherwise the whole curve would have no effect: *our choice*. If several curves, or several
-///   parameters, start at the same time, the last one in the file takes precedence.
+///   parameters, start at the same time, the last curve or parameter in the file takes precedence.
 ///
 /// Building a timeline takes O(n log n) time for n points and parameters; a lookup takes O(log n)
 /// time.
@@ -66,7 +66,7 @@ public struct ControlTimeline: Sendable, Equatable {
     /// Combines the parameters and curves of one id into a timeline.
     ///
     /// - Parameter controls: parameters and curves of any ids in ascending order of their starts.
-    ///   Of those that start at the same time, the last one takes precedence.
+    ///   Of the controls that start at the same time, the last one takes precedence.
     public init(_ id: DynamicParameterID, of controls: [ControlCurve]) {
         self.id = id
         self.segments = Self.segments(of: id, controls)
@@ -77,7 +77,7 @@ public struct ControlTimeline: Sendable, Equatable {
         time < 0 ? id.defaultValue : segments[index(at: time)].value(at: time)
     }
 
-    /// Returns the segments that overlap a window. They may extend beyond the window.
+    /// Returns the segments that overlap a window. A segment may extend beyond the window.
     public func segments(in window: Range<Microseconds>) -> ArraySlice<Segment> {
         guard !window.isEmpty, window.upperBound > 0 else { return [] }
         let first = index(at: max(window.lowerBound, 0))
@@ -113,7 +113,8 @@ extension ControlTimeline {
     }
 
     /// Appends the lines of one parameter or curve, up to the start of the next. If several points
-    /// have the same time, the last of them is used, because the segments of the others are empty.
+    /// have the same time, the last of these points is used, because the segments of the other
+    /// points are empty.
     private static func append(
         _ control: ControlCurve, until end: Microseconds, to segments: inout [Segment]
     ) {

@@ -4,16 +4,16 @@ import CMath
 
 /// The shape of a continuous event over time.
 ///
-/// The attack, decay and release times are not in seconds. They are *adjusters* from 0 (shortest)
-/// to 1 (longest) (AHAP-doc), which ``EnvelopeTiming`` converts to durations.
+/// The attack, decay and release times are not in seconds. These times are *adjusters* from 0
+/// (shortest) to 1 (longest) (AHAP-doc), which ``EnvelopeTiming`` converts to durations.
 public struct Envelope: Sendable, Equatable, Codable {
     /// The adjuster for the time in which the intensity rises, 0...1.
     public var attackTime: Double
-    /// The adjuster for the time in which the intensity falls after the attack, 0...1. It has an
-    /// effect only if the event is not ``sustained``.
+    /// The adjuster for the time in which the intensity falls after the attack, 0...1. This
+    /// adjuster has an effect only if the event is not ``sustained``.
     public var decayTime: Double
     /// The adjuster for the time in which the intensity falls at the end of the event's duration,
-    /// 0...1. It has an effect only if the event is ``sustained``.
+    /// 0...1. This adjuster has an effect only if the event is ``sustained``.
     public var releaseTime: Double
     /// True if the event holds its level. A sustained event consists of the attack, the full level
     /// until the end of the duration, and the release. An event that is not sustained consists of
@@ -38,12 +38,14 @@ public struct Envelope: Sendable, Equatable, Codable {
 /// The conversion of the adjusters of an ``Envelope`` to durations.
 ///
 /// According to AHAP-doc, larger adjusters lengthen a phase *exponentially*, and an adjuster of 1
-/// does not mean one second. Apple has not published the formula. This project uses `shortest *
-/// (longest / shortest) ^ adjuster`, and `none` for adjusters that are 0 or below.
+/// does not correspond to one second. Apple has not published the formula. This project uses
+/// `shortest * (longest / shortest) ^ adjuster`, and the duration `none` for adjusters that are 0
+/// or below.
 public struct EnvelopeTiming: Sendable, Equatable {
     /// The duration for an adjuster of 0, in microseconds.
     public var none: Microseconds
-    /// The duration for the smallest adjuster above 0, in microseconds. It must be above 0.
+    /// The duration for the smallest adjuster above 0, in microseconds. This duration must be
+    /// above 0.
     public var shortest: Microseconds
     /// The duration for an adjuster of 1, in microseconds.
     public var longest: Microseconds
@@ -51,8 +53,8 @@ public struct EnvelopeTiming: Sendable, Equatable {
     /// The constants of this project: 0, 5 ms and 1 s.
     ///
     /// A small actuator can reproduce a ramp of about 5 ms, and a fade of about 1 s is the longest
-    /// that is perceived as part of one event. Real files rarely contain ramps, so it matters more
-    /// that the constants are fixed and documented than which values they have.
+    /// that is perceived as part of one event. Real files rarely contain ramps. The values of the
+    /// constants are therefore less important than the fact that they are fixed and documented.
     public static let standard = EnvelopeTiming(none: 0, shortest: 5_000, longest: 1_000_000)
 
     /// Creates a conversion that uses other constants.

@@ -24,14 +24,15 @@ public struct HapticEvent: Sendable, Equatable, Codable {
     /// The start, in microseconds from the start of the pattern.
     public var time: Microseconds
     /// The time from the start of the event to the *start of its release*, in microseconds; nil if
-    /// it is not specified.
+    /// this time is not specified.
     ///
     /// A sustained continuous event whose length is nil or 0 plays until it is stopped. The length
     /// of a transient extends the pattern, but not the sensation (`CHHapticEvent.h`).
     public var length: Microseconds?
-    /// The intensity, 0...1. It is 0 for an audio event, which an actuator does not play.
+    /// The intensity, 0...1. The intensity is 0 for an audio event, which an actuator does not
+    /// play.
     public var intensity: Double
-    /// The sharpness, from 0 (dull) to 1 (crisp). It is 0 for an audio event.
+    /// The sharpness, from 0 (dull) to 1 (crisp). The sharpness is 0 for an audio event.
     public var sharpness: Double
     /// The envelope of a continuous event or an audio event. A transient has the default envelope.
     public var envelope: Envelope
@@ -74,17 +75,17 @@ public struct AudioAttributes: Sendable, Equatable, Codable {
     public var pitch: Double
     /// The stereo position, from -1 (left) to 1 (right).
     public var pan: Double
-    /// The amount of high frequencies, 0...1. It applies only to audio-continuous events.
+    /// The amount of high frequencies, 0...1. This value applies only to audio-continuous events.
     public var brightness: Double
-    /// The path of the sound file, relative to the AHAP file. It applies only to audio-custom
-    /// events.
+    /// The path of the sound file, relative to the AHAP file. This value applies only to
+    /// audio-custom events.
     public var waveformPath: String?
-    /// The identifier of a sound that an app has registered, used instead of a path. It applies
-    /// only to audio-custom events.
+    /// The identifier of a sound that an app has registered, used instead of a path. This value
+    /// applies only to audio-custom events.
     public var resourceID: Int?
-    /// True if the volume follows the envelope. It applies only to audio-custom events.
+    /// True if the volume follows the envelope. This value applies only to audio-custom events.
     public var usesVolumeEnvelope: Bool
-    /// True if the sound repeats. It applies only to audio-custom events.
+    /// True if the sound repeats. This value applies only to audio-custom events.
     public var isLoopEnabled: Bool
 
     /// Creates attributes. Omitted values are set to the defaults of Core Haptics.
@@ -107,8 +108,9 @@ public struct AudioAttributes: Sendable, Equatable, Codable {
 /// The default intensity and sharpness of haptic events.
 ///
 /// Apple documents that defaults exist, but not their values. These four values are from the
-/// fallback table of Apple's open-source Unity plug-in, which is their only public source. Apple's
-/// devices may use other values. Other converters assume 1.0, which feels too strong.
+/// fallback table of Apple's open-source Unity plug-in, which is the only public source of such
+/// values. Apple's devices may use other values. Other converters assume 1.0, which feels too
+/// strong.
 public enum EventDefaults {
     /// The intensity of a transient.
     public static let transientIntensity = 0.75

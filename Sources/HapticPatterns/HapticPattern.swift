@@ -25,7 +25,7 @@ public struct HapticPattern: Sendable, Equatable, Codable {
 
     /// Creates a pattern and sorts its elements by time.
     ///
-    /// The initializer does not check values and times. They must be within the ranges that are
+    /// The initializer does not check values and times, which must be within the ranges that are
     /// documented for their types.
     public init(
         events: [HapticEvent] = [],
@@ -52,8 +52,8 @@ public struct HapticPattern: Sendable, Equatable, Codable {
 
     /// True if ``length`` includes the points of curves.
     ///
-    /// Apple does not specify this. The Core Haptics header mentions only the last "event or
-    /// parameter"; Haptic Bridge treats a curve as a series of parameter changes.
+    /// Apple does not specify the value of this property. The Core Haptics header mentions only the
+    /// last "event or parameter"; Haptic Bridge treats a curve as a series of parameter changes.
     public static let curvesCountInLength = true
 
     /// True if at least one event plays until it is stopped.

@@ -9,13 +9,14 @@ public enum EventParameterID: String, Sendable, CaseIterable {
     case hapticSharpness = "HapticSharpness"
     /// The attack time of the envelope, an adjuster of 0...1.
     case attackTime = "AttackTime"
-    /// The decay time of the envelope, an adjuster of 0...1. It affects only events that are not
-    /// sustained.
+    /// The decay time of the envelope, an adjuster of 0...1. The decay time affects only events
+    /// that are not sustained.
     case decayTime = "DecayTime"
-    /// The release time of the envelope, an adjuster of 0...1. It affects only sustained events.
+    /// The release time of the envelope, an adjuster of 0...1. The release time affects only
+    /// sustained events.
     case releaseTime = "ReleaseTime"
-    /// The switch for sustained events, 0 or 1. If it is 1, the event holds its level for its
-    /// duration.
+    /// The switch for sustained events, 0 or 1. With a value of 1, the event holds its level for
+    /// its duration.
     case sustained = "Sustained"
     /// The loudness of an audio event, 0...1.
     case audioVolume = "AudioVolume"
@@ -112,7 +113,7 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
     /// The range of valid values: 0...1 for a factor, -1...1 for a summand.
     public var range: ClosedRange<Double> { combination == .multiply ? 0...1 : -1...1 }
 
-    /// The value that has no effect. It applies until the pattern sets another value.
+    /// The value that has no effect. This value applies until the pattern sets another value.
     public var defaultValue: Double { combination == .multiply ? 1 : 0 }
 
     /// True if the parameter affects haptic events, false if it affects audio events.

@@ -7,8 +7,8 @@ extension [Double] {
     package func windowed(
         _ reach: Int, by choose: (Double, Double) -> Double
     ) -> [Double] {
-        // Each window consists of the end of one block and the beginning of the next block, or at the
-        // ends of the series only of one of the two.
+        // Each window consists of the end of one block and the beginning of the next block. At the
+        // ends of the series, a window consists of only one of these two parts.
         let width = 2 * reach + 1
         var (forward, backward) = (self, self)
         for index in indices where index % width != 0 {

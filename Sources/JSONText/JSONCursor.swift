@@ -1,5 +1,5 @@
-// JSONCursor: a position in a JSON text, with its line and column. It can skip white space and, if
-// they are allowed, comments and a byte order mark.
+// JSONCursor: a position in a JSON text, with its line and column. The cursor can skip white space,
+// and also comments and a byte order mark if these are allowed.
 
 /// A position in a JSON text. Reading takes linear time, because each byte is examined only a fixed
 /// number of times.
@@ -8,8 +8,8 @@ struct JSONCursor {
     var position = 0
     private var line = 1
     private var lineStart = 0
-    /// The number of UTF-8 continuation bytes in the current line before the position. They do not
-    /// count as columns.
+    /// The number of UTF-8 continuation bytes in the current line before the position. These bytes
+    /// do not count as columns.
     private var continuationBytes = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -33,7 +33,7 @@ struct JSONCursor {
         return true
     }
 
-    /// Skips white space. If the report allows comments, skips them too.
+    /// Skips white space. If the report allows comments, comments are skipped as well.
     mutating func skipBlank(_ report: inout JSONReport) throws(JSONError) {
         while let byte = current {
             switch byte {
@@ -126,7 +126,7 @@ extension JSONCursor {
 
 /// The rules for well-formed UTF-8, according to table 3-7 of the Unicode standard.
 enum UTF8Sequence {
-    /// Returns the length in bytes of the multi-byte scalar at a position, or 0 if it is
+    /// Returns the length in bytes of the multi-byte scalar at a position, or 0 if the scalar is
     /// ill-formed.
     static func length(at position: Int, in bytes: [UInt8]) -> Int {
         guard let (length, second) = shape(startingWith: bytes[position]),

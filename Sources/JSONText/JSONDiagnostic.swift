@@ -26,8 +26,7 @@ public struct JSONDiagnostic: Sendable, Hashable {
     public var message: String
     /// Advice on how to solve the problem, in one sentence without a period.
     public var advice: String
-    /// The bytes that were skipped. Without them, the text is valid. Nil if the text is valid as it
-    /// is.
+    /// The skipped bytes, without which the text is valid; nil if the text is valid as it is.
     public var skippedBytes: Range<Int>?
 
     /// True if the text is not valid JSON at the location, which is an error in strict mode.

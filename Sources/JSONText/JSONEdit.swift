@@ -8,7 +8,7 @@ package enum JSONPathStep: Sendable, Hashable {
     case index(Int)
 }
 
-/// An operation of JSON Patch (RFC 6902). It leaves all other bytes of the text unchanged.
+/// An operation of JSON Patch (RFC 6902) that leaves all other bytes of the text unchanged.
 package struct JSONEdit: Sendable, Equatable {
     /// The change at the path.
     package enum Operation: Sendable, Equatable {
@@ -56,8 +56,8 @@ package struct JSONEditor {
     private let indentation: [UInt8]
 
     /// - Parameters:
-    ///   - bytes: JSON text that has already been read successfully. It is a whole document or a
-    ///     value within a document.
+    /// - bytes: JSON text that has already been read successfully. The text is a whole document or
+    ///     a value within a document.
     ///   - indentation: the white space that precedes the text on its line.
     package init(_ bytes: [UInt8], indentation: [UInt8] = []) throws(JSONError) {
         self.bytes = bytes
@@ -153,7 +153,7 @@ package struct JSONEditor {
     }
 
     /// Returns the change that inserts a value into an array. The style of the inserted text
-    /// matches that of the neighboring values.
+    /// matches the style of the neighboring values.
     ///
     /// - Parameters:
     ///   - elements: the ranges of the elements.

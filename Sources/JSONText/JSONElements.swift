@@ -3,7 +3,7 @@
 
 /// The byte ranges of the elements of an array that is a member of the outermost object.
 ///
-/// A large text is searched only once. When the text changes, the ranges are adjusted.
+/// A large text is searched only once: when the text changes, the ranges are adjusted.
 package struct JSONElements {
     /// The range of the array, including its brackets.
     package private(set) var array: Range<Int>

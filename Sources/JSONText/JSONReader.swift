@@ -7,7 +7,7 @@
 
 /// Reads JSON text (RFC 8259).
 ///
-/// Open containers are kept on an explicit stack, because recursion into deeply nested text could
+/// Open containers are stored on an explicit stack, because recursion into deeply nested text could
 /// overflow the stack of the thread. The running time is linear in the length of the text.
 public struct JSONReader {
     /// Specifies how strictly the text must follow RFC 8259.
@@ -28,8 +28,8 @@ public struct JSONReader {
 
     /// The maximum depth of nested containers.
     ///
-    /// The limit ensures that recursive functions can visit a tree of values without overflowing
-    /// the stack of a thread, even if that stack is small.
+    /// With this limit, recursive functions can visit a tree of values even on a thread with a
+    /// small stack.
     public static let maximumDepth = 512
 
     /// The maximum number of arrays and objects in a text: 4,000,000.
@@ -89,7 +89,8 @@ extension JSONReader {
         guard let value, cursor.current == nil else {
             throw cursor.malformed(
                 "expected the end of the file, found \(cursor.found)",
-                advice: "remove the rest, or the bracket that closes the text too early")
+                advice: "remove the text from this location on, or the bracket that closes the "
+                    + "root value too early")
         }
         return value
     }
@@ -174,7 +175,7 @@ extension JSONReader {
     ) throws(JSONError) {
         try report.repair(
             .trailingComma, at: comma.location,
-            "a comma with nothing between it and \(container.closingText)",
+            "no value between a comma and \(container.closingText)",
             advice: "remove the comma", skipping: comma.position..<comma.position + 1)
     }
 
@@ -203,9 +204,9 @@ extension JSONReader {
         var keyLocation: SourceLocation
         private var elements: [JSONValue] = []
         private var members: [JSONObject.Member] = []
-        /// The position of each key in `members`. It is used once there are too many members for a
-        /// linear search. Keys are compared by their bytes, because `String` treats canonically
-        /// equivalent keys as equal, but JSON does not.
+        /// The position of each key in `members`. This index is used when there are too many
+        /// members for a linear search. Keys are compared by their bytes, because `String` treats
+        /// canonically equivalent keys as equal, but JSON does not.
         private var index: [[UInt8]: Int] = [:]
         private static let fewMembers = 8
 

@@ -5,10 +5,10 @@
 package struct JSONReport {
     /// True if a repair is an error.
     let isStrict: Bool
-    /// The diagnostics so far, in the order of the text.
+    /// The diagnostics that have been collected, in the order of the text.
     package private(set) var diagnostics: [JSONDiagnostic] = []
 
-    /// The maximum number of diagnostics for a text. When it is reached, further notes are
+    /// The maximum number of diagnostics for a text. When this number is reached, further notes are
     /// discarded, and a further repair is an error.
     package static let most = 100_000
 
@@ -45,7 +45,8 @@ package struct JSONReport {
                 skippedBytes: bytes))
     }
 
-    /// Sets the range of bytes that the last repair skips, once the end of this range is known.
+    /// Sets the range of bytes that the last repair skips. The end of this range is known only
+    /// after the repair has been added.
     mutating func setSkippedBytesOfLastRepair(_ bytes: Range<Int>) {
         diagnostics[diagnostics.count - 1].skippedBytes = bytes
     }

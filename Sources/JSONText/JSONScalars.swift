@@ -1,5 +1,5 @@
 // JSONScalars: reads strings, numbers, true, false and null according to RFC 8259. Both modes use
-// it.
+// this code.
 
 extension JSONCursor {
     /// Reads the string whose opening quotation mark is at the position.

@@ -1,9 +1,9 @@
 // JSONSpans: the byte ranges of all values of a JSON text.
 
-/// The values of a JSON text with their byte ranges. With these ranges, values can be changed while
-/// all other bytes remain unchanged.
+/// The values of a JSON text with their byte ranges. These ranges make it possible to change values
+/// without changing any other bytes.
 package struct JSONSpans {
-    /// A value, together with the index of the container in which it is.
+    /// A value, together with the index of the container that contains it.
     package struct Node {
         package enum Content {
             case scalar

@@ -1,6 +1,6 @@
 // JSONStyle: the layout of a JSON text, derived from a part of that text.
 
-/// The layout of a value. Values that are added next to this value get the same layout.
+/// The layout of a value. Values that are added next to this value are written in the same layout.
 struct JSONStyle {
     /// The indentation of the line on which the value ends.
     private let base: [UInt8]

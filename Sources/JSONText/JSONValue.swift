@@ -20,7 +20,7 @@ public struct JSONValue: Sendable, Equatable {
 
     /// The kind of the value, with its content.
     public var kind: Kind
-    /// The location of the first character; nil if the value did not come from a text. Comparisons
+    /// The location of the first character; nil if the value was not read from a text. Comparisons
     /// ignore it.
     @NotCompared public var location: SourceLocation?
 

@@ -12,7 +12,7 @@ public struct JSONWriter {
         case indented
     }
 
-    /// Returns the text of a value. Numbers keep their digits, and keys keep their order.
+    /// Returns the text of a value. The digits of numbers and the order of keys are preserved.
     public static func text(of value: JSONValue, layout: Layout = .indented) -> String {
         var writer = JSONWriter(layout: layout)
         writer.write(value, level: 0)
@@ -102,8 +102,8 @@ extension JSONValue {
     /// Returns a number with the fewest digits that represent exactly the given value, independent
     /// of the locale.
     ///
-    /// JSON cannot represent infinity and NaN. They are written as null, which readers do not
-    /// accept as a number.
+    /// JSON cannot represent infinity and NaN. These values are written as null, which readers do
+    /// not accept as a number.
     package static func number(_ value: Double) -> JSONValue {
         JSONValue(value.isFinite ? .number(text: value.description) : .null)
     }

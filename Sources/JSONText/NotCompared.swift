@@ -17,7 +17,8 @@ public struct NotCompared<Value: Sendable>: Sendable, Equatable {
 
 #if !hasFeature(Embedded)
     extension NotCompared: Codable where Value: ExpressibleByNilLiteral {
-        /// Creates a property that has no value, because encoding the owner omits the property.
+        /// Creates a property without a value when its owner is decoded; the property is omitted
+        /// when its owner is encoded.
         public init(from decoder: any Decoder) throws { wrappedValue = nil }
 
         public func encode(to encoder: any Encoder) throws {

@@ -1,8 +1,8 @@
 // Number+Text: numbers as text for messages.
 
 extension Double {
-    /// Returns the number with a fixed number of decimals, for example "2.50"; without a fixed number
-    /// if it is 10^15 or more.
+    /// Returns the number with a fixed number of decimals, for example "2.50"; the number of
+    /// decimals is not fixed for numbers of 10^15 and more.
     package func text(decimals: Int) -> String {
         guard magnitude < 1e15 else { return "\(self)" }
         let factor = (0..<decimals).reduce(1) { product, _ in product * 10 }

@@ -1,6 +1,6 @@
 // TextEncoding: recognizes texts that are not UTF-8.
 
-/// The encodings of texts that are rejected.
+/// The text encodings that are rejected.
 package enum TextEncoding {
     /// Returns the name of the encoding if a text is UTF-16 or UTF-32; otherwise, nil.
     ///

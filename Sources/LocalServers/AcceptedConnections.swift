@@ -22,7 +22,7 @@ final class AcceptedConnections: Sendable {
     }
 
     private struct State {
-        /// The gate; nil until the port is known.
+        /// The rules for requests; nil until the port of the server is known.
         var gate: (any RequestGate)?
         /// The connections, oldest first.
         var connections: [Connection] = []
@@ -33,8 +33,8 @@ final class AcceptedConnections: Sendable {
         }
 
         /// Adds a connection. If the maximum number of connections has been reached, removes and
-        /// returns the oldest connection that has not sent an admitted request. This does not
-        /// affect pages, because they send their request immediately.
+        /// returns the oldest connection that has not sent an admitted request. The connection of a
+        /// page is not removed, because pages send their request immediately.
         mutating func add(_ channel: Channel, atMost most: Int) throws -> Channel? {
             var crowdedOut: Channel?
             if connections.count >= most {
@@ -68,7 +68,7 @@ final class AcceptedConnections: Sendable {
     /// Sets up a new connection.
     ///
     /// - Throws: `Refusal` if the maximum number of admitted connections has been reached. The new
-    ///   connection is then closed.
+    ///   connection is closed in this case.
     func admit(_ channel: Channel) throws {
         let (gate, crowdedOut) = try state.withLock { state in
             guard let gate = state.gate else { throw Refusal() }

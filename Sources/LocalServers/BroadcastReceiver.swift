@@ -24,9 +24,9 @@ public final class BroadcastReceiver: Sendable {
     ///
     /// - Parameters:
     ///   - port: the UDP port.
-    ///   - onDatagram: receives the bytes of each datagram and the numeric address of its sender.
-    ///     The receiver calls it on a thread of its own.
-    /// - Throws: an error if another program uses the port exclusively.
+    ///   - onDatagram: called for each datagram, with its bytes and the numeric address of its
+    ///     sender. The receiver calls this closure on its own thread.
+    /// - Throws: an `IOError` if another program uses the port exclusively.
     public init(port: Int, onDatagram: @escaping @Sendable ([UInt8], String) -> Void) throws {
         do {
             channel = try DatagramBootstrap(group: loops)
@@ -44,8 +44,8 @@ public final class BroadcastReceiver: Sendable {
         }
     }
 
-    /// Stops receiving. When this method returns, the closure is no longer called. The closure
-    /// itself must not call this method.
+    /// Stops receiving. After this method has returned, the closure is no longer called. The
+    /// closure must not call this method.
     public func close() {
         try? channel.close().wait()
         try? loops.syncShutdownGracefully()
@@ -65,7 +65,7 @@ public final class BroadcastReceiver: Sendable {
             receive(Array(datagram.data.readableBytesView), sender)
         }
 
-        // The receiver never sends anything, so it can ignore network errors.
+        // The receiver sends no datagrams, so it can ignore network errors.
         func errorCaught(context: ChannelHandlerContext, error: Error) {}
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// The reason why a connection has ended. Only the first reason is kept.
 final class ClosingReason: Sendable {
     /// The reason that is recorded if the server does not read fast enough.
-    static let unread = "the peer does not read fast enough"
+    static let unread = "the server does not read fast enough"
 
     private let recorded = Mutex<String?>(nil)
 
@@ -18,7 +18,7 @@ final class ClosingReason: Sendable {
     var text: String { recorded.withLock { $0 ?? "the connection was closed" } }
 }
 
-/// A TCP connection that is opened in the background, and the messages to send over it.
+/// A TCP connection that is opened in the background and sends messages.
 final class ClientConnection: Sendable {
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: EventLoopFuture<Channel>
@@ -40,8 +40,8 @@ final class ClientConnection: Sendable {
     /// Starts opening the connection.
     ///
     /// - Parameters:
-    ///   - reason: stores the reason why the connection has ended.
-    ///   - setUp: adds the handlers to a channel.
+    ///   - reason: the object that stores the reason why the connection has ended.
+    ///   - setUp: a closure that adds the handlers to a channel.
     ///   - onClose: called once, with the reason, when the connection has ended or if it could not
     ///     be opened.
     init(
@@ -67,8 +67,8 @@ final class ClientConnection: Sendable {
         channel.whenFailure { onClose(Self.description(of: $0)) }
     }
 
-    /// Sends a message, whose type the handlers of the channel must accept. If the server does not
-    /// read fast enough, closes the connection.
+    /// Sends a message of a type that the handlers of the channel accept. Closes the connection if
+    /// the server does not read fast enough.
     func send(_ message: some Sendable) {
         channel.whenSuccess { [reason] channel in
             guard channel.isWritable else {
@@ -79,8 +79,8 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Closes the connection. When this method returns, the closures are no longer called. The
-    /// closures themselves must not call this method.
+    /// Closes the connection. After this method has returned, the closures are no longer called.
+    /// The closures must not call this method.
     func close() {
         channel.whenSuccess { $0.close(promise: nil) }
         try? loops.syncShutdownGracefully()

@@ -1,9 +1,9 @@
-// FrameRules: the rules of RFC 6455 for a client's frames that NIO's decoder does not check.
+// FrameRules: checks a client's frames by the rules of RFC 6455 that NIO's decoder does not check.
 
 import NIOCore
 import NIOWebSocket
 
-/// Forwards the valid frames of a client. Any other frame is a protocol error.
+/// Forwards the valid frames of a client, and reports any other frame as a protocol error.
 final class FrameRules: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -18,7 +18,7 @@ final class FrameRules: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        // For an empty frame, the decoder does not return the mask.
+        // The decoder returns no mask for an empty frame, even if the frame is masked.
         let isMasked = frame.maskKey != nil || frame.length == 0
         let hasReservedBits = frame.rsv1 || frame.rsv2 || frame.rsv3
         guard isMasked, !hasReservedBits, Self.opcodes.contains(frame.opcode) else {

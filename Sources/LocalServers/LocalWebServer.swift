@@ -2,7 +2,7 @@
 
 /// A web server at 127.0.0.1 that serves a page, and a WebSocket at `/live` for that page.
 ///
-/// Other programs can reach the port too, as can other pages in the same browser. Therefore, a
+/// Other programs, and other pages in the same browser, can also reach the port. Therefore, a
 /// secret authorizes the page: the URL contains a token, which the browser exchanges once for a
 /// cookie and a key (``PageKeys``). The server rejects requests for other hosts, and requests from
 /// pages of other origins. HTTP requests cannot change anything. On Linux, the server closes
@@ -24,7 +24,7 @@ public final class LocalWebServer: Sendable {
     ///   - port: the port to listen on; 0 for any free port.
     ///   - files: the files of the page by name. `index.html` is served at `/`.
     ///   - onOpen: called when a page has opened a WebSocket.
-    ///   - onMessage: receives the messages of a page: texts of up to 8 MiB.
+    ///   - onMessage: called with each message of a page, a text of up to 8 MiB.
     ///   - onClose: called when the connection to a page has ended, for whatever reason.
     ///   - onUnauthorized: called for each request from an unauthorized browser, with the URL that
     ///     would authorize the browser.
@@ -55,7 +55,7 @@ public final class LocalWebServer: Sendable {
     /// invalid, and a new one replaces it.
     public var url: String { gate.url }
 
-    /// Closes all connections and the port. Returns after `onClose` has been called for each page.
-    /// The closures must not call this method. Further calls have no effect.
+    /// Closes all connections and the port, and returns after `onClose` has been called for each
+    /// page. The closures must not call this method. Further calls have no effect.
     public func close() { listener.close() }
 }

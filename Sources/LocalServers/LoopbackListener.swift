@@ -1,4 +1,4 @@
-// LoopbackListener: accepts the connections of programs of this computer.
+// LoopbackListener: accepts connections from programs on this computer.
 
 import NIOCore
 import NIOPosix
@@ -15,7 +15,7 @@ final class LoopbackListener: Sendable {
 
     /// Starts accepting connections.
     ///
-    /// - Parameter port: the port; 0 for any free port.
+    /// - Parameter port: the port to listen on; 0 for any free port.
     /// - Throws: an `IOError` if the port cannot be used.
     init(port: Int, _ connections: AcceptedConnections) throws {
         self.connections = connections
@@ -45,8 +45,8 @@ final class LoopbackListener: Sendable {
         }
     }
 
-    /// Closes all connections and the port. Must not be called on the thread of the connections.
-    /// Further calls have no effect.
+    /// Closes all connections and the port. This method must not be called on the thread of the
+    /// connections. Further calls have no effect.
     func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         try? channel.close().wait()

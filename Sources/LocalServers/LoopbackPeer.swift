@@ -3,8 +3,8 @@
 import Foundation
 import NIOCore
 
-/// Closes connections that belong to other users of this computer. They may have seen the URL in
-/// the list of processes.
+/// Closes connections that belong to other users of this computer. Another user may have seen the
+/// URL in the list of processes.
 final class LoopbackGate: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
@@ -36,15 +36,15 @@ enum LoopbackPeer {
     }
 
     /// Returns a table of the kernel; an empty text if the table does not exist.
-    /// `String(contentsOfFile:)` cannot be used, because it reads only the first page of such a
-    /// file, which contains only 27 connections.
+    /// `String(contentsOfFile:)` cannot be used, because it reads only the first memory page of
+    /// such a file, with only 27 connections.
     static func table(_ path: String) -> String {
         let bytes = try? FileHandle(forReadingAtPath: path)?.readToEnd()
         return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
-    /// Returns the user who owns a connection according to a table; nil if the table does not
-    /// contain the connection.
+    /// Returns the user id of the owner of a connection; nil if the table does not contain the
+    /// connection.
     static func user(at port: Int, connectedTo server: Int, in table: String) -> uid_t? {
         // An example of a line: "  2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000
         // 00000000  1000 ..."

@@ -6,11 +6,12 @@ import NIOCore
 package protocol PageOutlet: Sendable {
     func send(_ text: String)
     func sendLatest(_ text: String, of kind: String)
+    func join(_ descriptor: Int32)
     func close()
 }
 
 /// A connection to a page in the user's browser, through an open WebSocket. The methods may be
-/// called from any thread. After the connection has ended, they have no effect.
+/// called from any thread, and have no effect after the connection has ended.
 public struct PageConnection: Sendable, Hashable {
     /// The number of the connection, which is unique within the server.
     public let id: Int
@@ -21,12 +22,23 @@ public struct PageConnection: Sendable, Hashable {
         self.outlet = outlet
     }
 
-    /// Sends a message. Messages are received in the order in which they were sent.
+    /// Sends a message. The page receives messages in the order in which they were sent.
     public func send(_ text: String) { outlet.send(text) }
 
     /// Sends a message that may be replaced by a later message of the same kind. If the page does
     /// not read fast enough, it receives only the latest message of each kind.
     public func sendLatest(_ text: String, of kind: String) { outlet.sendLatest(text, of: kind) }
+
+    /// Transfers all further messages of the page to a stream socket, and the messages of that
+    /// socket to the page. In the stream, each message follows its length in four bytes, most
+    /// significant byte first. When either the connection or the socket is closed, the other is
+    /// closed too.
+    ///
+    /// Call this method when the page has opened its WebSocket. The server then does not call
+    /// `onMessage` and `onClose` for this page.
+    ///
+    /// - Parameter descriptor: a connected non-blocking socket, which the connection owns from now on.
+    public func join(_ descriptor: Int32) { outlet.join(descriptor) }
 
     /// Closes the connection.
     public func close() { outlet.close() }
@@ -45,6 +57,11 @@ struct LoopOutlet: PageOutlet {
 
     func sendLatest(_ text: String, of kind: String) {
         socket.eventLoop.execute { socket.value.sendLatest(text, of: kind) }
+    }
+
+    func join(_ descriptor: Int32) {
+        if socket.eventLoop.inEventLoop { return socket.value.join(descriptor) }
+        socket.eventLoop.execute { socket.value.join(descriptor) }
     }
 
     func close() { socket.eventLoop.execute { socket.value.close(.goingAway) } }

@@ -7,7 +7,8 @@ struct PageFile: Sendable {
     let type: String
     let bytes: [UInt8]
 
-    /// - Parameter name: the name of the file. Its extension determines the content type.
+    /// - Parameter name: the name of the file. The extension of the name determines the content
+    ///   type.
     init(name: String, bytes: [UInt8]) {
         let suffix = name.split(separator: ".").last.map(String.init) ?? ""
         type = Self.types[suffix] ?? "application/octet-stream"
@@ -21,9 +22,10 @@ struct PageFile: Sendable {
         "woff2": "font/woff2",
     ]
 
-    /// The headers of all responses. They prevent foreign scripts from running in the page, other
-    /// pages from embedding or reading the page, and the browser from sending the page's address to
-    /// other sites. There are no CORS headers, so pages of other origins cannot read a response.
+    /// The headers of all responses. These headers prevent foreign scripts from running in the
+    /// page, other pages from embedding or reading the page, and the browser from sending the
+    /// page's address to other sites. A response has no CORS headers, so pages of other origins
+    /// cannot read it.
     static let headers = HTTPHeaders([
         (
             "Content-Security-Policy",

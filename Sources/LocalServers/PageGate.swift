@@ -2,7 +2,7 @@
 
 import NIOHTTP1
 
-/// The rules for requests to a server of a page, to which only the browser of the user has access.
+/// The rules for requests to the server of a page that only the browser of the user may load.
 struct PageGate: RequestGate {
     let port: Int
     let keys: PageKeys
@@ -17,7 +17,7 @@ struct PageGate: RequestGate {
     var url: String { "http://127.0.0.1:\(port)/?token=\(keys.token)" }
 
     func verdict(on head: HTTPRequestHead) -> RequestVerdict {
-        // Programs other than browsers, which do not send an Origin header, need the cookie too.
+        // Programs other than browsers do not send an Origin header, but also need the cookie.
         let refusal = head.refusal(at: port) { _ in Self.foreign }
         if let refusal { return refusal }
         let parts = head.uri.split(
@@ -31,13 +31,13 @@ struct PageGate: RequestGate {
         }
         guard isKnown else { return unauthorized }
         if path == Self.socketPath {
-            return parts.count == 2 && keys.isKey(parts[1]) ? .socket : unauthorized
+            return parts.count == 2 && keys.key.isIn(query: parts[1]) ? .socket : unauthorized
         }
         let name = path == "/" ? Self.firstFile : String(path.dropFirst())
         return path.hasPrefix("/") && fileNames.contains(name) ? .file(name) : Self.notFound
     }
 
-    /// The redirection of the browser that has used the token.
+    /// The response that redirects the browser after it has used the token.
     private var admission: RequestVerdict {
         // Browsers do not send the part of a URL after the # to servers.
         .redirect(

@@ -4,10 +4,10 @@ import NIOCore
 
 /// The limits that a server applies to its connections.
 struct PageLimits: Sendable {
-    /// The maximum size of a message, in bytes. The largest known AHAP file has 2.5 MB.
+    /// The maximum size of a message, in bytes. The size of the largest known AHAP file is 2.5 MB.
     var message = 8 << 20
-    /// The text that is sent before a connection is closed because a message is larger than that;
-    /// nil to send none.
+    /// The text that is sent to a client before its connection is closed because a message exceeds
+    /// ``message``; nil to send no text.
     var tooLarge: String?
     /// The maximum number of fragments of a message.
     var fragments = 1 << 17

@@ -4,8 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Responds to requests as decided by the gate. If a connection does not send an admitted request
-/// before the timeout, it is closed, even if it sends other bytes.
+/// Responds to requests according to the verdict of the gate. A connection that does not send an
+/// admitted request before the timeout is closed, even if it sends other bytes.
 final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -120,8 +120,8 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: Error) {
-        // If NIO refuses an upgrade, it first reports an error. The request is answered afterwards,
-        // like any other request.
+        // If NIO refuses an upgrade, it reports an error before it passes the request on. The
+        // request is then answered like any other request.
         if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
         guard let error = error as? HTTPParserError else {
             return context.close(promise: nil)

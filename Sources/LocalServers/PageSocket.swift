@@ -7,7 +7,8 @@ import NIOWebSocket
 ///
 /// All answers are sent in order. Positions are sent only when the page is ready to read them, so
 /// that the page receives the latest position of each kind. If too many bytes are queued for a
-/// page, its connection is closed.
+/// page, its connection is closed. While ``isPaused`` is true, no messages of the page are read, so
+/// the page has to wait.
 final class PageSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = Never
@@ -15,10 +16,20 @@ final class PageSocket: ChannelDuplexHandler {
 
     var receive: ((String) -> Void)?
     var onClose: (() -> Void)?
+    /// A closure that is called when the page has read enough for further messages to be sent.
+    var onWritable: (() -> Void)?
+    /// True while no messages are read from the page, because earlier messages have not been
+    /// processed.
+    var isPaused = false {
+        didSet { if !isPaused, isReadPending { resume() } }
+    }
+    private var isReadPending = false
     private let limits: PageLimits
     private var context: ChannelHandlerContext?
     private var backlog = 0
     private var isClosing = false
+    /// The time within which a page can read its last messages before the connection is closed.
+    private static let closingTime = TimeAmount.seconds(2)
     /// The latest queued position of each kind, in the order in which the kinds were queued.
     private var positions: [(kind: String, text: String)] = []
 
@@ -30,11 +41,20 @@ final class PageSocket: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         onClose?()
-        (receive, onClose) = (nil, nil)
+        (receive, onClose, onWritable) = (nil, nil, nil)
         context.fireChannelInactive()
     }
 
     // MARK: Sending
+
+    /// True if the page reads fast enough for further messages to be sent.
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    /// Transfers all further messages to and from a stream socket; see ``SocketPipe``.
+    func join(_ descriptor: NIOBSDSocket.Handle) {
+        guard let context else { return }
+        SocketPipe(self).open(descriptor, on: context.eventLoop)
+    }
 
     func send(_ text: String) { send(.text, ByteBuffer(string: text)) }
 
@@ -51,6 +71,7 @@ final class PageSocket: ChannelDuplexHandler {
         while context.channel.isWritable, !positions.isEmpty {
             send(positions.removeFirst().text)
         }
+        if context.channel.isWritable { onWritable?() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -79,9 +100,22 @@ final class PageSocket: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in
             channel.close(promise: nil)
         }
+        // If the page does not read, the frame is never sent completely, so the connection is
+        // closed after a time limit.
+        channel.eventLoop.scheduleTask(in: Self.closingTime) { channel.close(promise: nil) }
     }
 
     // MARK: Receiving
+
+    func read(context: ChannelHandlerContext) {
+        guard isPaused else { return context.read() }
+        isReadPending = true
+    }
+
+    private func resume() {
+        isReadPending = false
+        context?.read()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
@@ -101,8 +135,8 @@ final class PageSocket: ChannelDuplexHandler {
         }
     }
 
-    /// Returns the code with which a close frame is answered. If the close frame is valid, this is
-    /// its own code.
+    /// Returns the code for the answer to a close frame: the code of the close frame, if the frame
+    /// is valid.
     private static func answer(toClosing bytes: inout ByteBuffer) -> WebSocketErrorCode {
         guard bytes.readableBytes > 0 else { return .normalClosure }
         guard let code = bytes.readInteger(as: UInt16.self), isPossible(code) else {

@@ -3,12 +3,12 @@
 import NIOHTTP1
 
 /// The rules for requests. Any page in the user's browser can send requests to the server, and an
-/// attacker can make a host name resolve to 127.0.0.1. Each rule prevents one kind of such attacks.
+/// attacker can make a host name resolve to 127.0.0.1. Each rule prevents one kind of attack.
 protocol RequestGate: Sendable {
     func verdict(on head: HTTPRequestHead) -> RequestVerdict
 }
 
-/// The decision how to respond to a request.
+/// The decision on how to respond to a request.
 enum RequestVerdict: Equatable {
     /// Send the file with the given name.
     case file(String)
@@ -17,18 +17,19 @@ enum RequestVerdict: Equatable {
     /// Open a WebSocket.
     case socket
     case refusal(HTTPResponseStatus, String)
-    /// Refuse a client that the user can authorize, and report it to the user by the given text.
+    /// Refuse a client that the user can authorize, and report the refusal to the user with the
+    /// given text.
     case stranger(String, refusal: String)
 }
 
 extension HTTPRequestHead {
-    /// Returns the refusal of a request that is not for 127.0.0.1 or that a browser sends with
-    /// another method than GET and HEAD; nil for any other request.
+    /// Returns the refusal of a request that is not for 127.0.0.1 or that a browser sends with a
+    /// method other than GET and HEAD; nil for any other request.
     ///
     /// - Parameters:
     ///   - port: the port of the server.
-    ///   - foreign: the response to a page of another origin than the server; the argument is the
-    ///     Origin header.
+    ///   - foreign: a closure that returns the response to a page whose origin differs from the
+    ///     origin of the server; nil to accept the page. The argument is the Origin header.
     func refusal(
         at port: Int, ofForeign foreign: (String) -> RequestVerdict?
     ) -> RequestVerdict? {

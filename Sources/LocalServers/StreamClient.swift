@@ -15,8 +15,8 @@ public final class StreamClient: Sendable {
     ///   - host: the name or the address of the server.
     ///   - port: the TCP port.
     ///   - onOpen: called when the connection is open.
-    ///   - onBytes: receives the bytes in parts of any size. To close the connection, it returns a
-    ///     reason; to continue, nil.
+    ///   - onBytes: called with the received bytes, in parts of any size. Returns a reason to close
+    ///     the connection, or nil to continue.
     ///   - onClose: called once, with the reason, when the connection has ended or if it could not
     ///     be opened.
     public init(
@@ -33,8 +33,8 @@ public final class StreamClient: Sendable {
             }, onClose: onClose)
     }
 
-    /// Closes the connection. When this method returns, the closures are no longer called. The
-    /// closures themselves must not call this method.
+    /// Closes the connection. After this method has returned, the closures are no longer called.
+    /// The closures must not call this method.
     public func close() { connection.close() }
 }
 

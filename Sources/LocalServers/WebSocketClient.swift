@@ -13,7 +13,7 @@ public final class WebSocketClient: Sendable {
     public enum Message: Sendable, Equatable {
         /// A text message.
         case text(String)
-        /// A binary message, with its number of bytes.
+        /// A binary message, with only its number of bytes.
         case binary(count: Int)
     }
 
@@ -21,7 +21,7 @@ public final class WebSocketClient: Sendable {
     public struct Answer: Sendable {
         /// The texts to send.
         public var texts: [String]
-        /// The reason to close the connection; nil to keep it open.
+        /// The reason to close the connection; nil if the connection remains open.
         public var end: String?
 
         /// Creates an answer.
@@ -40,7 +40,7 @@ public final class WebSocketClient: Sendable {
     ///   - target: the path and the query of the request.
     ///   - limit: the maximum size of a message, in bytes. If a larger message arrives, the
     ///     connection is closed.
-    ///   - onMessage: receives each message and returns the answer to it.
+    ///   - onMessage: called with each message; returns the answer to the message.
     ///   - onClose: called once, with the reason, when the connection has ended or if it could not
     ///     be opened.
     public init(
@@ -96,8 +96,8 @@ public final class WebSocketClient: Sendable {
         connection.send(WebSocketFrame(.text, ByteBuffer(string: text)))
     }
 
-    /// Closes the connection. When this method returns, the closures are no longer called. The
-    /// closures themselves must not call this method.
+    /// Closes the connection. After this method has returned, the closures are no longer called.
+    /// The closures must not call this method.
     public func close() { connection.close() }
 }
 

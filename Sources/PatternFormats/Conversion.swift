@@ -7,8 +7,9 @@ import HapticPatterns
 public struct Conversion: Sendable {
     /// The bytes of the file.
     public var bytes: [UInt8]
-    /// The losses. The losses of reading the source come first. They are followed by the
-    /// differences between the pattern and the written file, which is read again for this purpose.
+    /// The losses. The losses of the conversion. The losses that occurred when the source was read
+    /// are listed first. The differences between the pattern and the written file, which is read
+    /// again for this purpose, follow.
     public var losses: [FormatLoss]
 
     /// Writes a pattern in a format, reads the written file, and compares it with the pattern.
@@ -33,23 +34,23 @@ public struct Conversion: Sendable {
         } catch {
             throw FormatError(
                 rule: error.rule,
-                "the file to be written would be refused: \(error.message)",
-                advice: "shorten the pattern, or write another format")
+                "the format cannot contain this pattern: \(error.message)",
+                advice: "shorten the pattern, or convert it to a different format")
         }
     }
 
-    /// Returns the losses of features that exist only in AHAP.
+    /// Returns the losses of the features that only AHAP supports.
     private static func sounds(of pattern: HapticPattern, _ again: HapticPattern) -> [FormatLoss] {
         pattern.events.enumerated().compactMap { index, event in
             if !event.type.isHaptic {
                 return FormatLoss(
                     .notPlayed, event: index, time: event.time, at: event.location,
-                    "the format has no sounds")
+                    "the format cannot contain sounds")
             }
             guard event.isEndless else { return nil }
             return FormatLoss(
                 .degraded, event: index, time: event.time, at: event.location,
-                "the event plays until it is stopped; in the file its duration is limited")
+                "the event plays until it is stopped; in the file, its duration is limited")
         }
     }
 }

@@ -7,11 +7,11 @@ import JSONText
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The location of the first error; nil if the error concerns the file as a whole.
     public var location: FileLocation?
-    /// The rule that the file violates. Unlike the message, it never changes its wording.
+    /// The rule that the file violates. Unlike the message, the name of the rule never changes.
     public var rule: Diagnostic.Rule
-    /// The description of the error: one sentence without a period.
+    /// The description of the error, in one sentence without a period.
     public var message: String
-    /// Advice on how to correct the error: one sentence without a period.
+    /// Advice on how to correct the error, in one sentence without a period.
     public var advice: String
 
     /// Creates an error.

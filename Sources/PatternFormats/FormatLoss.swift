@@ -7,7 +7,7 @@ import JSONText
 public struct FormatLoss: Sendable, Hashable {
     /// The severity of a loss, with the names that `bridge explain` uses.
     public enum Verdict: String, Sendable, CaseIterable {
-        /// The part is kept, but differs from the design.
+        /// The converted pattern contains the part, but the part differs from the design.
         case degraded
         /// The part is missing.
         case notPlayed = "not played"
@@ -20,11 +20,11 @@ public struct FormatLoss: Sendable, Hashable {
     /// The time of the part, in microseconds from the start; nil if the part has no time.
     public var time: Microseconds?
     /// The difference in strength, sharpness or time, in just-noticeable differences; nil if the
-    /// difference is of another kind.
+    /// difference is of a different kind.
     public var jnd: Double?
     /// The location of the part in the file; nil if unknown.
     public var location: FileLocation?
-    /// The description: one sentence without a period.
+    /// The description of the loss, in one sentence without a period.
     public var message: String
 
     /// Creates a loss.

@@ -49,7 +49,7 @@ package struct JSONFields {
         guard elements.count <= FormatLimits.points else {
             throw FormatError(
                 at: value.location, rule: .tooLarge,
-                "\"\(key)\" has \(elements.count) elements; at most \(FormatLimits.points) are read",
+                "\"\(key)\" has \(elements.count) elements; the limit is \(FormatLimits.points)",
                 advice: "split the file into several")
         }
         return elements
@@ -122,7 +122,8 @@ package struct JSONFields {
     private func required(_ key: String) throws(FormatError) -> JSONValue {
         guard let value = value(key) else {
             throw FormatError(
-                at: location, rule: .missingKey, "\"\(key)\" is missing here", advice: "add it")
+                at: location, rule: .missingKey, "\"\(key)\" is missing here",
+                advice: "add \"\(key)\"")
         }
         return value
     }

@@ -11,8 +11,8 @@ public struct PatternDifference: Sendable {
     /// The greatest difference, in just-noticeable differences; infinite if a tap is missing.
     public private(set) var greatest = 0.0
 
-    /// The minimum difference that is reported, in just-noticeable differences. It corresponds to
-    /// half of the step 1/255.
+    /// The minimum difference that is reported, in just-noticeable differences. This difference
+    /// corresponds to half of the step 1/255.
     private static let least = 0.01
     /// The maximum time difference between matching taps, in microseconds.
     private static let reach = 2 * Fidelity.onsetJND
@@ -32,7 +32,7 @@ public struct PatternDifference: Sendable {
         compareLevels(wanted, signal, mixed, design)
     }
 
-    /// The minimum rise of the level that is taken as a tap that was merged into the level.
+    /// The minimum rise of the level that counts as a tap that was merged into the level.
     private static let leastRise = Fidelity.leastFelt / 255
 
     /// The times of the original taps for which there is no matching tap. The level may contain
@@ -62,8 +62,8 @@ public struct PatternDifference: Sendable {
                         isRise ? .degraded : .notPlayed, event: tap.source, time: tap.time,
                         at: location,
                         isRise
-                            ? "the tap is merged into the level, which rises there"
-                            : "the tap is missing"))
+                            ? "the tap is merged into the level, which rises at this time"
+                            : "the converted pattern does not contain the tap"))
                 continue
             }
             rest = rest.dropFirst()

@@ -5,7 +5,7 @@ import JSONText
 
 /// A pattern read from a file in another format.
 public struct ReadPattern: Sendable {
-    /// The pattern in the terms of Core Haptics.
+    /// The pattern as Core Haptics represents it.
     public var pattern: HapticPattern
     /// The parts of the file that the pattern does not contain.
     public var losses: [FormatLoss]
@@ -37,8 +37,8 @@ public protocol PatternFormat: AnyObject, Sendable {
     var summary: String { get }
     /// The extension of file names, without the dot.
     var fileExtension: String { get }
-    /// The relation between amplitude and intensity, unless the caller specifies another; nil if
-    /// the format has no amplitudes.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation; nil if the format has no amplitudes.
     var intensityLaw: IntensityLaw? { get }
 
     /// Returns whether a file is of this format.
@@ -50,8 +50,8 @@ public protocol PatternFormat: AnyObject, Sendable {
 
 /// A format of pattern files that can be written.
 public protocol WritablePatternFormat: PatternFormat {
-    /// Returns a file that contains those parts of a pattern that the format can represent. Throws
-    /// an error if the file would exceed the limits of the format.
+    /// Returns a file that contains the parts of a pattern that the format can represent. Throws an
+    /// error if the file would exceed the limits of the format.
     func write(_ pattern: HapticPattern, law: IntensityLaw) throws(FormatError) -> [UInt8]
 }
 

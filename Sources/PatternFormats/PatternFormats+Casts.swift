@@ -1,4 +1,4 @@
-// PatternFormats+Casts: what only some formats can do.
+// PatternFormats+Casts: the operations that only some formats support.
 
 extension PatternFormats {
     /// The formats that can be written.

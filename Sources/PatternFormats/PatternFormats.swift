@@ -14,7 +14,7 @@ public enum PatternFormats {
         HapticlabsArchiveFormat(), RichTapHEFormat(), HarmonyOSFormat(), MIDIFormat(), AHAPFormat(),
     ]
 
-    /// Returns the format with the given name or file extension; nil if there is none.
+    /// Returns the format with the given name or file extension; nil if there is no such format.
     public static func named(_ name: String) -> (any PatternFormat)? {
         all.first { $0.name == name.lowercased() }
             ?? all.last { $0.fileExtension == name.lowercased() }
@@ -36,7 +36,7 @@ public enum PatternFormats {
         guard bytes.count <= FormatLimits.bytes else {
             throw FormatError(
                 rule: .tooLarge,
-                "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) bytes",
+                "the file has \(bytes.count) bytes; the limit is \(FormatLimits.bytes) bytes",
                 advice: "shorten the file, or split it into several")
         }
         let format = format(of: bytes)
@@ -60,8 +60,8 @@ public enum PatternFormats {
 }
 
 extension ReadPattern {
-    /// Returns the pattern. Throws an error if it has no tap and no level. If the reason is that
-    /// parts of the file were lost, the message contains the first losses.
+    /// Returns the pattern. Throws an error if the pattern contains no tap and no level. If the
+    /// reason is that parts of the file were lost, the message contains the first losses.
     ///
     /// - Parameter start: the location of the error if no part was lost.
     func checked(at start: FileLocation?) throws(FormatError) -> ReadPattern {

@@ -1,6 +1,6 @@
-// GeneratorNames: the feedback generators of HapticBridge under their UIKit names. They are in a
-// separate module so that the names do not conflict in a file that imports both HapticBridge and
-// UIKit or AppKit.
+// GeneratorNames: the feedback generators of HapticBridge under their UIKit names. The names are in
+// a separate module so that they do not conflict in a file that imports both HapticBridge and UIKit
+// or AppKit.
 
 // `import PlatformFeedback` replaces `import UIKit`.
 @_exported import HapticBridge

@@ -33,11 +33,12 @@ public final class NSHapticFeedbackManager: Sendable {
     /// The time at which feedback is played, with AppKit's raw values. In this library, feedback is
     /// not synchronized with a screen, so all of these times mean "as soon as possible".
     public enum PerformanceTime: UInt, Sendable, CaseIterable {
-        /// The default time. In AppKit, this is after the screen has been drawn.
+        /// The default time. In AppKit, the feedback is played after the screen has been drawn.
         case `default` = 0
         /// Immediately.
         case now = 1
-        /// In AppKit, after the screen has been drawn; in this library, immediately.
+        /// In AppKit, the feedback is played after the screen has been drawn; in this library,
+        /// immediately.
         case drawCompleted = 2
     }
 

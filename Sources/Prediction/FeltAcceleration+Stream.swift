@@ -42,7 +42,7 @@ extension FeltAcceleration {
 
 extension ActuatorConfiguration {
     /// Returns the register value, 0...255, for a level of 0...255 that the energy budget does not
-    /// limit, and before it is halved if it is signed (SPEC 6.2).
+    /// limit. For a signed register, the result is the value before it is halved (SPEC 6.2).
     func register(for level: Int) -> Int {
         guard level > 0 else { return 0 }
         let (low, mid, high) = (Int(curve.low), Int(curve.mid), Int(curve.high))

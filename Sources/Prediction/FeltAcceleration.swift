@@ -1,4 +1,4 @@
-// FeltAcceleration: the acceleration at the finger that a drive causes. It is predicted with a
+// FeltAcceleration: the acceleration at the finger that a drive causes, predicted with a
 // model of the actuator, not measured.
 
 import BridgeLink
@@ -10,8 +10,8 @@ import VirtualBoard
 /// The predicted acceleration of an actuator over time.
 ///
 /// The model is `Firmware/model/actuator_model.h`. The configuration determines the resonance, the
-/// voltages, the loop and the plant. If the plant does not specify a value, the value is that of
-/// the model's standard coin actuator: an LRA with 1.5 g or an ERM with 0.8 g.
+/// voltages, the loop and the plant. A value that the plant does not specify is taken from the
+/// model's standard coin actuator: an LRA with 1.5 g or an ERM with 0.8 g.
 public struct FeltAcceleration: Sendable {
     /// The peak acceleration of the vibration in g, with one value for each millisecond from time 0
     /// on.
@@ -25,8 +25,8 @@ public struct FeltAcceleration: Sendable {
     /// Predicts the acceleration that a drive causes.
     ///
     /// - Parameters:
-    ///   - drive: the changes of the drive, in order of time. The initial drive is that of the last
-    ///     change at or before time 0.
+    ///   - drive: the changes of the drive, in order of time. The initial drive is the drive after
+    ///     the last change at or before time 0.
     ///   - length: the time for which the acceleration is predicted, in microseconds.
     public init(
         of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
@@ -134,7 +134,7 @@ public struct FeltAcceleration: Sendable {
 }
 
 extension actuator_model {
-    /// Returns whether a whole step has left the state as it was before.
+    /// Returns whether the state is unchanged after a whole step.
     fileprivate func isUnchangedByStep(since before: actuator_model) -> Bool {
         now_us - before.now_us == UInt64(FeltAcceleration.step)
             && amplitude_real == before.amplitude_real

@@ -1,7 +1,7 @@
 // FeltSamples: the values of a prediction, in which an interval of equal values is stored once.
 
-/// Values with one value for each millisecond. An interval in which the value does not change takes
-/// as much memory as one value.
+/// A series with one value for each millisecond. An interval in which the value does not change
+/// takes as much memory as one value.
 public struct FeltSamples: RandomAccessCollection, Sendable {
     /// The first index of each interval, and its value.
     private var starts: [Int] = []
@@ -30,7 +30,7 @@ public struct FeltSamples: RandomAccessCollection, Sendable {
         }
     }
 
-    /// The ranges of indices at which the value can differ from that at the index before.
+    /// The ranges of indices at which the value can differ from the value at the previous index.
     public var changes: [Range<Int>] {
         starts.reduce(into: []) { changes, start in
             if changes.last?.upperBound == start {
@@ -58,7 +58,7 @@ public struct FeltSamples: RandomAccessCollection, Sendable {
 
 extension [Int] {
     /// Returns the index of the last element that does not exceed a value. The elements must be
-    /// sorted, and the first must not exceed the value.
+    /// sorted, and the first element must not exceed the value.
     package func lastIndex(atMost value: Int) -> Int {
         var (low, high) = (0, count)
         while high - low > 1 {

@@ -1,7 +1,7 @@
 // Rehearsal: plays a stream on a simulated board to determine the drive that the actuator will
-// receive. It uses the real session, the real firmware core and the model of the chip. It runs in
-// virtual time, so it does not have to wait, and it skips the middle of long intervals in which
-// nothing changes.
+// receive. The simulation uses the real session, the real firmware core and the model of the chip.
+// The simulation runs in virtual time, so it does not have to wait, and it skips the middle of long
+// intervals in which nothing changes.
 
 import BridgeLink
 import HapticCompiler
@@ -26,7 +26,7 @@ public struct Rehearsal {
     }
 
     /// The time between the start command and tick 0 of the stream, in microseconds.
-    private static let lead: UInt32 = 20_000
+    private static let lead: Int32 = 20_000
     /// The maximum time for connecting and for coming to rest, in microseconds. The length of the
     /// stream is added to this time.
     private static let patience: BoardTime = 4_000_000
@@ -43,7 +43,7 @@ public struct Rehearsal {
         of events: [UInt8], tick: Int, length: Microseconds,
         on configuration: ActuatorConfiguration, follow: (Double) -> Void = { _ in }
     ) throws(Failure) {
-        // A stream without an END is played as it is, so the board rejects it.
+        // A stream without an END is played unchanged, so the board rejects the stream.
         let shortened = (try? EventStreamDecoder.decode(events)).map {
             ShortenedStream($0, tick: Microseconds(tick), on: configuration)
         }
@@ -80,8 +80,8 @@ public struct Rehearsal {
         self.drive = shortened?.whole(drive) ?? drive
     }
 
-    /// The main loop of the board. The times of writes do not depend on the times of its iterations,
-    /// which are as rare as the core permits.
+    /// The main loop of the board. The times of writes do not depend on the times of the
+    /// iterations, so the loop runs as rarely as the core permits.
     private static let port = InProcessBoard.Port(interval: 1_000, isAttentive: false)
 }
 
@@ -132,8 +132,8 @@ private final class Host {
         return true
     }
 
-    /// Advances the board until bytes arrive from it or the host has something to do, and returns
-    /// the bytes.
+    /// Advances the board until bytes arrive from the board or the host has something to do, and
+    /// returns the bytes.
     private func arrived(before end: BoardTime) -> [UInt8] {
         let isWaiting = pump.session.isOutputWaiting
         let deadlines = [pump.session.nextDeadline, playback?.nextDeadline].compactMap(\.self)

@@ -1,23 +1,23 @@
-// ShortenedStream: a stream without long intervals in which nothing changes, so that these need not
-// be simulated.
+// ShortenedStream: a stream from which long intervals in which nothing changes have been removed,
+// so that these intervals need not be simulated.
 
 import BridgeLink
 import HapticCompiler
 import HapticPatterns
 import VirtualBoard
 
-/// A stream without the middle of each long interval in which nothing changes. The rest of such an
-/// interval is long enough for the actuator to cool, so that the board plays everything else as in
-/// the whole stream.
+/// A stream without the middle of each long interval in which nothing changes. The remaining part
+/// of such an interval is long enough for the actuator to cool, so that the board plays all other
+/// events as in the whole stream.
 struct ShortenedStream {
     /// The events of the shortened stream.
     private(set) var events: [StreamEvent] = []
-    /// The times of the cuts in the shortened stream, in microseconds. `removed` is the time that the
-    /// cuts up to this one remove.
+    /// The times of the cuts in the shortened stream, in microseconds. `removed` is the total time
+    /// that this cut and the earlier cuts remove.
     private var cuts: [(time: BoardTime, removed: BoardTime)] = []
 
-    /// The time that remains of an interval, in microseconds, in addition to the time in which the
-    /// actuator cools. In this time, the event memory of the board is filled again.
+    /// The length of the part of an interval that is kept, in microseconds, in addition to the time
+    /// in which the actuator cools. The event memory of the board is refilled during this part.
     private static let settling: Microseconds = 500_000
 
     /// Shortens a stream.

@@ -50,7 +50,7 @@ package struct BootDrive: Hashable, Sendable {
         }
 
         /// Returns the folders in which FAT drives are mounted. Other file systems are not
-        /// accessed, because they may be on a server that does not respond.
+        /// accessed, because they may belong to a server that does not respond.
         private static func mountPoints(in system: PortSystem) -> [String] {
             mounts(in: system).filter { ["vfat", "msdos"].contains($0[2]) }.map { $0[1] }
         }

@@ -1,4 +1,4 @@
-// EventSignal: a signal from one thread that ends another thread's wait for a transport.
+// EventSignal: a signal with which one thread ends the wait of another thread for a transport.
 
 import BridgeLink
 import CSerialPort
@@ -6,8 +6,8 @@ import POSIX
 
 /// A signal that immediately ends a transport's wait for bytes, from any thread.
 ///
-/// The signal is sent through a pipe that is polled in addition to the port. If the signal is sent
-/// before the wait begins, it still ends the wait, so that no signal is lost.
+/// The signal is sent through a pipe that is polled in addition to the port. A signal that is sent
+/// before the wait begins also ends the wait, so that no signal is lost.
 public final class EventSignal: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
@@ -26,15 +26,15 @@ public final class EventSignal: Sendable {
         systemClose(writeEnd)
     }
 
-    /// Ends the current wait. If no thread is waiting, ends the next wait.
+    /// Ends the current wait. If no thread is waiting, the signal ends the next wait.
     public func signal() {
         var byte: UInt8 = 1
         // If the pipe is full, it already contains a signal.
         _ = systemWrite(writeEnd, &byte, 1)
     }
 
-    /// Waits up to `timeout` microseconds for the signal alone. Returns whether the signal was
-    /// sent.
+    /// Waits up to `timeout` microseconds for the signal, without a transport. Returns whether the
+    /// signal was sent.
     @discardableResult
     public func wait(timeout: Microseconds) -> Bool {
         var requests = [request]
@@ -46,15 +46,15 @@ public final class EventSignal: Sendable {
     /// The `poll` request that waits for the signal.
     package var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
 
-    /// Removes all signals that have been sent, so they do not end another wait.
+    /// Removes all signals that have been sent, so that these signals do not end a later wait.
     package func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
     }
 }
 
-/// Creates a non-blocking pipe that child processes do not inherit. Returns 0; -1, with `errno`
-/// set, if an error occurs.
+/// Creates a non-blocking pipe that child processes do not inherit. Returns 0 on success; -1, with
+/// `errno` set, if an error occurs.
 private func makePipe(_ ends: inout [Int32]) -> Int32 {
     #if os(Linux)
         return pipe2(&ends, O_NONBLOCK | O_CLOEXEC)

@@ -1,8 +1,9 @@
 // KnownDevice: a table of the devices that can be identified by their USB ids.
 //
 // The USB id of a board identifies the board. The USB id of an adapter identifies only the USB
-// serial chip, but not the board that is connected to it. Sources: the board lists of the Arduino,
-// SparkFun, Adafruit, Raspberry Pi and Espressif cores, and the kernel's USB serial drivers.
+// serial chip, but not the board that is connected to the adapter. Sources: the board lists of the
+// Arduino, SparkFun, Adafruit, Raspberry Pi and Espressif cores, and the kernel's USB serial
+// drivers.
 
 /// A device that is identified by its USB id.
 public struct KnownDevice: Hashable, Sendable {
@@ -10,9 +11,10 @@ public struct KnownDevice: Hashable, Sendable {
     public enum Role: Hashable, Sendable {
         /// A board that can run the firmware.
         case board
-        /// A USB serial adapter. Any board or device may be connected to it.
+        /// A USB serial adapter. Any board or device may be connected to the adapter.
         case adapter
-        /// A board that is in its boot loader. It must be reset or flashed before it can be used.
+        /// A board that is in its boot loader. The board must be reset or flashed before it can be
+        /// used.
         case bootloader
         /// The serial port of a debug probe.
         case probe
@@ -69,8 +71,9 @@ extension KnownDevice {
             table("SparkFun Pro Micro", .board, 0x1B4F_9206, 0x1B4F_9204),
             table("SparkFun Pro Micro (boot loader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
             // Boards with an RP2040: from Raspberry Pi's list of its product ids
-            // (raspberrypi/usb-pid), and the boards of earlephilhower/arduino-pico. Most of them
-            // have the product id 000A with plain firmware, including the firmware of this project.
+            // (raspberrypi/usb-pid), and the boards of earlephilhower/arduino-pico. With firmware
+            // that sets no product id of its own, such as the firmware of this project, most boards
+            // have the product id 000A.
             rp2040("Raspberry Pi Pico", 0x2E8A_000A, 0x2E8A_0009, 0x2E8A_F00A),
             rp2040("Raspberry Pi Pico (MicroPython)", 0x2E8A_0005),
             rp2040("Raspberry Pi Pico (CircuitPython)", 0x2E8A_000B),
@@ -104,7 +107,7 @@ extension KnownDevice {
             // Adafruit
             sketch("Adafruit Feather nRF52840", 0x239A_8029, 0x239A_802A),
             table("Adafruit Feather nRF52840 (boot loader)", .bootloader, 0x239A_0029, 0x239A_002A),
-            // Seeed Studio: the second id of each is that of the Sense model
+            // Seeed Studio: the second id is that of the Sense model
             sketch("Seeed Studio XIAO nRF52840", 0x2886_8044, 0x2886_8045),
             table(
                 "Seeed Studio XIAO nRF52840 (boot loader)", .bootloader, 0x2886_0044, 0x2886_0045),

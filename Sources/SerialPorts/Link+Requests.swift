@@ -6,8 +6,8 @@ import CBridgeProtocol
 extension Link {
     /// Repeats HELLO until the device answers. Throws `LinkEnd` or `TransportError`.
     ///
-    /// - Parameter isWanted: a closure that is called every 20 ms. If it returns false, the method
-    ///   throws `CancellationError`.
+    /// - Parameter isWanted: a closure that is called every 20 ms. If the closure returns false,
+    ///   the method throws `CancellationError`.
     public func connect(while isWanted: () -> Bool = { true }) throws -> Welcome {
         var welcome: Welcome?
         while welcome == nil {
@@ -21,15 +21,15 @@ extension Link {
     }
 
     /// Makes the device store an actuator's configuration, and waits until the stored configuration
-    /// would survive a loss of power (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd` or
-    /// `TransportError`.
+    /// is certain to survive a loss of power (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd`
+    /// or `TransportError`.
     public func save(_ actuator: UInt8) throws {
         try store(.save(actuator: actuator))
     }
 
     /// Makes the device lock the limits of an actuator's configuration permanently, and waits until
-    /// the stored lock would survive a loss of power (SPEC 4.4, LOCK). Throws `RequestError`,
-    /// `LinkEnd` or `TransportError`.
+    /// the stored lock is certain to survive a loss of power (SPEC 4.4, LOCK). Throws
+    /// `RequestError`, `LinkEnd` or `TransportError`.
     public func lock(_ actuator: UInt8) throws {
         try store(.lock(actuator: actuator))
     }
@@ -51,8 +51,8 @@ extension Link {
         if !isDone { throw RequestError.unanswered }
     }
 
-    /// The timeout of a command. A command is repeated until it is acknowledged, so even the worst
-    /// line transfers it within this time.
+    /// The timeout of a command. A command is repeated until it is acknowledged, so that it is
+    /// transferred within this time even on the worst line.
     private static var commandTimeout: Microseconds { .milliseconds(5_000) }
 
     /// Queries STATUS and returns the answer. Throws `RequestError`, `LinkEnd` or `TransportError`.
@@ -89,6 +89,32 @@ extension Link {
         }
     }
 
+    /// Reads the firmware's image from the program memory of the board. Returns an empty array if the
+    /// board does not read its image. Throws the same errors as `status()`.
+    ///
+    /// - Parameter isWanted: a closure that is called before each block. If the closure returns
+    ///   false, the method throws `CancellationError`.
+    public func firmware(while isWanted: () -> Bool = { true }) throws -> [UInt8] {
+        var image: [UInt8] = []
+        for number in UInt16.min...UInt16.max {
+            guard isWanted() else { throw CancellationError() }
+            let block = try ask(.firmware(block: number)) { event, request in
+                if case .firmware(let block, request) = event { block } else { nil }
+            }
+            image += block.bytes
+            if block.bytes.count < FirmwareBlock.length { break }
+        }
+        return image
+    }
+
+    /// Returns whether a chip on the I2C bus acknowledges a 7-bit address from 0x08 to 0x77. All
+    /// actuators must be at rest. Throws the same errors as `status()`.
+    public func probe(_ address: UInt8) throws -> Bool {
+        try ask(.probe(address: address)) { event, request in
+            if case .probed(let answer, request) = event { answer.isAcknowledged } else { nil }
+        }
+    }
+
     /// Brings all actuators to rest, and waits until the device has confirmed this. Throws
     /// `TransportError` or `LinkEnd`; throws the `LinkEnd` `silent` if the device does not confirm
     /// within a second.
@@ -106,9 +132,9 @@ extension Link {
     }
 
     /// Plays `playback`, from OPEN until its actuators are at rest. After every event, `follow`
-    /// receives the playback; it can stop the playback by returning false. Requests that `follow`
-    /// makes throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and throws
-    /// `RequestError.playing` if `follow` itself calls `play`.
+    /// receives the playback; `follow` can stop the playback by returning false. Requests that
+    /// `follow` makes throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and
+    /// throws `RequestError.playing` if `follow` itself calls `play`.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })
         throws -> (completion: Playback.Completion, progress: PlaybackProgress)
@@ -144,8 +170,8 @@ extension Link {
 
     private static var closeTime: Microseconds { .milliseconds(10) }
 
-    /// The maximum interval between two calls of `follow`. It is also the maximum delay with which
-    /// Ctrl-C takes effect.
+    /// The maximum interval between two calls of `follow`. This interval is also the maximum delay
+    /// with which Ctrl-C takes effect.
     private static var followInterval: Microseconds { .milliseconds(20) }
 
     private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws

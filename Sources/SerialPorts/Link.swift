@@ -20,8 +20,8 @@ public final class Link {
     /// An observer that receives every event before the caller of `run` receives it. The observer
     /// must not run the link.
     public var observer: ((LinkEvent) -> Void)?
-    /// An observer that receives every frame, for a log. It remains in place when `renew` begins a
-    /// new session.
+    /// An observer that receives every frame, for a log. The observer remains in place when `renew`
+    /// begins a new session.
     public var frameObserver: FrameObserver? {
         get { session.frameObserver }
         set { session.frameObserver = newValue }
@@ -32,7 +32,8 @@ public final class Link {
     private var unwritten: [UInt8] = []
 
     private static let readMax = 4096
-    /// The interval at which the link checks whether the operating system's buffer has room.
+    /// The interval at which the link checks whether the operating system's buffer has room for
+    /// more bytes.
     private static let roomInterval: Microseconds = .milliseconds(1)
     private static let waitMax: Microseconds = .milliseconds(1_000)
 
@@ -63,7 +64,7 @@ public final class Link {
 
     // MARK: Requests
 
-    /// Calls `body` with the session, so that it can send messages, make queries or stop the
+    /// Calls `body` with the session, so that `body` can send messages, make queries or stop the
     /// playback. The next `run` sends the messages.
     public func withSession<Result>(_ body: (inout LinkSession, HostTime) throws -> Result)
         rethrows -> Result
@@ -75,8 +76,8 @@ public final class Link {
 
     /// Transfers bytes until `handle` returns true for an event, or until the host time `deadline`.
     ///
-    /// Throws the errors of `handle`, and `TransportError`. If the session has ended, throws its
-    /// `LinkEnd` after `handle` has received all events.
+    /// Throws the errors of `handle`, and `TransportError`. If the session has ended, throws the
+    /// `LinkEnd` of the session after `handle` has received all events.
     /// - Returns: true if `handle` ended the run.
     @discardableResult
     public func run(
@@ -95,8 +96,8 @@ public final class Link {
         }
     }
 
-    /// Runs one iteration: writes as many bytes as there is room for, and then waits for incoming
-    /// bytes, for a deadline of the session, or for `deadline`.
+    /// Runs one iteration: writes as many bytes as the transport accepts, and then waits for
+    /// incoming bytes, for a deadline of the session, or for `deadline`.
     public func step(until deadline: HostTime) throws(TransportError) {
         try write()
         let now = Self.now()
@@ -113,7 +114,7 @@ public final class Link {
 
     private var isWaitingForRoom: Bool { session.isOutputWaiting || !unwritten.isEmpty }
 
-    /// Writes as many bytes of the session as there is room for.
+    /// Writes as many bytes of the session as the transport accepts.
     public func write() throws(TransportError) {
         let room = session.unsentLimit - (try transport.unsentCount()) - unwritten.count
         unwritten += session.nextOutput(limit: room, at: Self.now())

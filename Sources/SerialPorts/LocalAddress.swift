@@ -1,4 +1,4 @@
-// LocalAddress: local sockets, which have a path as their address.
+// LocalAddress: local sockets, whose addresses are paths.
 
 import POSIX
 
@@ -12,8 +12,17 @@ package enum LocalAddress {
         return descriptor
     }
 
-    /// Makes a socket non-blocking, prevents child processes from inheriting it, and disables
-    /// SIGPIPE for it.
+    /// Returns two connected stream sockets of this process; nil, with `errno` set, if the process has
+    /// no file descriptors left.
+    package static func makePair() -> (Int32, Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, NetworkAddress.stream, 0, &ends) == 0 else { return nil }
+        ends.forEach(prepare)
+        return (ends[0], ends[1])
+    }
+
+    /// Makes a socket non-blocking, prevents child processes from inheriting the socket, and
+    /// disables SIGPIPE for the socket.
     package static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -44,8 +53,8 @@ package enum LocalAddress {
         }
     }
 
-    /// Writes as many bytes as fit into the buffer. Returns their number; -1, with `errno` set, if
-    /// an error occurs.
+    /// Writes as many bytes as fit into the buffer. Returns the number of bytes that were written;
+    /// -1, with `errno` set, if an error occurs.
     package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int {
         #if os(Linux)
             let flags = Int32(MSG_NOSIGNAL)
@@ -56,7 +65,7 @@ package enum LocalAddress {
     }
 }
 
-/// Calls the system function from within types that have a method of the same name.
+/// Calls the system function. This function is for types that have a method of the same name.
 private func systemSend(_ descriptor: Int32, _ bytes: [UInt8], _ flags: Int32) -> Int {
     send(descriptor, bytes, bytes.count, flags)
 }

@@ -3,7 +3,7 @@
 import BridgeLink
 import POSIX
 
-/// A transport over a socket with a path, as simulators provide it for their serial ports.
+/// A transport over a socket with a path, which simulators provide for their serial ports.
 public final class LocalPort: Transport {
     /// The path of the socket.
     public let path: String
@@ -40,7 +40,8 @@ public final class LocalPort: Transport {
         throw .unplugged(path: path)
     }
 
-    /// Writes as many bytes as fit without waiting, and returns their number.
+    /// Writes as many bytes as fit without waiting, and returns the number of bytes that were
+    /// written.
     public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
         let result = LocalAddress.send(bytes, to: descriptor)
         if result >= 0 { return result }

@@ -106,7 +106,7 @@ extension NetworkAddress {
     }
 }
 
-/// Calls the system functions from within types that have methods of the same names.
+/// Calls the system functions. These functions are for types that have methods of the same names.
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
     listen(descriptor, backlog)
 }

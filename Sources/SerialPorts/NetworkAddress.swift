@@ -1,4 +1,4 @@
-// NetworkAddress: the TCP address of a board, which has the form of a port's path.
+// NetworkAddress: the TCP address of a board, which is used like the path of a port.
 
 import BridgeLink
 import POSIX
@@ -15,8 +15,8 @@ package struct NetworkAddress: Hashable, Sendable {
     /// The beginning of every path that is a network address.
     package static let scheme = "tcp://"
 
-    /// The first words that a program sends if it serves a board by TCP. They distinguish such a
-    /// program from a board.
+    /// The first words that a program sends when it serves a board over TCP. These words
+    /// distinguish such a program from a board.
     package static let greeting = "haptic-bridge 1 "
 
     /// The time within which a connection attempt must succeed, in microseconds. A lost packet is
@@ -42,8 +42,8 @@ package struct NetworkAddress: Hashable, Sendable {
         (self.host, self.port, self.path) = (String(host), port, path)
     }
 
-    /// Connects with a non-blocking socket. If the host name has several addresses, tries them one
-    /// after another.
+    /// Connects with a non-blocking socket. If the host name has several addresses, the method
+    /// tries them one after another.
     ///
     /// - Returns: the descriptor of the socket, which the caller owns.
     package func connect() throws(TransportError) -> Int32 {
@@ -110,8 +110,8 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Waits until a connection attempt has finished. Returns 0 if it succeeded; otherwise, the
-    /// error number.
+    /// Waits until a connection attempt has finished. Returns 0 if the attempt succeeded;
+    /// otherwise, the error number.
     private static func outcome(of descriptor: Int32, before deadline: HostTime) -> Int32 {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
         while true {

@@ -14,11 +14,11 @@ public final class NetworkPort: Transport {
     public var eventSignal: EventSignal?
     /// The socket; nil after it has been closed.
     private var descriptor: Int32?
-    /// The first received bytes, as many as are needed to distinguish a board from a program that
-    /// serves one.
+    /// The first received bytes, which are needed to distinguish a board from a program that serves
+    /// a board.
     private var first: [UInt8] = []
 
-    /// Connects to `tcp://HOST:PORT`. If this fails, throws `network` with the reason.
+    /// Connects to `tcp://HOST:PORT`. If the connection fails, throws `network` with the reason.
     public init(path: String) throws(TransportError) {
         self.path = path
         descriptor = try NetworkAddress(path).connect()
@@ -47,7 +47,7 @@ public final class NetworkPort: Transport {
         return []
     }
 
-    /// Throws an error if the peer is a program that serves its board with a protocol of its own.
+    /// Throws an error if the peer is a program that serves its board with the server protocol.
     private func checkIsBoard(_ bytes: [UInt8]) throws(TransportError) {
         let greeting = Array(NetworkAddress.greeting.utf8)
         guard first.count < greeting.count else { return }
@@ -55,7 +55,8 @@ public final class NetworkPort: Transport {
         if first == greeting { throw .network(path: path, .needsKey) }
     }
 
-    /// Writes as many bytes as fit without waiting, and returns their number.
+    /// Writes as many bytes as fit without waiting, and returns the number of bytes that were
+    /// written.
     public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
         let result = LocalAddress.send(bytes, to: try open())
         if result >= 0 { return result }

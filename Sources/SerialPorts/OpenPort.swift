@@ -1,4 +1,4 @@
-// openPort: opens a path with the transport that suits it.
+// openPort: opens a path with the transport for its kind of port.
 
 import POSIX
 
@@ -6,8 +6,8 @@ import POSIX
 /// local socket of a simulated board is opened directly. For `tcp://HOST:PORT`, a connection to a
 /// device server is opened.
 ///
-/// Throws an error that states the reason: the path does not exist, it is not a port, the user has
-/// no permission, or the port is in use.
+/// Throws an error that states the reason: the path does not exist, the path is not a port, the
+/// user has no permission, or the port is in use.
 public func openPort(_ path: String) throws(TransportError) -> any Transport {
     guard !NetworkAddress.isMeant(by: path) else { return try NetworkPort(path: path) }
     var information = stat()

@@ -4,7 +4,7 @@ import POSIX
 
 /// The system's description of a serial port.
 public struct PortDescription: Hashable, Sendable {
-    /// The description that a USB device provides of itself.
+    /// The USB descriptors of a device.
     public struct USB: Hashable, Sendable {
         /// The USB vendor id.
         public var vendor: UInt16
@@ -29,8 +29,8 @@ public struct PortDescription: Hashable, Sendable {
         case free
         /// The user has no permission to open the port.
         case noPermission
-        /// Another program uses the port. A program of another user is detected only if it has
-        /// locked the port.
+        /// Another program uses the port. A program of another user is detected only if that
+        /// program has locked the port.
         case locked(by: String)
     }
 
@@ -44,22 +44,22 @@ public struct PortDescription: Hashable, Sendable {
     public var known: KnownDevice?
     /// The access that this program currently has to the port.
     public var access: Access
-    /// The location of the port in the computer, which consists of the bus and the socket. It
-    /// remains the same as long as the device is plugged into the same socket.
+    /// The location of the port in the computer, which consists of the bus and the socket. The
+    /// location remains the same as long as the device is plugged into the same socket.
     public var location: String
 
-    /// True if a board may be connected to the port: the port has the USB id of a board, or that of
-    /// an adapter, to which any device may be connected.
+    /// True if a board may be connected to the port: the port has the USB id of a board, or the USB
+    /// id of an adapter, to which any device may be connected.
     public var isCandidate: Bool { isBoard || known?.role == .adapter }
 
     /// True if the port has the USB id of a board.
     public var isBoard: Bool { known?.role == .board }
 
-    /// The minimum length of a serial number that counts as unique. Manufacturers of adapters give
-    /// the same short number, for example 0001, to all their adapters.
+    /// The minimum length of a serial number that counts as unique. Some manufacturers give all
+    /// their adapters the same short number, for example 0001.
     private static let serialNumberMin = 5
 
-    /// The text that distinguishes the port from other ports, independently of its path. It
+    /// The text that distinguishes the port from other ports, independently of its path. The text
     /// consists of the id and the serial number of the USB device. If the device has no unique
     /// serial number, the location is included as well. The text is a single line.
     public var identity: String {

@@ -1,18 +1,18 @@
-// PortHold: prevents other programs from using a port while this program lets one particular
-// program use it.
+// PortHold: prevents other programs from using a port while this program allows one particular
+// program to use the port.
 
 import BridgeLink
 import POSIX
 
 /// A port that is open and locked, but not claimed exclusively. Programs that try to lock the port
-/// fail; programs that do not, such as flashing tools, can open it.
+/// fail; programs that do not lock ports, such as flashing tools, can open the port.
 public final class PortHold {
     private let terminal: TerminalDescriptor
 
     /// The time for which `touch` holds the port open, in microseconds.
     private static let touchTime: Microseconds = 100_000
 
-    /// Opens and locks `path`. If the board is one that resets when its port is opened, it resets.
+    /// Opens and locks `path`. Opening the port resets a board that resets when its port is opened.
     public init(path: String) throws(TransportError) {
         let descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {

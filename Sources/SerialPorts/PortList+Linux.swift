@@ -1,5 +1,5 @@
 // PortList on Linux: the terminals that the kernel describes. No port is opened, not even a
-// built-in one.
+// built-in port.
 
 #if os(Linux)
     import POSIX
@@ -38,8 +38,8 @@
             "\(system.sysfs)/class/tty"
         }
 
-        /// The description that the USB device provides of itself, its product name, and the folder
-        /// of the interface to which the port belongs.
+        /// The descriptors of the USB device, its product name, and the folder of the interface to
+        /// which the port belongs.
         typealias Found = (usb: PortDescription.USB, product: String?, folder: String)
 
         /// Returns the USB device to which a port or a drive belongs. The folder of the USB device

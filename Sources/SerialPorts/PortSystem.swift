@@ -1,10 +1,10 @@
 // PortSystem: the folders in which the operating system describes serial ports, the programs that
-// use them, and the drives of boot loaders.
+// use the ports, and the drives of boot loaders.
 
 import POSIX
 
 /// The folders in which the operating system describes serial ports, the processes that use the
-/// ports, and drives. Tests use their own folders.
+/// ports, and drives. Tests use other folders.
 package struct PortSystem: Hashable, Sendable {
     /// The folder in which the kernel describes devices.
     package var sysfs = "/sys"

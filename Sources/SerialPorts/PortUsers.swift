@@ -4,9 +4,9 @@ import CSerialPort
 import POSIX
 
 /// The programs that use ports at a given moment, as far as the system reports them: programs that
-/// have locked a port, have a port open, or have created a lock file for a port. Locks and open
-/// files can be detected only on Linux. Open files can be detected only for processes of the same
-/// user.
+/// have locked a port, that have a port open, or that have created a lock file for a port. Locks
+/// and open files can be detected only on Linux. Open files can be detected only for processes of
+/// the same user.
 struct PortUsers {
     private let system: PortSystem
     /// The lines of the system's list of locks, each split at its spaces.
@@ -57,8 +57,8 @@ struct PortUsers {
     // MARK: Open files
 
     private func opener(of file: stat) -> String? {
-        // A pseudo-terminal is also open in the program at its other end, so its open files are not
-        // examined.
+        // A pseudo-terminal is also open in the program at its other end, so the programs that have
+        // the pseudo-terminal open are not counted.
         guard file.st_mode & S_IFMT == S_IFCHR, !isPseudoTerminal(file) else { return nil }
         return openers[UInt64(truncatingIfNeeded: file.st_rdev)]
     }
@@ -79,7 +79,8 @@ struct PortUsers {
         where process != own && process.allSatisfy(\.isNumber) {
             let folder = "\(system.processes)/\(process)/fd"
             for name in SystemFile.names(in: folder) ?? [] {
-                // Other files are skipped, because they may be on a server that does not respond.
+                // Files that are not device files are skipped, because they may be on a server that
+                // does not respond.
                 guard SystemFile.destination(of: "\(folder)/\(name)")?.hasPrefix("/dev/") == true,
                     let file = SystemFile.status(of: "\(folder)/\(name)"),
                     file.st_mode & S_IFMT == S_IFCHR

@@ -3,8 +3,9 @@
 import BridgeLink
 import POSIX
 
-/// A watch on the folder of the device files. It uses inotify on Linux. On other systems, or if the
-/// user has no inotify watches left, it polls the folder once per second. Only one thread may wait.
+/// A watch on the folder of the device files. On Linux, the watch uses inotify. On other systems,
+/// or if the user has no inotify watches left, the watch polls the folder once per second. Only one
+/// thread may wait.
 package final class PortWatch {
     private let descriptor: Int32
 
@@ -14,8 +15,8 @@ package final class PortWatch {
     package init(in system: PortSystem = PortSystem()) {
         #if os(Linux)
             let watch = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-            // The permissions of a port are set after it has appeared, and the port cannot be
-            // opened before then.
+            // The permissions of a port are set after the port has appeared, and the port cannot be
+            // opened before they have been set.
             let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
             let isWatched = inotify_add_watch(watch, system.devices, UInt32(events)) >= 0
             if watch >= 0, !isWatched { systemClose(watch) }

@@ -1,5 +1,5 @@
-// PseudoTerminal: the transport to a virtual or simulated board. It does not use libserialport,
-// because libserialport accepts only real serial ports.
+// PseudoTerminal: the transport to a virtual or simulated board. This transport does not use
+// libserialport, because libserialport accepts only real serial ports.
 
 import BridgeLink
 import POSIX
@@ -44,12 +44,13 @@ public final class PseudoTerminal: Transport {
         let result = systemRead(descriptor, &bytes, count)
         if result > 0 { return Array(bytes.prefix(result)) }
         if result < 0, errno == EAGAIN || errno == EINTR { return [] }
-        // The other end was closed. Some systems report this as the end of the file, others as the
-        // error EIO.
+        // The other end was closed. Some systems report a closed end as the end of the file, other
+        // systems as the error EIO.
         throw result == 0 ? .unplugged(path: path) : terminal.failure(of: "reading")
     }
 
-    /// Writes as many bytes as fit without waiting, and returns their number.
+    /// Writes as many bytes as fit without waiting, and returns the number of bytes that were
+    /// written.
     public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
         let result = systemWrite(descriptor, bytes, bytes.count)
         if result >= 0 { return result }

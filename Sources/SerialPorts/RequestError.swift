@@ -3,17 +3,18 @@
 import BridgeLink
 import CBridgeProtocol
 
-/// A reason why a request over a link failed. `TransportError` and `LinkEnd` are further reasons.
+/// A reason why a request over a link failed. A request can also fail with `TransportError` and
+/// `LinkEnd`.
 public enum RequestError: Error, Hashable, Sendable {
     /// The device did not carry out the request.
     case rejected(Reject)
-    /// A STOP ended the request, or its outcome is unknown.
+    /// A STOP ended the request, or the outcome of the request is unknown.
     case dropped
     /// The device did not answer a query or did not report the outcome of a command, although the
     /// link works.
     case unanswered
-    /// `follow` made the request during `play`. The request would receive the answers that belong
-    /// to the playback.
+    /// `follow` made the request during `play`. Such a request would receive answers that belong to
+    /// the playback.
     case playing
 }
 

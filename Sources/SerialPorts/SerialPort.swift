@@ -8,7 +8,7 @@ import POSIX
 /// A serial port at `BAUD` 8N1 without flow control (SPEC 1).
 ///
 /// Older versions of libserialport neither lock the port nor preserve DTR when the port is closed.
-/// This class does both, whatever the version.
+/// This class locks the port and preserves DTR with every version.
 public final class SerialPort: Transport {
     /// The path of the port.
     public let path: String
@@ -19,8 +19,8 @@ public final class SerialPort: Transport {
     /// Opens `path`, which must be a port that libserialport supports. A symbolic link such as
     /// `/dev/serial/by-id/…` is accepted.
     ///
-    /// The system sets DTR when it opens a port, so some boards reset. For this reason, HELLO is
-    /// sent repeatedly (SPEC 3).
+    /// The system sets DTR when a port is opened, which resets some boards. For this reason, HELLO
+    /// is sent repeatedly (SPEC 3).
     public init(path: String) throws(TransportError) {
         self.path = path
         port = try Self.find(path)
@@ -54,7 +54,8 @@ public final class SerialPort: Transport {
         return Array(bytes.prefix(result))
     }
 
-    /// Writes as many bytes as fit without waiting, and returns their number.
+    /// Writes as many bytes as fit without waiting, and returns the number of bytes that were
+    /// written.
     public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
         try check(uninterrupted { sp_nonblocking_write(port, bytes, bytes.count) }, "writing")
     }
@@ -96,9 +97,9 @@ public final class SerialPort: Transport {
 
     private func open() throws(TransportError) {
         // Opening a port resets some devices, and libserialport's open function changes the
-        // settings of the port even if another program is using it. Therefore, this method first
-        // searches for programs that use the port without a lock, and then takes the lock. The port
-        // remains open until the end, so that DTR is set only once.
+        // settings of the port even if another program is using the port. Therefore, this method
+        // first searches for programs that use the port without a lock, and then takes the lock.
+        // The port remains open during the whole procedure, so that DTR is set only once.
         if let holder = PortUsers().holder(of: path) { throw .busy(path: path, holder: holder) }
         let hold = try PortHold(path: path)
         defer { hold.close() }

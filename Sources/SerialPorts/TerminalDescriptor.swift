@@ -1,4 +1,4 @@
-// TerminalDescriptor: system functions for an open descriptor that all kinds of ports need.
+// TerminalDescriptor: the system functions for an open descriptor that all kinds of ports need.
 
 import BridgeLink
 import CSerialPort
@@ -9,8 +9,8 @@ struct TerminalDescriptor {
     let descriptor: Int32
     let path: String
 
-    /// Locks the terminal's file, so that other programs cannot lock it, not even those of root.
-    /// The system releases the lock when the process ends, for whatever reason.
+    /// Locks the terminal's file, so that no other program can lock it, not even a program of root.
+    /// The system releases the lock when the process ends for any reason.
     func lock() throws(TransportError) {
         guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -18,7 +18,7 @@ struct TerminalDescriptor {
         throw failure(of: "locking")
     }
 
-    /// From now on, any attempt to open the terminal fails as busy, except by root (TIOCEXCL). The
+    /// Makes every later attempt to open the terminal fail as busy, except by root (TIOCEXCL). The
     /// claim lasts until the last descriptor of the terminal is closed.
     func claim() throws(TransportError) {
         guard terminal_claim(descriptor) == 0 else { throw failure(of: "claiming") }
@@ -44,8 +44,8 @@ struct TerminalDescriptor {
     /// has the descriptor.
     func endReservation() { _ = terminal_reserve(descriptor, false) }
 
-    /// Prevents child processes from inheriting the descriptor. Otherwise, they would keep the port
-    /// and its lock after this program has ended.
+    /// Prevents child processes from inheriting the descriptor. A child process that inherited the
+    /// descriptor would keep the port and its lock after this program has ended.
     func closeOnExec() throws(TransportError) {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             throw failure(of: "setting close-on-exec")
@@ -63,12 +63,12 @@ struct TerminalDescriptor {
     }
 
     /// Ensures that DTR remains set when the port is closed, so that a board does not reset the
-    /// next time the port is opened. The baud rate has to be set afterwards.
+    /// next time the port is opened. The baud rate has to be set after this call.
     func keepLinesOnClose() throws(TransportError) {
         try change { settings in
             settings.c_cflag &= ~tcflag_t(HUPCL)
-            // If the baud rate of a board was set before, this call may reject it, so a standard
-            // rate replaces it.
+            // If the baud rate of a board has already been set, this call may reject that rate, so
+            // a standard rate replaces it.
             cfsetspeed(&settings, speed_t(B9600))
         }
     }
@@ -121,7 +121,7 @@ extension TransportError {
     }
 }
 
-// Calls C functions whose names are also the names of methods of the ports.
+// Functions that call the C functions whose names are also the names of methods of the ports.
 
 func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 

@@ -3,10 +3,10 @@
 import Foundation
 
 extension Thread {
-    /// Runs blocking work on a thread of its own.
+    /// Runs blocking work on a separate thread.
     ///
     /// A dispatch queue is not suitable for such work: if many threads of a program are waiting,
-    /// the queue may not get a thread until several seconds later.
+    /// several seconds may pass before the queue gets a thread.
     package static func start(
         _ name: String, qualityOfService: QualityOfService, _ work: @escaping @Sendable () -> Void
     ) {

@@ -7,7 +7,7 @@ import POSIX
 public enum TransportError: Error, Hashable, Sendable {
     /// The path does not exist.
     case notFound(path: String)
-    /// The path exists, but it is not a port.
+    /// The path exists, but is not the path of a port.
     case notAPort(path: String)
     /// The user has no permission to open the port.
     case noPermission(path: String)
@@ -15,19 +15,19 @@ public enum TransportError: Error, Hashable, Sendable {
     case busy(path: String, holder: String?)
     /// The board or its adapter was unplugged.
     case unplugged(path: String)
-    /// Another program serves the board. It does not allow this program to use the board.
+    /// Another program serves the board, and does not allow this program to use the board.
     case refused(path: String, reason: String)
-    /// Another program serves the board. It has lost the board, or has stopped serving it.
+    /// A program that served the board has lost the board, or has stopped serving the board.
     case lost(path: String, reason: String, advice: [String])
     /// The port does not support a line setting, for example the baud rate.
     case unsupported(path: String, what: String)
-    /// The board cannot be reached by TCP, or the connection was lost.
+    /// The board cannot be reached over TCP, or the connection was lost.
     case network(path: String, NetworkProblem)
     /// Any other failure. `code` is the value of errno.
     case failed(path: String, operation: String, code: Int32)
 }
 
-/// The reason why a board cannot be reached by TCP.
+/// The reason why a board cannot be reached over TCP.
 public enum NetworkProblem: Error, Hashable, Sendable {
     /// The path does not have the form `tcp://HOST:PORT`.
     case malformed
@@ -41,7 +41,8 @@ public enum NetworkProblem: Error, Hashable, Sendable {
     case unreachable(code: Int32)
     /// The peer has closed the connection, or the connection was interrupted.
     case closed
-    /// At this address, a program serves the board, but only for clients that have its key.
+    /// A program serves the board at this address, but only for clients that have the key of that
+    /// program.
     case needsKey
     /// A key was specified, but no program serves a board at this address.
     case noServer
@@ -70,13 +71,15 @@ extension NetworkProblem: CustomStringConvertible {
         case .noServer:
             "no `bridge serve --tcp` answers at this address; a device server needs no --key-file"
         case .wrongKey:
-            "the key differs from that of the program that serves the board; copy its key file"
+            "the key differs from that of the program that serves the board; copy "
+                + "the key file of that program"
         case .turnedAway:
             "the peer has closed the connection without a message: `bridge serve --tcp` does so "
                 + "after several wrong keys from one computer, and a device server does so if "
                 + "another program uses the board; try again in a few seconds"
         case .cannotListen(EADDRINUSE): "another program uses this port"
-        case .cannotListen(EACCES): "no permission to use this port; ports from 1024 on need none"
+        case .cannotListen(EACCES):
+            "no permission to use this port; choose a port from 1024 on, which needs no permission"
         case .cannotListen(let code): "cannot listen at this address: \(errorText(code))"
         case .closed:
             "the peer has closed the connection; a device server does so if another program "
@@ -108,7 +111,7 @@ extension TransportError: CustomStringConvertible {
             "no permission; add yourself to the group that owns the port (dialout on Debian and "
                 + "Ubuntu, uucp on Arch) and log in again"
         case .busy(_, let holder?): "in use by \(holder)"
-        case .busy(let path, nil): "in use by another program; `fuser \(path)` shows which"
+        case .busy(let path, nil): "in use by another program; `fuser \(path)` shows which program"
         case .unplugged: "unplugged"
         case .refused(_, let reason), .lost(_, let reason, _): reason
         case .unsupported(_, let what): "does not support \(what)"

@@ -8,8 +8,8 @@ import PatternFormats
 struct AmplitudeEnvelope {
     /// The duration of a step, in microseconds.
     private static let step: Microseconds = 1_000
-    /// The number of steps on each side of a step that contain the next peak of an oscillation: 5 ms
-    /// on both sides contain half a period of 50 Hz. Longer pauses are kept as silence.
+    /// The number of steps on each side of a step within which the next peak of an oscillation
+    /// lies: the 10 ms around a step contain half a period of 50 Hz. Longer pauses remain silent.
     private static let reach = 5
     /// The amplitude below which the signal is considered silent, because lossy codecs add noise:
     /// 40 dB below full scale.
@@ -20,8 +20,8 @@ struct AmplitudeEnvelope {
     /// The amplitude in each step, 0...1.
     private let amplitudes: [Double]
 
-    /// Determines the greatest amplitude of all channels. The greatest sample in each step is closed
-    /// over the zero crossings of the oscillation, which does not move its start and its end.
+    /// Determines the greatest amplitude of all channels in each step. The gaps between the peaks
+    /// of an oscillation are filled, without moving its start and its end.
     init(of channels: [[Float]], sampleRate: Int) {
         let length = channels.first?.count ?? 0
         let samplesPerStep = Double(sampleRate) * Double(Self.step) / 1e6

@@ -5,7 +5,7 @@ import PatternFormats
 
 /// The settings for converting a sound to a pattern.
 public struct ImportSettings: Sendable, Equatable {
-    /// The kind of sound. It determines which features of the sound become haptics.
+    /// The kind of sound, which determines the features of the sound that become haptics.
     public enum Style: String, Sendable, CaseIterable {
         /// The style that the analysis of the sound suggests.
         case auto
@@ -61,8 +61,8 @@ public struct ImportSettings: Sendable, Equatable {
 extension ImportSettings {
     /// The key in `Metadata` that contains the settings with which the file was imported.
     public static let metadataKey = "SoundImport"
-    /// The version of the analysis. If a file was imported with another version, the import cannot
-    /// be repeated with the same settings.
+    /// The version of the analysis. If a file was imported with a different version, the import
+    /// cannot be repeated with the same settings.
     private static let version: Int64 = 1
 
     /// The settings as JSON, for the metadata of a file.
@@ -75,20 +75,22 @@ extension ImportSettings {
 
     /// Reads the settings from the `Metadata` of a file.
     ///
-    /// - Throws: `FormatError` if the file has no settings, or if the settings are from another
+    /// - Throws: `FormatError` if the file has no settings, or if the settings are from a different
     ///   version.
     public init(metadata: JSONValue?) throws(FormatError) {
         guard let metadata, let settings = try JSONFields(metadata).optionalFields(Self.metadataKey)
         else {
             throw FormatError(
-                at: metadata?.location, "no \"\(Self.metadataKey)\" in the Metadata of the file",
+                at: metadata?.location,
+                "the Metadata of the file does not contain \"\(Self.metadataKey)\"",
                 advice: "use a file that `bridge import` has written")
         }
         let version = try settings.number("Version", in: 0...1e9)
         guard version == Double(Self.version) else {
             throw FormatError(
                 at: settings.value("Version")?.location,
-                "the file was imported by another version of the analysis",
+                "the file was imported with version \(Int(version)) of the analysis, but the "
+                    + "current version is \(Self.version)",
                 advice: "import the sound again with options")
         }
         self.init(

@@ -7,10 +7,10 @@ import HapticPatterns
 import PatternFormats
 
 extension SoundFeatures {
-    /// The quantile of the amplitudes that is taken as the noise floor, for example of a hum.
+    /// The quantile of the amplitudes that counts as the noise floor, for example of a hum.
     private static let floorQuantile = 0.1
-    /// The factor by which the noise floor is multiplied, so that its fluctuations are removed as
-    /// well.
+    /// The factor by which the noise floor is multiplied, so that fluctuations of the noise are
+    /// also removed.
     private static let floorFactor = 1.5
     /// The maximum deviation between the lines and the level, in just-noticeable differences.
     private static let tolerance = 0.5
@@ -44,8 +44,8 @@ extension SoundFeatures {
         }
     }
 
-    /// Returns the intensity of each frame. It is 0 if it could not be felt, and for the last
-    /// frame.
+    /// Returns the intensity of each frame. An intensity that could not be felt is replaced by 0,
+    /// and the intensity of the last frame is 0.
     private func levels(_ rules: StyleRules, gain: Double) -> [Double] {
         var amplitudes = zip(rest, bass).map { all, bass in
             Double(all) * (1 - rules.bass) + Double(bass) * rules.bass
@@ -68,7 +68,7 @@ extension SoundFeatures {
         return levels
     }
 
-    /// Returns the sharpness of each frame. It does not change during silence.
+    /// Returns the sharpness of each frame. The sharpness does not change during silence.
     private func tones(_ levels: [Double]) -> [Double] {
         let smoothing = 1 - math_exp(-grid.seconds / Self.colour)
         var tone: Double?

@@ -1,4 +1,4 @@
-// PartSeparation: separates the percussive from the harmonic part of a sound (Fitzgerald 2010,
+// PartSeparation: separates the percussive part of a sound from the harmonic part (Fitzgerald 2010,
 // "Harmonic/percussive separation using median filtering").
 
 /// Separates the percussive part of a sound from the harmonic part.

@@ -20,7 +20,7 @@ struct SoundFeatures {
     /// "SuperFlux").
     private(set) var growth: [Float] = []
 
-    /// The number of frames whose spectra are kept in memory at the same time.
+    /// The number of frames whose spectra are stored in memory at the same time.
     private static let blockLength = 2_048
     /// The upper limit of the bass frequencies, in hertz.
     private static let bassMax = 250.0
@@ -102,7 +102,7 @@ struct FrequencyBands {
     private static let ratio = 1.122
     /// The magnitude, as a fraction of the greatest magnitude, above which levels are logarithmic.
     private static let knee = 0.01
-    /// The weight of a purely harmonic magnitude. A purely percussive magnitude has the weight 1.
+    /// The weight of a purely harmonic magnitude. The weight of a purely percussive magnitude is 1.
     private static let toneWeight: Float = 0.15
 
     init(_ grid: FrameGrid) {

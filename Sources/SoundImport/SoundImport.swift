@@ -1,5 +1,5 @@
-// SoundImport: converts a sound to a pattern. Onsets become taps, and the rest of the sound becomes
-// a level.
+// SoundImport: converts a sound to a pattern. Onsets become taps, and the remaining sound becomes a
+// level.
 
 import AHAP
 import HapticPatterns
@@ -12,7 +12,8 @@ public struct SoundImport: Sendable {
     /// has a root mean square of 1.
     private let channels: [[Float]]
     private let sampleRate: Int
-    /// True if the channels contain the signal of an actuator instead of sound. They are not scaled.
+    /// True if the channels contain the signal of an actuator instead of sound. Such channels are
+    /// not scaled.
     private let isHaptic: Bool
 
     /// The sample rates that can be imported, in hertz.
@@ -24,8 +25,8 @@ public struct SoundImport: Sendable {
     ///
     /// - Parameters:
     ///   - channels: the samples of each channel, with a full scale of -1...1. All channels must
-    ///     have the same length. If the caller gives up its copy, the samples are modified in
-    ///     place.
+    ///     have the same length. If the caller does not retain its copy, the samples are modified
+    ///     in place.
     ///   - sampleRate: the number of samples per second, within ``sampleRates``.
     /// - Throws: `FormatError` if the sound is empty or silent, or if its sample rate is not
     ///   supported.
@@ -36,8 +37,8 @@ public struct SoundImport: Sendable {
         let strongest = channels.map { Self.strength(of: $0, window: window) }.max() ?? 0
         guard strongest >= Self.leastStrength else {
             throw FormatError(
-                "the sound is silent: it stays 60 dB below full scale",
-                advice: "amplify the sound, or use another file")
+                "the sound is silent: it is more than 60 dB below full scale",
+                advice: "amplify the sound, or use a different file")
         }
         for index in channels.indices { Self.multiply(&channels[index], by: 1 / strongest) }
         self.channels = channels
@@ -52,7 +53,7 @@ public struct SoundImport: Sendable {
     ///   - channels: the samples of each channel, with a full scale of -1...1. All channels must
     ///     have the same length.
     ///   - sampleRate: the number of samples per second, within ``sampleRates``.
-    /// - Throws: `FormatError` if there are no samples, or if their rate is not supported.
+    /// - Throws: `FormatError` if there are no samples, or if the sample rate is not supported.
     public init(hapticChannels channels: [[Float]], sampleRate: Int) throws(FormatError) {
         try Self.check(channels, sampleRate: sampleRate)
         self.channels = channels
@@ -65,11 +66,12 @@ public struct SoundImport: Sendable {
     ) throws(FormatError) {
         let length = channels.first?.count ?? 0
         guard length > 0, channels.allSatisfy({ $0.count == length }) else {
-            throw FormatError("the sound has no samples", advice: "use another file")
+            throw FormatError("the sound has no samples", advice: "use a different file")
         }
         guard sampleRates.contains(sampleRate) else {
             throw FormatError(
-                "a sample rate of \(sampleRate) Hz cannot be imported",
+                "the sample rate is \(sampleRate) Hz; only \(sampleRates.lowerBound) to "
+                    + "\(sampleRates.upperBound) Hz can be imported",
                 advice: "resample the sound to 44100 or 48000 Hz")
         }
     }
@@ -77,7 +79,7 @@ public struct SoundImport: Sendable {
     /// Converts the sound to a pattern.
     ///
     /// - Returns: the pattern, and the settings with the style that was selected for
-    ///   ``Style/auto``; of haptic channels, the settings are unchanged.
+    ///   ``Style/auto``; for haptic channels, the settings are unchanged.
     /// - Throws: `FormatError` if the sound does not have the selected channel, or if no part of
     ///   the pattern could be felt.
     public func pattern(
@@ -88,7 +90,7 @@ public struct SoundImport: Sendable {
         guard !signal.taps.isEmpty || !signal.pieces.isEmpty else {
             throw FormatError(
                 "no part of \(settings.channel.description) would be felt",
-                advice: "increase the gain or the density, or use another style")
+                advice: "increase the gain or the density, or use a different style")
         }
         return (HapticPattern(signal), settings)
     }
@@ -126,7 +128,7 @@ public struct SoundImport: Sendable {
         }
     }
 
-    /// All channels; if the channels cancel each other, only the strongest channel.
+    /// All channels or, if the channels cancel each other, only the strongest channel.
     private var mixed: [[Float]] {
         guard channels.count > 1 else { return channels }
         let energies = channels.map { Self.energy(of: [$0]) }
@@ -137,10 +139,11 @@ public struct SoundImport: Sendable {
     }
 
     /// The minimum fraction of the energy that must remain in the mean of the channels. If the
-    /// channels are uncorrelated, all energy remains; if they have opposite polarity, none.
+    /// channels are uncorrelated, all energy remains; if the channels have opposite polarity, no
+    /// energy remains.
     private static let leastKept = 0.1
 
-    /// Returns the energy of the mean of channels.
+    /// Returns the energy of the mean of all channels.
     private static func energy(of channels: [[Float]]) -> Double {
         channels[0].indices.reduce(0) { energy, index in
             let mean = channels.mean(at: index)
@@ -175,7 +178,7 @@ public struct SoundImport: Sendable {
 }
 
 extension [[Float]] {
-    /// Returns the mean of channels at a sample.
+    /// Returns the mean of all channels at a sample.
     func mean(at index: Int) -> Float {
         guard count > 1 else { return self[0][index] }
         return reduce(0) { $0 + $1[index] } / Float(count)

@@ -11,7 +11,7 @@ struct FrameGrid {
     /// The number of frequency bins up to ``highest``.
     let bins: Int
 
-    /// The length of a frame in seconds. It is long enough to separate frequencies, and short
+    /// The length of a frame in seconds. A frame is long enough to separate frequencies, and short
     /// enough to separate taps.
     private static let length = 0.0213
     private static let windows = 64...16_384
@@ -58,7 +58,7 @@ struct Spectrograph {
             Float(0.5 - 0.5 * math_cos(2 * Double.pi * (Double($0) + 0.5) / count))
         }
         // With this scale, the sum of the squares of a frame's magnitudes is the mean square of the
-        // frame. The Hann window keeps 3/8 of the energy, and each frequency of a real signal
+        // frame. The Hann window preserves 3/8 of the energy, and each frequency of a real signal
         // occurs twice in the transform.
         scale = Float((2 / (count * count * 0.375)).squareRoot())
     }
@@ -105,8 +105,8 @@ struct Spectrograph {
         }
     }
 
-    /// Separates the transforms of two frames. This is possible because the transform of a real
-    /// signal is symmetric.
+    /// Separates the transforms of two frames. The separation is possible because the transform of
+    /// a real signal is symmetric.
     private func part(
         _ real: UnsafeMutableBufferPointer<Float>, _ imaginary: UnsafeMutableBufferPointer<Float>,
         into result: UnsafeMutableBufferPointer<Float>, at start: Int

@@ -1,6 +1,6 @@
 // StyleRules: the parameters of the styles. There are several styles because people prefer
-// different conversions: 34 test persons did not agree on any of four conversions (arXiv
-// 2601.12245).
+// different conversions: 34 participants of a study did not agree on the best of four conversions
+// (arXiv 2601.12245).
 
 /// The parameters with which a style converts a sound to a pattern.
 struct StyleRules {
@@ -14,14 +14,15 @@ struct StyleRules {
     var release: Double
     /// The factor by which the level is multiplied.
     var level: Double
-    /// The weight of the bass in the level, 0...1. The rest of the weight is given to the whole
+    /// The weight of the bass in the level, 0...1. The remaining weight applies to the whole
     /// non-percussive part.
     var bass: Double
     /// True if the noise floor, such as a hum, is removed.
     var isFloorRemoved: Bool
 
-    /// The minimum time between two taps in any style, in seconds. It results in at most 60 taps
-    /// per second, which is the capacity of a stream and more than actuators can separate.
+    /// The minimum time between two taps in any style, in seconds. This interval results in at most
+    /// 60 taps per second, which is the capacity of a stream and exceeds the number of taps that
+    /// actuators can separate.
     static let leastApart = 0.017
 
     init(_ style: ImportSettings.Style) {
@@ -58,9 +59,9 @@ extension SoundFeatures {
     private static let musicRate = 1.0
     /// The time after an onset during which an impact emits its energy, in seconds.
     private static let blowLength = 0.1
-    /// The minimum fraction of the energy within ``blowLength`` after onsets for the style of
-    /// impacts, for rare onsets and for onsets as frequent as in music. ``struckTimeMax`` is the
-    /// maximum fraction of the time that these intervals may take.
+    /// The minimum fractions of the energy within ``blowLength`` after onsets for which the style
+    /// `impacts` is suggested: for rare onsets, and for onsets that are as frequent as in music.
+    /// ``struckTimeMax`` is the maximum fraction of the time that these intervals may take.
     private static let struckFraction = (rare: 0.6, frequent: 0.8)
     private static let struckTimeMax = 0.4
 
@@ -71,8 +72,8 @@ extension SoundFeatures {
         if Self.energy(blow[...]) >= Self.impactFraction * all { return .impacts }
         let onsets = onsets(above: StyleRules(.music).threshold)
         let isRare = Double(onsets.count) < Self.musicRate * Double(growth.count) * grid.seconds
-        // The frames of an impact that rings are considered harmonic, so the energy after onsets is
-        // examined as well.
+        // If the sound of an impact rings, its frames are considered harmonic, so the energy after
+        // onsets is examined as well.
         let struck = struck(by: onsets)
         let fraction = isRare ? Self.struckFraction.rare : Self.struckFraction.frequent
         if struck.energy >= fraction * all, struck.time <= Self.struckTimeMax { return .impacts }

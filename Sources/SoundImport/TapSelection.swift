@@ -6,12 +6,13 @@ import HapticPatterns
 import PatternFormats
 
 extension SoundFeatures {
-    /// The frequencies that correspond to sharpness 0 and 1, in hertz. Between them, the sharpness
-    /// is a linear function of the logarithm of the frequency.
+    /// The frequencies that correspond to sharpness 0 and 1, in hertz. Between these frequencies,
+    /// the sharpness is a linear function of the logarithm of the frequency.
     private static let tones = 80.0...1_000.0
     /// The time after an onset within which an impact reaches its maximum, in seconds.
     private static let rise = 0.03
-    /// The time after an onset whose frequencies determine the sharpness of a tap, in seconds.
+    /// The time after an onset during which the frequencies of the sound determine the sharpness of
+    /// a tap, in seconds.
     private static let colour = 0.02
 
     /// Returns the sharpness for the logarithm of a frequency.
@@ -34,7 +35,7 @@ extension SoundFeatures {
                 taps.append(tap)
                 continue
             }
-            // If two taps cannot be separated, the stronger one is kept.
+            // If two taps cannot be separated, only the stronger tap is used.
             if tap.intensity > last.intensity { taps[taps.count - 1] = tap }
         }
         return taps

@@ -15,9 +15,10 @@ package struct StudioAnalysis: Sendable {
     let diagnostics: [StudioMessages.Finding]
     /// The design; nil if the text cannot be read.
     let design: PatternDesign?
-    /// The message that contains the design.
+    /// The text of the message that contains the design.
     let designText: String?
-    /// The messages that contain the predictions; empty until they are computed.
+    /// The texts of the messages that contain the predictions; empty until the predictions have
+    /// been computed.
     var predictionTexts: [String] = []
 }
 
@@ -32,8 +33,8 @@ final class StudioAnalyst {
     /// The earliest time at which the next analysis may start.
     private let earliest = LockedValue(Link.now())
 
-    /// A version that is waiting to be analyzed. It does not include the history, which the next
-    /// edit would otherwise have to copy.
+    /// A version that is waiting to be analyzed. A task does not include the history, because the
+    /// next edit would then have to copy the history.
     private struct Task: Sendable {
         let bytes: [UInt8]
         let pattern: HapticPattern?
@@ -41,17 +42,17 @@ final class StudioAnalyst {
         let rendering: BoardRendering?
     }
 
-    /// The delay between a change and its analysis, during which more changes can arrive, in
-    /// microseconds.
+    /// The delay between a change and its analysis, in microseconds. Changes during the delay are
+    /// analyzed together.
     private static let pause: Microseconds = 40_000
     /// The maximum number of points in a picture.
     static let pointsMax = 2_000
 
     init(_ inbox: StudioInbox) { self.inbox = inbox }
 
-    /// Schedules the analysis of a document, replacing one that is waiting.
+    /// Schedules the analysis of a document, which replaces any analysis that has not started.
     ///
-    /// - Parameter number: the number of the document, which its analysis also has.
+    /// - Parameter number: the number of the document, which is also the number of its analysis.
     func analyse(_ document: StudioDocument, number: UInt64) {
         let task = Task(
             bytes: document.bytes, pattern: document.pattern, number: number, rendering: rendering)
@@ -72,8 +73,8 @@ final class StudioAnalyst {
         }
     }
 
-    /// Returns the earliest time of the next analysis after one that has just ended. Analyses use
-    /// at most a quarter of the time, so that edits are not delayed.
+    /// Returns the earliest time of the next analysis, after an analysis has just ended. Analyses
+    /// may use at most a quarter of the time, so that they do not delay edits.
     private static func earliest(after start: HostTime) -> HostTime {
         let now = Link.now()
         return now + 3 * (now - start)
@@ -85,7 +86,7 @@ extension StudioAnalysis {
     private static let diagnosticsMax = 200
 
     /// - Parameters:
-    ///   - pattern: the pattern of the document; nil if it has none.
+    ///   - pattern: the pattern of the document; nil if the document cannot be read.
     ///   - read: the parsed document; nil if it is invalid.
     fileprivate init(
         _ bytes: [UInt8], _ pattern: HapticPattern?, _ number: UInt64, _ read: AHAPReader.Result?

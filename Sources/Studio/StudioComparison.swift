@@ -4,11 +4,11 @@ import HapticBridge
 import HapticPatterns
 import LocalServers
 
-/// The stored versions, and the blind test between them.
+/// The two stored versions of the document, and the blind test that compares them.
 struct StudioComparison {
     /// The bytes and the parsed pattern of each version.
     var versions: [StudioVersion: (bytes: [UInt8], pattern: HapticPattern)] = [:]
-    /// The current test; nil if there is none.
+    /// The current blind test; nil if no test is running.
     var test: BlindTest?
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import POSIX
 import ToolSupport
 
-/// A folder of AHAP files. Names cannot refer to files outside it.
+/// A folder of AHAP files. Names cannot refer to files outside the folder.
 package struct StudioFolder {
     /// The path of the folder, with links resolved.
     package let path: String
@@ -14,14 +14,14 @@ package struct StudioFolder {
     /// The suffix of a file that contains unsaved text.
     static let unsavedSuffix = ".unsaved"
 
-    /// Returns the folder at a path; for a file, its folder and its name. Throws `ToolError` if
-    /// nothing exists at the path.
+    /// Returns the folder at a path. If the path leads to a file, returns the folder of the file
+    /// and the name of the file. Throws `ToolError` if nothing exists at the path.
     package static func opened(_ path: String) throws(ToolError) -> (StudioFolder, file: String?) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw ToolError(
                 .noInput, "\(path): no such file or folder",
-                advice: "give an AHAP file, a folder, or no argument for the current folder")
+                advice: "specify an AHAP file, a folder, or nothing for the current folder")
         }
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         if isFolder.boolValue { return (StudioFolder(path: url.path), nil) }
@@ -40,14 +40,14 @@ package struct StudioFolder {
         return names.filter { isAllowed($0) && isInside($0) && isFile($0) }.sorted()
     }
 
-    /// Returns the names of the files that contain unsaved text of a file.
+    /// Returns the names of the files that contain unsaved text of the given file.
     func unsaved(of name: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix(Self.nameOfUnsaved(name)) }.sorted()
     }
 
-    /// Returns the name of the file for unsaved text of a file, which is short enough that a number
-    /// can be appended to it.
+    /// Returns the name of the file for unsaved text of the given file. The name is short enough
+    /// for a number to be appended.
     private static func nameOfUnsaved(_ name: String) -> String {
         var start = Substring(name)
         while start.utf8.count > nameMax - unsavedSuffix.utf8.count - 8 { start.removeLast() }
@@ -85,7 +85,8 @@ package struct StudioFolder {
 
     /// Returns the path of a file.
     ///
-    /// - Throws: `ToolError` for a name that leads out of the folder, or has another extension.
+    /// - Throws: `ToolError` if the name leads out of the folder or has another extension than
+    ///   `.ahap`.
     func path(of name: String) throws(ToolError) -> String {
         guard isAllowed(name) else {
             throw ToolError(
@@ -103,7 +104,7 @@ package struct StudioFolder {
         return path + "/" + name
     }
 
-    /// Throws `ToolError` if this folder was replaced by a link to another one.
+    /// Throws `ToolError` if a link to another folder has replaced this folder.
     private func checkFolder() throws(ToolError) {
         guard let real = realPath(of: path), real != path else { return }
         throw ToolError(
@@ -111,7 +112,7 @@ package struct StudioFolder {
             advice: "open the studio again in the folder that contains the files")
     }
 
-    /// Returns true if a name is that of a file with unsaved text.
+    /// Returns true if the name is that of a file in which unsaved text is kept.
     static func isKept(_ name: String) -> Bool { name.contains(/\.unsaved(-[0-9]+)?$/) }
 
     /// Returns true if files with a name are shown.
@@ -174,7 +175,7 @@ package struct StudioFolder {
         try OutputFile.write(bytes, to: path(of: name))
     }
 
-    /// Writes a new file. Throws `ToolError` if it exists.
+    /// Writes a new file. Throws `ToolError` if the file exists.
     func make(_ name: String, with bytes: [UInt8]) throws(ToolError) {
         guard try OutputFile.make(path(of: name), with: bytes) else {
             throw ToolError(

@@ -10,8 +10,8 @@ package enum StudioEvent: Sendable {
     case opened(PageConnection)
     case message(PageConnection, String)
     case closed(PageConnection)
-    /// A browser without access has requested the page. The string is an address that grants it
-    /// access.
+    /// A browser without access has requested the page. The string is an address that grants access
+    /// to one browser.
     case stranger(String)
     /// The start of the engine with this number has succeeded, or failed with an error.
     case started(Int, (any Error)?)
@@ -27,9 +27,9 @@ package enum StudioEvent: Sendable {
 
 /// Queues events in the order of their arrival.
 package final class StudioInbox: Sendable {
-    /// Signaled for each event.
+    /// A signal that is set for each event.
     let eventSignal: EventSignal
-    /// The events; nil after the studio has ended.
+    /// The queued events; nil after the studio has ended.
     private let events = LockedValue<[StudioEvent]?>([])
 
     /// Throws `ToolError` if the process has no file descriptors left.
@@ -51,6 +51,7 @@ package final class StudioInbox: Sendable {
         }
     }
 
-    /// Discards the events and all later ones. Events retain the pages, which retain the queue.
+    /// Discards the queued events and all later events. Otherwise, the events would retain the
+    /// pages, which retain the queue.
     package func close() { events.withLock { $0 = nil } }
 }

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A message to a page: a JSON object with its type and these members; members that are nil are
-/// omitted.
+/// A message to a page, which is a JSON object with the type and the members of the message.
+/// Members that are nil are omitted.
 ///
 /// `make page-messages` generates the page's `messages.d.ts` from these types.
 protocol StudioMessage: Codable, Sendable {
@@ -47,18 +47,19 @@ extension StudioMessage {
 }
 
 extension StudioMessages {
-    /// The first message to a page. The board follows, and the document if one is open.
+    /// The first message to a page. The messages that describe the board and, if a document is
+    /// open, the document are sent next.
     struct Hello: StudioMessage {
         static let type = StudioMessageType.hello
         /// The path of the folder.
         var folder: String
         var files: [String]
-        /// The name of the document; nil if none is open.
+        /// The name of the document; nil if no document is open.
         var current: String?
         var named: [Named]
     }
 
-    /// A pattern that comes with Haptic Bridge.
+    /// A pattern that is built into Haptic Bridge.
     struct Named: Codable {
         var name: String
         var meaning: String
@@ -75,8 +76,8 @@ extension StudioMessages {
         case open, edit, undo, redo, save, rename, disk, lost, emptied, unreadable
     }
 
-    /// The document and its state. The member `document` is appended separately. It is null for a
-    /// text that cannot be read, and absent if only the other members have changed.
+    /// The document and its state. The member `document` is appended separately. This member is
+    /// null for a text that cannot be read, and absent if only the other members have changed.
     struct Document: StudioMessage {
         static let type = StudioMessageType.document
         var file: String
@@ -111,12 +112,12 @@ extension StudioMessages {
         var fix: String?
     }
 
-    /// Reports that the document has been closed and no other one is open.
+    /// The message that the document has been closed and no other document is open.
     struct Closed: StudioMessage {
         static let type = StudioMessageType.closed
     }
 
-    /// Reports that another program has saved the file while the document has unsaved changes.
+    /// The message that another program has saved the file while the document has unsaved changes.
     struct Conflict: StudioMessage {
         static let type = StudioMessageType.conflict
         var file: String
@@ -132,7 +133,7 @@ extension StudioMessages {
         var about: StudioRequest.Subject?
     }
 
-    /// The board, and, if nothing is felt on it, the reason.
+    /// The board and, if no haptics are felt on the board, the reason.
     struct Board: StudioMessage {
         static let type = StudioMessageType.board
         var path: String
@@ -159,7 +160,7 @@ extension StudioMessages {
         var isPlaying: Bool
     }
 
-    /// The confirmation that the actuator is at rest, or the reason why this is unknown.
+    /// The confirmation that the actuator is at rest, or the reason why its state is unknown.
     struct Rest: StudioMessage {
         static let type = StudioMessageType.rest
         var verified: Bool
@@ -174,7 +175,8 @@ extension StudioMessages {
         var sharpness: [Double]
     }
 
-    /// The actuator for which a prediction is computed: that of the board, or a coin actuator.
+    /// The actuator for which a prediction is computed: the actuator of the board, or a coin
+    /// actuator.
     enum PredictionKind: String, Codable, CaseIterable {
         case board, lra, erm
     }
@@ -186,17 +188,17 @@ extension StudioMessages {
         var kind: PredictionKind
         var rated: Double
         var times: [Double]
-        /// The acceleration at the times, in g.
+        /// The acceleration at each of the times, in g.
         var acceleration: [Double]
         var losses: [Loss]
         /// The number of events that are not felt as designed.
         var lossCount: Int
         var eventCount: Int
-        /// The energy; nil if the actuator has no limit.
+        /// The used energy; nil if the actuator has no energy limit.
         var energy: Energy?
     }
 
-    /// A kind of loss, and the events that it affects.
+    /// A kind of loss, and the events that the loss affects.
     struct Loss: Codable {
         var message: String
         var count: Int
@@ -230,10 +232,10 @@ extension StudioMessages {
     struct Score: Codable {
         var trials: Int
         var correct: Int
-        /// The probability of at least this number of correct answers by guessing.
+        /// The probability of achieving at least this number of correct answers by guessing.
         var p: Double
         var isRunning: Bool
-        /// The result of the last trial; nil if there was no trial yet.
+        /// The result of the last trial; nil before the first trial.
         var last: Verdict?
     }
 }

@@ -7,7 +7,7 @@ import ToolSupport
 
 /// Functions that create messages to pages.
 enum StudioMessages {
-    /// - Parameter open: the name of the document; nil if none is open.
+    /// - Parameter open: the name of the document; nil if no document is open.
     static func hello(_ folder: StudioFolder, open: String?) -> Hello {
         Hello(
             folder: folder.path, files: folder.files, current: open,
@@ -24,7 +24,7 @@ enum StudioMessages {
 
     /// Returns the document as JSON text.
     ///
-    /// - Parameter isWhole: true to include the content of the document.
+    /// - Parameter isWhole: whether the message includes the content of the document.
     static func document(
         _ file: StudioFile, _ analysis: StudioAnalysis?, cause: Cause, isWhole: Bool = true
     ) -> String {

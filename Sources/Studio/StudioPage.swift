@@ -1,4 +1,4 @@
-// StudioPage: the files of the page, and how to open it in a browser.
+// StudioPage: provides the files of the page, and opens the page in a browser.
 
 import CToolFiles
 import Foundation
@@ -23,9 +23,10 @@ package enum StudioPage {
         private static let opener = "xdg-open"
     #endif
 
-    /// Returns the URL or file to open in the browser. Other users can read it in the list of
-    /// processes. On Linux, the server refuses them; on macOS, it is a file that only this user can
-    /// read and that redirects to the address.
+    /// Returns the URL or the file to open in the browser. Other users can read this argument in
+    /// the list of processes. On Linux, the server closes the connections of other users, so the
+    /// argument is the URL. On macOS, the argument is a file that only this user can read and that
+    /// redirects to the URL.
     private static func target(of url: String) -> String {
         #if os(macOS)
             let file = NSTemporaryDirectory() + "haptic-bridge-studio.html"
@@ -39,7 +40,8 @@ package enum StudioPage {
         #endif
     }
 
-    /// Opens an address in the browser of the user. Returns false if that is not possible.
+    /// Opens an address in the browser of the user. Returns false if no program can open the
+    /// address.
     package static func open(_ url: String) -> Bool {
         guard let program = InstalledProgram.find(opener) else { return false }
         let process = Process()

@@ -8,28 +8,28 @@ import HapticPatterns
 import SerialPorts
 import ToolSupport
 
-/// An engine on the board and its playback. Without a board, the playback position advances all the
-/// same.
+/// An engine on the board and its playback. The playback position also advances if there is no
+/// board.
 package final class StudioPlayer {
     private let engine: HapticEngine
     private let device: HapticDevice
     private let inbox: StudioInbox
     private var playback: PatternPlayback?
-    /// The player of the level at the playhead while the playhead is dragged.
+    /// The player that plays the level at the playhead while the playhead is dragged.
     private var scrubbed: LevelPlayer?
     private var scrubEnd = HostTime.never
     /// The last time at which the dragged event was played from its start.
     private var tappedAt: HostTime = 0
     private var isStarting = false
-    /// The number of the last start. Results of earlier starts are ignored, as are those of a start
-    /// that was canceled by a request to come to rest.
+    /// The number of the last start of the engine. The results of earlier starts are ignored. The
+    /// result of a start that was canceled by a request to come to rest is ignored too.
     private var startNumber = 0
     /// True if the board was asked to come to rest and has not yet confirmed that it is at rest.
     private var isResting = false
     /// The playback to start as soon as the engine has started.
     private var awaited: (() throws -> Void)?
     private var nextStart = HostTime.never
-    /// The reason why there is no board; nil if there is one.
+    /// The reason why there is no board; nil if a board is connected.
     package private(set) var absence: HapticError?
     /// The gain of the playback, 0...1.
     private(set) var gain = 1.0
@@ -38,7 +38,7 @@ package final class StudioPlayer {
     /// test.
     private var isBlind = false
 
-    /// The time before and after a held point for which the pattern is played, in microseconds.
+    /// The length of the pattern that is played before and after a held point, in microseconds.
     private static let around: Microseconds = 250_000
     /// The minimum interval between two playbacks of a tap or a short event during a drag, in
     /// microseconds.
@@ -48,7 +48,7 @@ package final class StudioPlayer {
     private static let scrubHold: Microseconds = 150_000
     /// The interval between two attempts to connect to a board, in microseconds.
     private static let retry: Microseconds = 1_000_000
-    /// The time after the last move of a drag at which its playback stops, in microseconds.
+    /// The time between the last move of a drag and the end of its playback, in microseconds.
     private static let heldMax: Microseconds = 3_000_000
     /// The time for which an event without an end is played, in microseconds.
     private static let endless: Microseconds = 5_000_000
@@ -66,7 +66,7 @@ package final class StudioPlayer {
 
     /// The name of the board in messages.
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
-    /// Reports the actuators that do not play although others play.
+    /// Prints a remark about actuators that do not play although others play.
     func remarkIdleActuators(_ output: OutputOptions) {
         output.remarkIdleActuators(of: engine, at: name)
     }
@@ -81,7 +81,7 @@ package final class StudioPlayer {
 
     // MARK: The board
 
-    /// Starts to connect, and posts the result to the inbox.
+    /// Starts to connect to the board, and posts the result to the inbox.
     func start() {
         guard !isStarting, !isResting, !engine.isRunning else { return }
         isStarting = true
@@ -90,8 +90,8 @@ package final class StudioPlayer {
         engine.start { [inbox, startNumber] in inbox.post(.started(startNumber, $0)) }
     }
 
-    /// Handles the result of a start of the engine. Returns true if it is the start that is
-    /// pending.
+    /// Handles the result of a start of the engine. Returns true if the result belongs to the
+    /// pending start.
     func handle(started number: Int, _ error: (any Error)?) -> Bool {
         guard isStarting, number == startNumber else { return false }
         isStarting = false
@@ -142,7 +142,7 @@ package final class StudioPlayer {
 
     /// Plays a range of a pattern. Throws `HapticError`.
     ///
-    /// - Parameter isBlind: true to hide the playback position.
+    /// - Parameter isBlind: whether the playback position is hidden.
     func play(
         _ playback: StudioPlayback, of pattern: HapticPattern, isBlind: Bool = false
     ) throws {
@@ -163,8 +163,8 @@ package final class StudioPlayer {
             pattern, start..<time + Self.around, from: start, isLooped: true, rate: 1)
     }
 
-    /// Plays an edit: updates the current playback, or plays the changed range. Throws
-    /// `HapticError`.
+    /// Plays the result of an edit: updates the current playback, or plays the changed range.
+    /// Throws `HapticError`.
     func play(edited pattern: HapticPattern, changed range: ChangedRange?, isLive: Bool)
         throws
     {
@@ -179,14 +179,15 @@ package final class StudioPlayer {
         isHeldForEdit = isLive
     }
 
-    /// True if the playback is that of the event being dragged.
+    /// True if the current playback plays the event that is being dragged.
     private var isHeldForEdit = false
     private var heldRange: Range<Microseconds>?
-    /// The time at which the playback of a drag stops without another move.
+    /// The time at which the playback of a drag stops unless the event is moved again.
     private var heldEnd = HostTime.never
 
-    /// Restarts the playback of a drag if the event is short and due again, or has left the range
-    /// that is playing. Returns true if it was restarted.
+    /// Restarts the playback of a drag if the event is short and its last playback was long enough
+    /// ago, or if the event has left the range that is playing. Returns true if the playback was
+    /// restarted.
     private func renew(
         _ pattern: HapticPattern, _ range: ChangedRange, _ now: HostTime
     ) throws -> Bool {
@@ -199,7 +200,7 @@ package final class StudioPlayer {
         return true
     }
 
-    /// Plays the changed range, from its start if it is looped.
+    /// Plays the changed range. A looped range is played from the start of the change.
     private func audition(
         _ pattern: HapticPattern, _ range: ChangedRange, isLooped: Bool
     ) throws {
@@ -210,8 +211,8 @@ package final class StudioPlayer {
         tappedAt = Link.now()
     }
 
-    /// Returns the range to play during a drag: a long event from its start, and a tap or a point
-    /// together with the time before and after it.
+    /// Returns the range to play during a drag. The range of a long event begins at its start. The
+    /// range of a tap or a point includes the time before and after it.
     private static func range(around change: ChangedRange) -> Range<Microseconds> {
         if change.end - change.start >= around {
             return change.start..<min(change.end, change.start + 4 * around)
@@ -293,8 +294,8 @@ package final class StudioPlayer {
     /// is hidden.
     func position(at now: HostTime) -> Microseconds? { isBlind ? nil : playback?.offset(at: now) }
 
-    /// Advances the playback. Must be called at least every 50 ms. Returns true if the playback has
-    /// ended.
+    /// Advances the playback. This method must be called at least every 50 ms. Returns true if the
+    /// playback has ended.
     func tick(at now: HostTime) -> Bool {
         if now >= nextStart {
             nextStart = now + Self.retry

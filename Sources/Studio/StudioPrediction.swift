@@ -11,13 +11,15 @@ import ToolSupport
 
 /// Computes predictions for actuators.
 enum StudioPrediction {
-    /// The maximum number of reported kinds of losses, and of their positions.
+    /// The maximum number of reported kinds of losses, and the maximum number of positions of each
+    /// kind.
     private static let kindsMax = 200
     private static let occurrencesMax = 2_000
     /// The maximum number of points of the energy curve.
     private static let energyMax: Microseconds = 500
 
-    /// Returns the predictions for the actuator of a board, or for a coin actuator of each kind.
+    /// Returns the predictions for the actuator of a board or, without a board, for a coin actuator
+    /// of each kind.
     static func all(
         of read: AHAPReader.Result, for rendering: BoardRendering?
     ) -> [StudioMessages.Prediction] {
@@ -75,8 +77,8 @@ enum StudioPrediction {
         }
     }
 
-    /// Groups the losses by their message. A sharpness that no event can render is one loss with
-    /// one position, rather than one position for each event.
+    /// Groups the losses by their message. All events whose sharpness cannot be rendered form a
+    /// single loss with a single position.
     private static func kinds(
         of losses: [Loss], _ report: LoweringReport?
     ) -> [StudioMessages.Loss] {
@@ -99,7 +101,8 @@ enum StudioPrediction {
         ]
     }
 
-    /// Returns the used fraction of the energy budget over time; nil if the actuator has no limit.
+    /// Returns the used fraction of the energy budget over time; nil if the actuator has no energy
+    /// limit.
     private static func energy(
         of file: PatternFile, _ configuration: ActuatorConfiguration
     ) -> StudioMessages.Energy? {

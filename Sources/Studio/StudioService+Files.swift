@@ -21,13 +21,13 @@ extension StudioService {
         if let notice = noticeOfKept(open) { page.send(notice.text) }
     }
 
-    /// Opens a file. Throws `ToolError`, and leaves the current document open, if its unsaved text
-    /// cannot be stored.
+    /// Opens a file. If the unsaved text of the current document cannot be stored, throws
+    /// `ToolError` and does not close that document.
     func openFile(_ name: String, mayLose: Bool) throws {
         try switchDocument(to: try StudioFile(name, in: folder), mayLose: mayLose)
     }
 
-    /// Switches to another document after storing the unsaved text of the current one.
+    /// Stores the unsaved text of the current document, and then switches to another document.
     private func switchDocument(to file: StudioFile, mayLose: Bool) throws(ToolError) {
         var kept: String?
         do throws(ToolError) {
@@ -39,7 +39,8 @@ extension StudioService {
         open = file
         comparison = StudioComparison()
         show(.open)
-        // Pages clear their notices when the document changes, so these are sent afterwards.
+        // Pages clear their notices when the document changes, so the notices are sent after the
+        // document.
         if let notice = noticeOfKept(file) { send(notice) }
         if let kept { send(StudioMessages.error(StudioError(kept))) }
     }
@@ -100,7 +101,7 @@ extension StudioService {
         guard !folder.contains(name) || folder.isFile(name) else {
             throw ToolError(
                 .cannotCreate,
-                "\(name): cannot be renamed: a folder, a pipe or a device, not a file",
+                "\(name): cannot be renamed, because it is a folder, a pipe or a device",
                 advice: "rename it outside the studio")
         }
         guard Foundation.rename(from, to) == 0 else { throw failure(name, "renamed") }
@@ -146,14 +147,14 @@ extension StudioService {
 
     // MARK: Changes by other programs
 
-    /// Handles files that have changed.
+    /// Handles files in the folder that have changed.
     func handleChanges(of changed: Set<String>) {
         if changed.contains(where: StudioFolder.isShown) { sendFiles() }
         guard let file = open, !file.isReadOnly, changed.contains(file.name) else { return }
         doubtfulSince = nil
         guard folder.contains(file.name) else { return handleLoss(.lost) }
         guard let bytes = try? folder.read(file.name) else {
-            // The program may still be writing the file.
+            // The other program may still be writing the file.
             doubtfulSince = Link.now()
             return
         }
@@ -180,7 +181,7 @@ extension StudioService {
         }
     }
 
-    /// Handles a file that no longer contains the text of the document. The reason is sent to the
+    /// Handles a file that no longer contains the text of the document. Sends the reason to the
     /// pages.
     ///
     /// - Parameter bytes: the current contents of the file; nil if there is no readable file.
@@ -212,13 +213,14 @@ extension StudioService {
                 file: open?.name ?? "", text: String(decoding: bytes, as: UTF8.self)))
     }
 
-    /// Replaces the document with the text of the file. The page names the file because another
-    /// page may have opened a different one.
+    /// Replaces the document with the text of the file. The page names the file, because another
+    /// page may have opened a different file.
     func reload(_ name: String) throws {
         loadFromDisk(try folder.contents(of: opened(name).name))
     }
 
-    /// Overwrites the file, which the page names, with the text of the document.
+    /// Overwrites the file that the page names with the text of the document. The file must be
+    /// open.
     func keep(_ name: String) throws {
         var file = try opened(name)
         try write(&file)
@@ -235,9 +237,9 @@ extension StudioService {
 
     // MARK: Unsaved text
 
-    /// Stores unsaved text in the same folder, or in the state folder of the user if that is not
-    /// possible. Returns a message with the location; nil if there is nothing to store. Throws
-    /// `ToolError` if both fail.
+    /// Stores unsaved text in the folder of the file or, if that folder cannot be used, in the
+    /// state folder of the user. Returns a message with the location; nil if there is no unsaved
+    /// text. Throws `ToolError` if the text can be stored in neither folder.
     func keepUnsaved() throws(ToolError) -> String? {
         guard let file = open, !file.isSaved || isMissing(file),
             ![[], Self.empty].contains(file.document.bytes)
@@ -274,7 +276,7 @@ extension StudioService {
         return bytes?.isEmpty ?? true
     }
 
-    /// Returns a message about earlier unsaved text of a file; nil if there is none.
+    /// Returns a message about earlier unsaved text of a file; nil if no such text is stored.
     private func noticeOfKept(_ file: StudioFile) -> StudioMessages.Problem? {
         let state = Self.unsavedFolder
         let elsewhere = state.unsaved(of: file.name).map { state.path + "/" + $0 }

@@ -44,7 +44,7 @@ extension StudioService {
         }
     }
 
-    /// Performs an operation on the board. After an error, starts to reconnect and throws
+    /// Performs an operation on the board. If the operation fails, starts to reconnect and throws
     /// `StudioError`.
     func withBoard(_ body: () throws -> Void) throws {
         do {
@@ -58,7 +58,7 @@ extension StudioService {
         }
     }
 
-    /// Returns the open document. Throws `StudioError` if there is none.
+    /// Returns the open document. Throws `StudioError` if no document is open.
     func opened() throws(StudioError) -> StudioFile {
         guard let open else {
             throw StudioError("no file is open", advice: "open a file from the library")
@@ -66,7 +66,8 @@ extension StudioService {
         return open
     }
 
-    /// Returns the open pattern. Throws `StudioError` if there is none.
+    /// Returns the pattern of the open document. Throws `StudioError` if no document is open or the
+    /// document cannot be read.
     func pattern() throws(StudioError) -> HapticPattern {
         let file = try opened()
         guard let pattern = file.document.pattern else {
@@ -86,7 +87,7 @@ extension StudioService {
             return page.send(StudioMessages.document(file, analysis, cause: .edit))
         }
         let before = file.document.revision
-        // A unique reference allows the bytes to be changed in place.
+        // The document has only one reference here, so its bytes can be changed in place.
         open = nil
         defer { open = file }
         do {
@@ -117,7 +118,7 @@ extension StudioService {
         try feel(isLive: false)
     }
 
-    /// Plays the last change.
+    /// Plays the pattern after the last change.
     func feel(isLive: Bool) throws {
         guard let document = open?.document, let pattern = document.pattern else { return }
         try withBoard {

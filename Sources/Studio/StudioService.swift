@@ -8,7 +8,7 @@ import LocalServers
 import SerialPorts
 import ToolSupport
 
-/// The open document, and the pages that show it. Used by one thread only.
+/// The open document, and the pages that show it. This class is used by one thread only.
 package final class StudioService {
     let folder: StudioFolder
     let player: StudioPlayer
@@ -16,17 +16,17 @@ package final class StudioService {
     let output: OutputOptions
     let analyst: StudioAnalyst
     var pages: [PageConnection] = []
-    /// The document; nil if none is open.
+    /// The open document; nil if no document is open.
     var open: StudioFile?
     /// The latest analysis of the document.
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
     private var watch: FileWatch
-    /// The time since which the file of the document is empty or unreadable; nil if it is neither,
-    /// or if that was already handled.
+    /// The time since which the file of the document has been empty or unreadable; nil if the file
+    /// is readable, or if its state was already handled.
     var doubtfulSince: HostTime?
     /// True if the latest edit that has not been played is part of a drag; nil if all edits have
-    /// been played. All edits in the inbox are played together.
+    /// been played. All edits that the inbox contains at the same time are played together.
     var unfeltEdit: Bool?
     var needsAnalysis = false
     private var positionSentAt: HostTime = 0
@@ -37,12 +37,12 @@ package final class StudioService {
     private var settings: PlaySettings
     private var unfelt: Unfelt?
 
-    /// The time for which an empty or unreadable file is assumed to be still in the process of
-    /// being written.
+    /// The time for which another program is assumed to be still writing an empty or unreadable
+    /// file, in microseconds.
     static let doubt: Microseconds = 1_000_000
     /// The maximum interval between two rounds of the main loop, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The interval while no page is connected.
+    /// The maximum interval between two rounds while no page is connected, in microseconds.
     private static let idleInterval: Microseconds = 200_000
     /// The minimum interval between two updates of the playhead, in microseconds.
     private static let positionInterval: Microseconds = 33_000
@@ -74,10 +74,10 @@ package final class StudioService {
         }
     }
 
-    /// Brings everything to rest, and stores unsaved text.
+    /// Brings all actuators to rest, and stores unsaved text.
     package func end() {
         player.end()
-        // The connections are closed by now.
+        // All connections have been closed at this point.
         pages = []
         do { _ = try keepUnsaved() } catch { output.remark(error) }
     }
@@ -133,7 +133,8 @@ package final class StudioService {
         if before != rendering?.configurations { analyse() }
     }
 
-    /// Prints the reason why nothing can be felt, unless it has been printed before.
+    /// Prints the reason why no haptics can be felt, unless the same reason has been printed
+    /// before.
     private func reportAbsence() {
         guard player.absence != reportedAbsence else { return }
         reportedAbsence = player.absence
@@ -144,8 +145,8 @@ package final class StudioService {
                 .joined(separator: "\n"))
     }
 
-    /// Prints an address for another browser, once for each address. The address changes after it
-    /// has been used.
+    /// Prints an address for another browser, once for each address. After an address has been
+    /// used, it is replaced by a new address.
     private func offer(_ url: String) {
         guard url != offeredURL else { return }
         offeredURL = url
@@ -173,8 +174,8 @@ package final class StudioService {
         }
     }
 
-    /// Plays and analyzes the latest edit. During a drag, edits may arrive faster than the board
-    /// can play.
+    /// Plays and analyzes the latest edit. Earlier edits are not played, because edits may arrive
+    /// faster than the board can play during a drag.
     private func followEdits() {
         if let isLive = unfeltEdit {
             unfeltEdit = nil

@@ -12,8 +12,8 @@ import Synchronization
 /// that the actuator is at rest. A second signal, or half a second without confirmation, ends the
 /// process; the board's dead-man timer then brings the actuator to rest.
 ///
-/// In all these cases the process is terminated by the signal itself. If it merely exited, a shell
-/// loop would continue and start the next pattern.
+/// In all these cases, the signal itself terminates the process. If the process merely exited, a
+/// shell loop would continue and start the next pattern.
 package enum Interruption {
     /// The signals that a program has received.
     private final class State: Sendable {
@@ -31,10 +31,11 @@ package enum Interruption {
     /// The time allowed for the board to confirm a stop, in microseconds.
     private static var patience: useconds_t { 500_000 }
 
-    /// Installs the signal handlers. Must be called once, before anything else.
+    /// Installs the signal handlers. This method must be called once, before any other method of
+    /// this type.
     package static func prepare() {
-        // The lazy variable is initialized here because a signal handler must not initialize
-        // anything.
+        // This access initializes the lazy variable, because a signal handler must not initialize
+        // it.
         process.received.store(0, ordering: .sequentiallyConsistent)
         for signal in [SIGINT, SIGQUIT, SIGTERM] {
             handle(signal) { Interruption.signalled($0) }
@@ -42,13 +43,15 @@ package enum Interruption {
         if !isIgnored(SIGHUP) { handle(SIGHUP) { Interruption.signalled($0) } }
         handle(SIGALRM) { _ in Interruption.giveUp() }
         for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM] { unblock(signal) }
-        // A closed pipe and an oversized file are reported as write errors. They must not end a
-        // process that has to stop a motor or remove a temporary file. The signals are handled
-        // rather than ignored because child processes would inherit ignored signals.
+        // Writing to a closed pipe or beyond the maximum size of a file returns an error. The
+        // corresponding signals must not end a process that has to stop a motor or remove a
+        // temporary file. The signals are handled rather than ignored because child processes would
+        // inherit ignored signals.
         for signal in [SIGPIPE, SIGXFSZ] { handle(signal) { _ in } }
     }
 
-    /// Runs `body`; a signal that arrives meanwhile is recorded and does not end the process.
+    /// Runs `body`. A signal that arrives while `body` runs is recorded and does not end the
+    /// process.
     package static func deferred<Result>(_ body: () throws -> Result) rethrows -> Result {
         let state = state
         state.isPlaying.store(true, ordering: .sequentiallyConsistent)
@@ -59,8 +62,8 @@ package enum Interruption {
         return try body()
     }
 
-    /// Runs `body` with signals blocked, so that they are delivered after it. This function is only
-    /// for very short operations.
+    /// Runs `body` with signals blocked, so that signals are delivered after `body` has returned.
+    /// This function is only for very short operations.
     static func held<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         var before = sigset_t()
         var mask = sigset_t()
@@ -86,7 +89,7 @@ package enum Interruption {
         state.received.load(ordering: .sequentiallyConsistent) != 0
     }
 
-    /// The exit status for the recorded signal; nil if there is none.
+    /// The exit status for the recorded signal; nil if no signal was recorded.
     package static var status: ExitStatus? {
         let signal = state.received.load(ordering: .sequentiallyConsistent)
         return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted

@@ -74,8 +74,9 @@ package struct ReadingOptions: ParsableArguments {
             discussion: """
                 Apple counts from the beginning of the curve (relative), some exporters from the \
                 beginning of the pattern (absolute). With automatic, times count from the \
-                beginning of the pattern if there are at least two curves after time 0 and the \
-                first point of each lies there; this is reported as a repair.
+                beginning of the pattern if at least two curves begin after time 0 and the first \
+                point of each of them has the same time as its curve; this is reported as a \
+                repair.
                 """))
     var curveTimes = CurveTimes.automatic
 
@@ -107,7 +108,7 @@ package struct CompilingOptions: ParsableArguments {
         help: ArgumentHelp(
             "The meaning of an event's time: the event is felt, or its drive begins.",
             discussion: """
-                An actuator needs some time to reach a level, more for a stronger event. With \
+                An actuator needs time to reach a level, and more time for a stronger event. With \
                 felt, the drive begins earlier by this time. With drive, it begins exactly at the \
                 time of the event.
                 """))
@@ -119,7 +120,8 @@ package struct CompilingOptions: ParsableArguments {
         CompilerOptions(sharpnessCurves: sharpnessCurves, alignment: align)
     }
 
-    /// Returns the built-in profile with a name, or else the profile in the file with this path.
+    /// Returns the built-in profile with the given name or, if there is no such profile, the
+    /// profile in the file at the path `profile`.
     package static func deviceProfile(named profile: String) throws -> DeviceProfile {
         if let profile = DeviceProfile.named(profile) { return profile }
         let names = DeviceProfile.all.map(\.name).joined(separator: ", ")

@@ -22,7 +22,8 @@ public final class BusTrace {
 
     /// Opens a file for writing.
     ///
-    /// - Parameter line: returns the line of text for a transaction, without a line end.
+    /// - Parameter line: a closure that returns the line of text for a transaction, without a line
+    ///   end.
     public init(
         _ path: String, line: @escaping (BusTransaction) -> String
     ) throws(Failure) {
@@ -32,14 +33,14 @@ public final class BusTrace {
         guard file != nil else { throw Failure(path: path, code: errno) }
     }
 
-    /// Appends transactions. They are immediately visible to programs that read the file.
+    /// Appends transactions, which are immediately visible to programs that read the file.
     public func write(_ transactions: [BusTransaction]) throws(Failure) {
         guard let file, !transactions.isEmpty else { return }
         for transaction in transactions { fputs(line(transaction) + "\n", file) }
         guard fflush(file) == 0 else { throw Failure(path: path, code: errno) }
     }
 
-    /// Closes the file. Nothing can be written afterwards.
+    /// Closes the file. Transactions that are written later are discarded.
     public func close() {
         if let file { fclose(file) }
         file = nil

@@ -1,5 +1,5 @@
 // InProcessBoard+Bus: the transfers on the I2C bus, and the multiplexer through which several chips
-// share it.
+// share the bus.
 
 import CBridgeFirmware
 import CDRV2605Model
@@ -10,6 +10,8 @@ extension InProcessBoard {
     /// - Parameter read: the loop's clock reading.
     func startTransfer(_ read: UInt32) {
         guard transfer == nil else { return }
+        let address = bridge_take_probe(core)
+        if address != 0 { bridge_probe_done(core, address, probe(address)) }
         if bridge_take_due(core, clock) || bridge_take_untimed(core, read) {
             begin(core.pointee.transfer)
         } else if bridge_take_switch(core, selected, read) {
@@ -17,6 +19,19 @@ extension InProcessBoard {
             transfer = (core.pointee.transfer, time, end)
             select(core.pointee.transfer.actuators)
         }
+    }
+
+    /// Returns whether a chip acknowledges its address in a write without data.
+    private func probe(_ address: UInt8) -> Bool {
+        guard !bus.isGarbled else { return false }
+        let byte = address << 1
+        var isAcknowledged = chips.count > 1 && tca9548a_model_start(&multiplexer, byte)
+        if isAcknowledged { tca9548a_model_stop(&multiplexer) }
+        for (index, chip) in chips.enumerated() where open >> index & 1 != 0 {
+            isAcknowledged = drv2605_model_start(chip, chip.clock(at: time), byte) || isAcknowledged
+            drv2605_model_stop(chip, chip.clock(at: time))
+        }
+        return isAcknowledged
     }
 
     /// Writes the multiplexer's control register.
@@ -29,7 +44,8 @@ extension InProcessBoard {
         tca9548a_model_stop(&multiplexer)
     }
 
-    /// The mask of the open channels. Without a multiplexer, the mask of the only channel.
+    /// The mask of the open channels. On a board without a multiplexer, this value is the mask of
+    /// the only channel.
     private var open: UInt8 { chips.count > 1 ? multiplexer.open : 1 }
 
     private var bus: BusState {
@@ -38,9 +54,9 @@ extension InProcessBoard {
             slowness: isSlow ? 4 : 1, isGarbled: hasSwappedWires || hasWeakPullUps && !isSlow)
     }
 
-    /// Starts a transfer. If other channels are selected, switches the multiplexer first. Before an
-    /// untimed transfer, also reads the selected channels back, unless this has been done since the
-    /// last switch.
+    /// Starts a transfer. If other channels are selected, the multiplexer is switched first. Before
+    /// an untimed transfer, the selected channels are also read back, unless they have been read
+    /// back since the last switch.
     func begin(_ next: bridge_transfer) {
         let slowness = bus.slowness
         var start = time

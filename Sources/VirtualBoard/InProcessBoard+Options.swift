@@ -6,11 +6,11 @@ import CBridgeProtocol
 extension InProcessBoard {
     /// The components and properties of a board.
     public struct Options: Sendable {
-        /// The id of the chips: 3 (DRV2605) or 7 (DRV2605L). With other ids, tests check that such
+        /// The id of the chips: 3 (DRV2605) or 7 (DRV2605L). Tests use other ids to check that such
         /// chips are rejected.
         public var chipID: UInt8 = 7
-        /// The number of actuators, 1 to ``InProcessBoard/mostActuators``. If there are several,
-        /// they share the bus through a TCA9548A multiplexer.
+        /// The number of actuators, 1 to ``InProcessBoard/mostActuators``. Several actuators share
+        /// the bus through a TCA9548A multiplexer.
         public var actuators = 1
         /// The number of streams; nil to use the number of actuators.
         public var streams: Int?
@@ -66,7 +66,8 @@ extension InProcessBoard {
             self.clockLag = clockLag
         }
 
-        /// A port as on a microcontroller: its iterations follow each other immediately.
+        /// A port like the port of a microcontroller: the iterations of its loop follow each other
+        /// immediately.
         public static let attentive = Port(interval: 100, isAttentive: true)
     }
 }

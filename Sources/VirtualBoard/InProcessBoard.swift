@@ -1,5 +1,5 @@
-// InProcessBoard: a board in this process that consists of the firmware core and the chip model. It
-// runs the C code of the microcontroller in virtual time.
+// InProcessBoard: a board in this process that consists of the firmware core and the chip model.
+// The board runs the C code of the microcontroller in virtual time.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -16,8 +16,8 @@ public final class InProcessBoard: ResettableBoard {
     /// The firmware version that the core reports: major << 8 | minor.
     public static let firmwareVersion = UInt16(BRIDGE_FIRMWARE_VERSION)
 
-    // The public properties are for other code. The board itself uses the stored properties behind
-    // them.
+    // Other code uses these public properties. The board itself uses the stored properties from
+    // which the public properties are read.
     /// The current board time.
     public var now: BoardTime { time }
     /// The bus transactions since power-up, or since `forgetTrace`.
@@ -27,15 +27,15 @@ public final class InProcessBoard: ResettableBoard {
     private(set) var time: BoardTime = 0
     var carried: [BusTransaction] = []
     private var changes: [DriveChange] = []
-    /// A closure that is called, with the number of previous transfers, when a transfer reaches a
-    /// chip.
+    /// A closure that is called when a transfer reaches a chip, and receives the number of previous
+    /// transfers.
     public var onTransfer: ((Int) -> Void)?
     var transferCount = 0
-    /// A closure that is called for each change of the drive at its board time.
+    /// A closure that is called for each change of the drive, at the board time of the change.
     public var onDriveChange: ((DriveChange) -> Void)?
 
-    /// The chips, one for each actuator. They share the bus through a multiplexer, which selects
-    /// the chips that a transfer reaches.
+    /// The chips, one for each actuator. The chips share the bus through a multiplexer, which
+    /// selects the chips that a transfer reaches.
     let chips: [UnsafeMutablePointer<drv2605_model>]
     /// The first chip, for injecting faults and reading results.
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
@@ -45,7 +45,8 @@ public final class InProcessBoard: ResettableBoard {
     public var actuatorCount: Int { chips.count }
     /// The context of the core, for tests that inspect it.
     public let core: UnsafeMutablePointer<bridge>
-    /// The configurations that the core has stored (SAVE). They are loaded at the next boot.
+    /// The configurations that the core has stored (SAVE). These configurations are loaded at the
+    /// next boot.
     private var stored: [UInt8: [UInt8]]
     /// The locks that the core has stored (LOCK), by actuator number.
     private var storedLocks: [UInt8: lock] = [:]
@@ -54,17 +55,17 @@ public final class InProcessBoard: ResettableBoard {
     /// True if the pull-up resistors of the bus are too weak for 400 kHz, so no transfer reaches a
     /// chip at this rate.
     public var hasWeakPullUps = false
-    /// True if SDA and SCL are swapped, so no transfer reaches a chip. The board reports this
-    /// from its next boot on.
+    /// True if SDA and SCL are swapped, so no transfer reaches a chip. The board reports the
+    /// swapped lines from its next boot on.
     public var hasSwappedWires = false
     /// The levels at the EN pins of chips that are not connected to the board, by actuator.
     private var disconnectedEnablePins: [Int: Bool] = [:]
     /// The multiplexer, for injecting faults. `selected` is the mask of the channels that the loop
-    /// has written last, and `checked` is the mask that it has read back since then.
+    /// wrote last, and `checked` is the mask that the loop has read back since then.
     public var multiplexer = tca9548a_model()
     var selected: UInt8 = 0
     var checked: UInt8 = 0
-    /// The stored configuration of the first actuator; nil if none has been stored.
+    /// The stored configuration of the first actuator; nil if no configuration has been stored.
     public var storedConfiguration: [UInt8]? { stored[0] }
 
     private let options: Options
@@ -77,7 +78,7 @@ public final class InProcessBoard: ResettableBoard {
     var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
     private var bootTime: BoardTime = 0
     /// The time at which the next regular iteration of the loop starts. `roundCount` is the number
-    /// of iterations so far.
+    /// of iterations that have been executed.
     private var nextRound: BoardTime = 0
     private var roundCount: BoardTime = 0
     /// The board time of the loop's last clock reading.
@@ -125,7 +126,7 @@ public final class InProcessBoard: ResettableBoard {
 
     /// Resets the microcontroller, as its watchdog or reset pin does. The core restarts, the chips
     /// remain powered, and bytes that are on the line to the board are lost. The heat of the
-    /// actuators is kept in memory that a reset preserves and a loss of power erases.
+    /// actuators is stored in memory that a reset preserves and a loss of power erases.
     public func reset(cause: bridge_reset_cause) {
         let heats = actuators.map { bridge_heat(core, $0) }
         incoming.removeAll()
@@ -168,8 +169,8 @@ public final class InProcessBoard: ResettableBoard {
         precondition(bytes.count == MemoryLayout.size(ofValue: configuration))
         withUnsafeMutableBytes(of: &configuration) { $0.copyBytes(from: bytes) }
         let isGood = bridge_load(core, actuator, &configuration)
-        // A configuration that exceeds a lock is not loaded. This is not an error of the caller who
-        // stored the configuration.
+        // A configuration that exceeds a lock is not loaded. The caller that stored the
+        // configuration has made no error in this case.
         precondition(
             isGood || storedLocks[actuator] != nil,
             "the stored configuration fails the checks of SPEC 8")
@@ -203,7 +204,7 @@ public final class InProcessBoard: ResettableBoard {
         return sent
     }
 
-    /// Discards the trace so far.
+    /// Discards the trace that has been recorded.
     public func forgetTrace() {
         carried.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
@@ -240,8 +241,8 @@ public final class InProcessBoard: ResettableBoard {
         sent.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the next time at which an event can occur. It is at most one poll interval after the
-    /// current time.
+    /// Returns the next time at which an event can occur. This time is at most one poll interval
+    /// after the current time.
     private func nextInstant() -> BoardTime {
         let isAttentive = options.port.isAttentive
         var next = isAttentive ? time + options.port.interval : nextRound
@@ -339,8 +340,8 @@ public final class InProcessBoard: ResettableBoard {
         drv2605_model_enable(chip, chip.clock(at: now), isHigh)
     }
 
-    /// Disconnects the EN pin of a chip from the board, so that the pin has the given level, or
-    /// connects it again if `level` is nil.
+    /// Disconnects the EN pin of a chip from the board, so that the pin has the given level. If
+    /// `level` is nil, connects the pin again.
     public func disconnectEnablePin(ofActuator actuator: Int, level: Bool?) {
         disconnectedEnablePins[actuator] = level
         enable(chips[actuator], level ?? (enabled >> actuator & 1 != 0))

@@ -77,7 +77,7 @@ struct RegisterTransfer {
 
 extension UnsafeMutablePointer<drv2605_model> {
     /// Returns the time in the form that the chip model uses. The clock of the model never runs
-    /// backwards, even if a pin changes during a transfer.
+    /// backward, even if a pin changes during a transfer.
     func clock(at time: BoardTime) -> UInt64 { Swift.max(UInt64(time), pointee.now_us) }
 
     /// Returns the drive of the chip, -255...255.

@@ -1,4 +1,4 @@
-// SessionPump: connects a host session to a board with a serial line in virtual time.
+// SessionPump: connects a host session to a board through a serial line in virtual time.
 
 import BridgeLink
 
@@ -31,7 +31,7 @@ public struct SessionPump {
             at: HostTime(microseconds: board.now))
     }
 
-    /// Sends the output of the session that is waiting, up to the session's limit for unsent bytes.
+    /// Sends the waiting output of the session, up to the session's limit for unsent bytes.
     ///
     /// - Parameters:
     ///   - start: the earliest time at which the output is sent.

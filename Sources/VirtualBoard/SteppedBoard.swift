@@ -5,9 +5,9 @@ public typealias BoardTime = Int64
 
 /// A completed transaction on the I2C bus.
 public struct BusTransaction: Sendable, Equatable {
-    /// The board time at which START began.
+    /// The board time at which the START condition began.
     public var start: BoardTime
-    /// The board time at which STOP ended.
+    /// The board time at which the STOP condition ended.
     public var end: BoardTime
     /// The number of the actuator whose chip was addressed.
     public var actuator: Int
@@ -63,9 +63,9 @@ public struct SentByte: Sendable, Equatable {
     }
 }
 
-/// A board whose time advances only when a method is called. Its inputs are bytes and times; its
-/// outputs are bytes, bus transactions and drives. A board in virtual time is deterministic: the
-/// same calls always produce the same trace.
+/// A board whose time advances only when a method is called. The inputs of the board are bytes and
+/// times; its outputs are bytes, bus transactions and drives. A board in virtual time is
+/// deterministic: the same calls always produce the same trace.
 public protocol SteppedBoard: AnyObject {
     /// The current board time.
     var now: BoardTime { get }
@@ -80,7 +80,7 @@ public protocol SteppedBoard: AnyObject {
     var transactions: [BusTransaction] { get }
     /// The changes of the drive since power-up, or since `forgetTrace`.
     var driveChanges: [DriveChange] { get }
-    /// Discards the trace so far. This saves memory in long runs.
+    /// Discards the trace that has been recorded, which saves memory in long runs.
     func forgetTrace()
 }
 

@@ -1,4 +1,5 @@
-// bridge: the command-line tool. This file contains its root command and its `main` function.
+// bridge: the command-line tool. This file contains the root command and the `main` function of the
+// tool.
 
 import ArgumentParser
 import POSIX
@@ -44,7 +45,8 @@ struct Bridge: ParsableCommand {
 
     /// Runs a command line and reports an error, if any. Returns the exit status.
     ///
-    /// - Parameter perform: carries out the parsed command; `run()` by default.
+    /// - Parameter perform: a closure that carries out the parsed command; by default, it calls
+    ///   `run()`.
     static func run(
         _ arguments: [String],
         by perform: (inout any ParsableCommand) throws -> Void = { try $0.run() }

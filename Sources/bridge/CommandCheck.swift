@@ -28,9 +28,9 @@ extension Bridge {
         }
     }
 
-    /// Returns the arguments with every negative number that is not the value of an option moved
-    /// behind `--`. There the parser does not mistake it for an option, and the command can report
-    /// the valid range.
+    /// Returns the arguments after moving every negative number that is not the value of an option
+    /// behind `--`. The parser does not mistake a number after `--` for an option, so the command
+    /// can report the valid range.
     static func withNegativeNumbers(_ arguments: [String]) -> [String] {
         guard !arguments.contains("--") else { return arguments }
         let numbers = arguments.indices.dropFirst().filter { index in

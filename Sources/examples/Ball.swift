@@ -1,5 +1,5 @@
-// Ball: a ball that falls and bounces. Each collision is a tap. The higher the speed, the greater
-// are the intensity and the sharpness of the tap.
+// Ball: a ball that falls and bounces. Each collision is a tap. The intensity and the sharpness of
+// the tap increase with the speed of the ball.
 
 import Foundation
 import HapticBridge
@@ -13,13 +13,13 @@ struct Ball {
 
     /// The initial height of the ball.
     static let highest = 0.8
-    /// The fraction of the speed that the ball keeps after a collision.
+    /// The fraction of its speed that the ball keeps after a collision.
     private static let bounce = 0.72
     /// The speed after a collision below which the ball comes to rest.
     private static let slowest = 0.25
 
-    /// Moves the ball. If the ball collides with the floor, returns the speed of the collision;
-    /// otherwise, nil.
+    /// Moves the ball. Returns the speed of the collision if the ball collides
+    /// with the floor; otherwise, returns nil.
     mutating func advance(by time: Double) -> Double? {
         speed -= 9.81 * time
         height += speed * time

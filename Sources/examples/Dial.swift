@@ -1,4 +1,4 @@
-// Dial: a dial that is turned with a flick, and whose detents are felt.
+// Dial: a dial that is turned by a flick and whose detents are felt.
 
 import Foundation
 import HapticBridge
@@ -8,7 +8,7 @@ struct Dial {
     private(set) var angle = 0.0
     private var speed = 0.0
 
-    /// The rate, per second, at which the speed decays exponentially.
+    /// The rate of the exponential decay of the speed, per second.
     private static let friction = 1.8
 
     /// Sets the speed of the dial, in degrees per second.

@@ -8,11 +8,11 @@ struct Display {
     private let drawing: Task<Void, Never>
     private let isRemoved = DispatchSemaphore(value: 0)
 
-    /// True if standard error is a terminal, so its last line can be redrawn.
+    /// True if standard error is a terminal, whose last line can be redrawn.
     static let isPossible =
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Shows an engine's output until the display is ended.
+    /// Shows the output of an engine until `end` is called.
     init(of engine: HapticEngine) {
         let outputs = engine.outputs(every: .microseconds(OutputBars.interval))
         drawing = Task { [isRemoved] in
@@ -29,7 +29,8 @@ struct Display {
     }
 
     private static func draw(_ output: HapticOutput) {
-        // A line with the full width of the terminal would wrap to the next line.
+        // The line is shorter than the width of the terminal, because a line with the full width
+        // would wrap to the next line.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
             columns: SimulationView.width(of: STDERR_FILENO) - 1)

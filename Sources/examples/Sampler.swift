@@ -1,26 +1,27 @@
-// A sampler: eight patterns, one key each. A pattern whose key is pressed while others play is
-// added to them.
+// A sampler with eight patterns. Each key plays one pattern. If a key is pressed while other
+// patterns play, its pattern plays in addition to these patterns.
 //
 //     printf '1 3 q' | swift run examples sampler    from a script: a space waits a quarter of a second
 
 import Foundation
 import HapticBridge
 
-/// Plays a pattern for each key that is pressed. After q, returns when the last pattern has ended.
+/// Plays a pattern for each key that is pressed. After q has been pressed, the function returns
+/// when the last pattern has ended.
 func playSampler(on engine: HapticEngine) throws {
     let patterns = SamplePattern.allCases
     engine.stoppedHandler = { reason in leave(69, "the engine has stopped: \(reason)") }
     engine.resetHandler = { [weak engine] in
         do {
             try engine?.start()
-            print("The board was reset, and plays again.")
+            print("The board was reset and can play again.")
         } catch {
             leave(69, error)
         }
     }
     var display: Display?
     if engine.previewReason != nil, Display.isPossible {
-        print("The bars are the level and the sharpness.")
+        print("The bars show the level and the sharpness.")
         display = Display(of: engine)
     }
     defer { display?.end() }
@@ -40,7 +41,7 @@ func playSampler(on engine: HapticEngine) throws {
         }
     }
 
-    // The pattern that was started last plays to its end.
+    // The pattern that was started last is played to its end.
     let isOver = DispatchSemaphore(value: 0)
     engine.notifyWhenPlayersFinished { _ in
         isOver.signal()

@@ -10,14 +10,16 @@ enum SimulationView {
     private static let isTerminal =
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Replaces the previous picture with a new one, which follows two bars that show the level and
-    /// the sharpness of an engine. Without a terminal, nothing is drawn.
+    /// Replaces the previous picture with a new picture. The line begins with two bars, which show
+    /// the level and the sharpness of an engine. Draws nothing if standard output is not a
+    /// terminal.
     ///
-    /// - Parameter picture: returns the picture for a given number of characters.
+    /// - Parameter picture: a closure that returns the picture for a given number of characters.
     static func draw(_ engine: HapticEngine, _ picture: (_ columns: Int) -> String) {
         guard isTerminal else { return }
         let output = engine.output(atTime: 0)
-        // A line with the full width of the terminal would wrap to the next line.
+        // The line is shorter than the width of the terminal, because a line with the full width
+        // would wrap to the next line.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
             columns: (width(of: STDOUT_FILENO) - 2) / 2)
@@ -25,7 +27,7 @@ enum SimulationView {
         write("\r\(bars.line) \(picture(room).prefix(room))\u{1b}[K")
     }
 
-    /// Prints text if no pictures are drawn.
+    /// Prints text, unless pictures are drawn.
     static func print(_ text: String) {
         guard !isTerminal else { return }
         write(text + "\n")

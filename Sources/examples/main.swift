@@ -10,7 +10,7 @@
 import Foundation
 import HapticBridge
 
-/// Prints a reason and ends the program. The board comes to rest automatically when its host
+/// Prints a reason, and ends the program. The board comes to rest automatically when the program
 /// disconnects.
 @Sendable func leave(_ status: Int32, _ reason: Any) -> Never {
     FileHandle.standardError.write(Data("examples: \(reason)\n".utf8))

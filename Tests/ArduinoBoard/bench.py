@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lock_step import LockStepBoard, LockStepHost
 
-import events  # of Tests/Independent, like the following modules
+import events  # from Tests/Independent, like the following modules
 from events import Event, encode_events
 from host import lra_configuration, ms
 from protocol import P
@@ -16,7 +16,8 @@ FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else None
 REST_LIMIT_US = 300_000
 HELD = encode_events([Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())])
 
-# The expected WELCOME of a board, and its features. `watch`: a timer disables the drivers if a sketch hangs.
+# The expected contents of a board's WELCOME, and the features of the board. `watch`: a timer disables the drivers if a
+# sketch hangs.
 Board = namedtuple("Board", "simulator suffix window actuators storage watch board_id")
 BOARDS = {
     "Uno": Board("avr-board", ".hex", P.FRAME_MAX, 1, True, True, 0),
@@ -29,7 +30,7 @@ BOARDS = {
 
 
 class Bench:
-    """A board under test, and the host that is connected to it."""
+    """A board under test, with the host that is connected to the board."""
 
     def __init__(self, name, sketch="Bridge", *options):
         self.name, self.facts = name, BOARDS[name]
@@ -75,7 +76,7 @@ class Bench:
         return self.connect(session=0x87654321)
 
     def expect_driving(self, driving):
-        expect_equal(self.board.drives[-1][1] != 0, driving, "the driving of the chip")
+        expect_equal(self.board.drives[-1][1] != 0, driving, "whether the chip is driven")
 
     def expect_rest_after_silence(self, figure):
         silent = self.host.fall_silent(0.6)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Tests sketches of the Arduino library on simulated boards, in virtual time: check.py FOLDER [BOARD...]
 
-FOLDER contains the sketches that `make arduino-boards` compiles: SKETCH.hex for the simulated Uno, with
-Debian's core for AVR, and SKETCH-CORE.so for sketch-board, with a core that offers the functions of CORE.
-Each check starts a new board. If boards are named, only these are tested. Measured values are printed.
+FOLDER contains the sketches that `make arduino-boards` compiles: SKETCH.hex contains Debian's core for AVR and runs on
+the simulated Uno; SKETCH-CORE.so contains a core with the functions of CORE and runs on sketch-board. Each check starts
+a new board. If the arguments name boards, only these boards are tested. The program prints measured values.
 """
 
 import sys
@@ -11,7 +11,7 @@ import sys
 import storage_checks
 from bench import BOARDS, HELD, Bench
 
-import events  # of Tests/Independent, like the following modules
+import events  # from Tests/Independent, like the following modules
 from boards import rendered
 from events import Event, encode_events
 from host import PATTERN, lra_configuration, ms
@@ -20,7 +20,7 @@ from report import expect, expect_equal
 
 # The maximum lateness of the firmware images, which start writes in an interrupt.
 IMAGE_LATEST_US = 60
-# A pattern with jumps every 3 ms: with a loop of 5 ms most of them are late.
+# A pattern with a jump every 3 ms. Most of the jumps are late if each loop() lasts 5 ms.
 DENSE = encode_events([Event(ms(3) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(60)]
                       + [Event(ms(180), events.END, ())])
 
@@ -32,13 +32,13 @@ def first_light(bench):
     welcome, facts = host.session.welcome, bench.facts
     expect_equal(welcome.kind, P.BOARD_ARDUINO, "the kind")
     expect_equal(welcome.reset_cause, P.RESET_UNKNOWN, "the reset cause")
-    expect_equal(welcome.boot_count, 1, "the count of boots")
+    expect_equal(welcome.boot_count, 1, "the boot count")
     expect_equal(welcome.board_id, facts.board_id, "the id")
     expect_equal(welcome.link_window, facts.window, "the link window")
     expect_equal((welcome.actuators, welcome.streams), (1, 1), "actuators and streams")
     storage = P.FEATURE_STORAGE if facts.storage else 0
     expect_equal(welcome.features, P.FEATURE_REVISE | P.FEATURE_CALIBRATION | storage, "the features")
-    expect_equal(bench.board.pins[0][1], 1, "the first level of EN that is not low")
+    expect_equal(bench.board.pins[0][1], 1, "the first level to which EN is driven")
     expect_equal(host.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_UNCONFIGURED, "the state")
     host.configure(**lra_configuration())
     answer = host.ask("GET_ACTUATOR", actuator=0)
@@ -56,10 +56,10 @@ def play(bench):
     found = bench.board.levels[before:]
     changes = [level for place, level in enumerate(found) if level[1] != (found[place - 1][1] if place else 0)]
     expect_equal([value for _, value in changes], [value for _, value in wanted], "the levels")
-    # The second device is a millisecond late with a tap that is due immediately.
+    # The device written in Python plays a tap one millisecond late if the tap is due immediately.
     found, wanted = changes[2:], wanted[2:]
     worst = max(abs((a[0] - found[0][0]) - (b[0] - wanted[0][0])) for a, b in zip(found, wanted))
-    expect(worst <= P.LATE_US, f"a level was {worst} us away from its time")
+    expect(worst <= P.LATE_US, f"a level was {worst} us early or late")
     bench.figure("latest_us", status.latest_us)
     bench.figure("worst_level_us", round(worst))
     if bench.facts.simulator == "avr-board":
@@ -67,7 +67,7 @@ def play(bench):
 
 
 def play_long(bench):
-    """Sends many times the size of the event memory, in frames that fill the link window."""
+    """Sends a pattern many times as large as the event memory, in frames that fill the link window."""
     host = bench.prepare()
     pattern = [Event(ms(5) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(300)]
     pattern.append(Event(ms(1500), events.END, ()))
@@ -107,7 +107,8 @@ def hanging_loop(bench):
 
 
 def hanging_loop_during_a_stop(bench):
-    """A loop() ends while the bus refuses the level 0 of STOP: the chip is still driven, and the watch sets EN low."""
+    """If loop() hangs while the bus prevents STOP from writing level 0, the chip is still driven, so the watch sets EN
+    low."""
     for delay_us in 1_000, 2_000, 4_000, 8_000, 16_000, 32_000:
         again = Bench(bench.name)
         try:
@@ -136,15 +137,16 @@ def slow_loop_is_told(bench):
     told = [message.faults for name, message in host.session.notices if name == "STATUS"]
     expect(any(faults & P.FAULT_LATE for faults in told), "the fault was not reported to the host")
     status = host.ask("GET_STATUS")
-    expect(status.late_events > 0, "late events are not counted")
-    # A write that is not started within the millisecond of one update() is started by the next: two loops.
+    expect(status.late_events > 0, "the board has not counted late events")
+    # If one call of update() does not start a write within its millisecond, the next call does. The write is then up to
+    # two loops late.
     expect(2_000 < status.latest_us < 12_000, f"the maximum lateness is {status.latest_us} us")
     bench.figure("slow_late_events", status.late_events)
     bench.figure("slow_latest_us", status.latest_us)
 
 
 def led(bench):
-    """The brightness of the LED follows the level, and the LED is dark at rest."""
+    """The LED is brighter at higher levels, and dark while the actuator is at rest."""
     host = bench.prepare()
     expect_equal(bench.board.lit_us(), 0, "the time for which the LED is lit before a pattern plays")
     bench.begin(HELD)
@@ -169,7 +171,7 @@ def led_of_a_hanging_loop(bench):
     bench.host.fall_silent(0.6)
     before = bench.board.lit_us()
     bench.host.fall_silent(0.5)
-    expect_equal(bench.board.lit_us() - before, 0, "the time for which the LED is lit after that")
+    expect_equal(bench.board.lit_us() - before, 0, "the time for which the LED is lit after EN is low")
 
 
 def short_loop(bench):
@@ -184,7 +186,8 @@ def short_loop(bench):
 
 
 def late_loop(bench):
-    """A loop() takes half a second while a pattern plays: the board restarts as after a reset by a watchdog."""
+    """If a call of loop() lasts half a second while a pattern plays, the board restarts as after a reset by a
+    watchdog."""
     bench.hold()
     bench.board.tell("loop 500000")
     bench.board.run(1000)
@@ -196,7 +199,8 @@ def late_loop(bench):
 
 
 def stall_counts_as_heat(bench):
-    """The heat of an actuator while loop() was hanging is counted: EN stays low until the actuator has cooled."""
+    """The board counts the heat that an actuator gains while loop() hangs, and keeps EN low until the actuator has
+    cooled."""
     if not bench.facts.storage:
         return
     bench.connect().configure(**{**lra_configuration(), "sustained": 64, "budget": 200})
@@ -218,7 +222,7 @@ def stall_counts_as_heat(bench):
 
 
 def broken_bus(bench):
-    """A bus that is held low sets EN low and ends the playback; a new session finds the bus working."""
+    """If the bus is held low, the board sets EN low and ends the playback; in a new session the bus works again."""
     host = bench.hold()
     bench.board.tell("bus stuck on")
     host.keep_alive(0.2)
@@ -245,8 +249,8 @@ def heat_is_kept_over_a_reset(bench):
     bench.board.tell("reset")
     again = time_at_full_level(bench, bench.connect(session=0x1234))
     cold = time_at_full_level(bench, bench.restart())
-    expect(again < first / 10, f"{again} us after a reset, {first} us before")
-    expect(abs(cold - first) < 1_000, f"{cold} us after a loss of power, {first} us before")
+    expect(again < first / 10, f"the level lasted {again} us after a reset, {first} us before")
+    expect(abs(cold - first) < 1_000, f"the level lasted {cold} us after a loss of power, {first} us before")
 
 
 def time_at_full_level(bench, host):
@@ -271,10 +275,10 @@ def prepare_three(bench):
 
 
 def misled_multiplexer(bench):
-    """A damaged but acknowledged byte to the multiplexer leaves no chip driven.
+    """No chip remains driven after a byte to the multiplexer is damaged but acknowledged.
 
-    It wakes chip 1 instead of chip 0 or in addition to it, and a stop does not reach a chip that the board assumes
-    to be at rest.
+    Such a byte can select chip 1 instead of chip 0, or both chips, which are then woken. A stop is not sent to chip 1,
+    because the board assumes that chip 1 is at rest.
     """
     host = prepare_three(bench)
     for bits in (2, 3):
@@ -289,7 +293,8 @@ def misled_multiplexer(bench):
                 host.keep_alive(0.1)
             host.stop()
             host.keep_alive(0.15)
-            expect_equal(set(bench.board.driven.values()), {0}, f"the drives, misdirected after {delay_us} us")
+            drives = set(bench.board.driven.values())
+            expect_equal(drives, {0}, f"the drives of the chips, with a byte damaged after {delay_us} us")
 
 
 def three_actuators(bench):
@@ -327,7 +332,7 @@ CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators, misled_mult
 
 def main():
     chosen = sys.argv[2:] or list(BOARDS)
-    expect(set(chosen) <= set(BOARDS), f"the boards are {', '.join(BOARDS)}")
+    expect(set(chosen) <= set(BOARDS), f"unknown board; the boards are {', '.join(BOARDS)}")
     for name, sketch, options, checks in CHECKS:
         if name not in chosen:
             continue

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the built library against the published rules, one by one: check_library.py FOLDER
+"""Checks that the built library complies with each published rule: check_library.py FOLDER
 
-The rules are those of Arduino's library specification (revision 2.2), of its sketch specification, and of
+The rules come from Arduino's library specification (revision 2.2), its sketch specification, and the specification of
 PlatformIO's library.json. FOLDER contains HapticBridge and its ZIP file, as `make arduino-library` creates them.
 """
 
@@ -41,7 +41,7 @@ class Library:
         self.examples = sorted(path for path in (self.root / "examples").iterdir())
 
 
-# Each rule is a function whose name states it. It returns a true value if the library complies with the rule.
+# Each rule is a function whose name states it. The function returns a true value if the library complies with the rule.
 def metadata_is_in_the_root(library):
     return (library.root / "library.properties").is_file()
 

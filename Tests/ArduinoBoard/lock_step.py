@@ -1,4 +1,4 @@
-"""The independent host of Tests/Independent with a simulated board that runs a sketch, in virtual time."""
+"""The independent host of Tests/Independent, connected to a simulated board that runs a sketch in virtual time."""
 
 import subprocess
 import sys
@@ -10,14 +10,14 @@ sys.path.insert(0, str(ROOT / "Tests" / "Independent"))
 from host import Host, NoAnswer  # noqa: E402
 from session import Session  # noqa: E402
 
-CYCLES_PER_US = 16
 STEP_US = 500
 
 
 class LockStepBoard:
-    """A simulator in lock-step: avr-board or sketch-board. Times are microseconds since power-up."""
+    """A simulator that runs in lock-step with the host. Times are microseconds since power-up."""
 
-    def __init__(self, simulator, image, *options):
+    def __init__(self, simulator, image, *options, cycles_per_us=16):
+        self.cycles_per_us = cycles_per_us
         self.process = subprocess.Popen(
             [str(ROOT / ".build" / "simulator" / simulator), "--lock-step", *options, str(image)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -40,29 +40,29 @@ class LockStepBoard:
         self.process.stdin.write(command + "\n")
 
     def send(self, data):
-        self.tell(f"rx {self.now * CYCLES_PER_US} {data.hex()}")
+        self.tell(f"rx {self.now * self.cycles_per_us} {data.hex()}")
 
     def run(self, duration_us):
         self.now += duration_us
-        self.tell(f"run {self.now * CYCLES_PER_US}")
+        self.tell(f"run {self.now * self.cycles_per_us}")
         self.process.stdin.flush()
         for line in self.process.stdout:
             kind, *fields = line.split()
             if kind == "at":
                 return
             self.take(kind, fields)
-        raise EOFError(f"the simulator ended, status {self.process.wait()}")
+        raise EOFError(f"the simulator ended with status {self.process.wait()}")
 
     def take(self, kind, fields):
         if kind == "tx":
             self.received += bytes.fromhex(fields[1])
         elif kind == "drive":
-            self.drives.append((int(fields[0]) // CYCLES_PER_US, int(fields[1])))
+            self.drives.append((int(fields[0]) // self.cycles_per_us, int(fields[1])))
             self.driven[fields[2] if len(fields) > 2 else "0"] = int(fields[1])
         elif kind == "pin":
-            self.pins.append((int(fields[0]) // CYCLES_PER_US, int(fields[2])))
+            self.pins.append((int(fields[0]) // self.cycles_per_us, int(fields[2])))
         elif kind == "i2c" and fields[2].startswith("B402") and len(fields[2]) == 6:
-            self.levels.append((int(fields[0]) / CYCLES_PER_US, int(fields[2][4:], 16)))
+            self.levels.append((int(fields[0]) / self.cycles_per_us, int(fields[2][4:], 16)))
         elif kind == "eeprom":
             self.cells.append(int(fields[1]))
         elif kind in ("stack", "led"):
@@ -74,20 +74,20 @@ class LockStepBoard:
         return data
 
     def lit_us(self):
-        """Returns the time for which the LED has been lit."""
+        """Returns the total time for which the LED has been lit."""
         self.tell("led")
         self.run(0)
-        return self.answers["led"] / CYCLES_PER_US
+        return self.answers["led"] / self.cycles_per_us
 
     def stack(self):
-        """Returns the maximum size of the stack."""
+        """Returns the maximum size that the stack has reached."""
         self.tell("stack")
         self.run(0)
         return self.answers["stack"]
 
 
 class LockStepHost(Host):
-    """A host that waits by running the simulated board."""
+    """A host that runs the simulated board while it waits."""
 
     def __init__(self, board, session=0x12345678):
         self.board = board
@@ -117,7 +117,7 @@ class LockStepHost(Host):
             self.step()
 
     def fall_silent(self, seconds):
-        """Stops sending. Returns the time at which the last message was sent before."""
+        """Stops sending for some time, and returns the time at which the last message was sent."""
         self.session.queries.clear()
         self.session.keeps_alive = False
         self.session.take_output()

@@ -2,7 +2,7 @@
 
 from bench import Bench
 
-from host import Rejected, lra_configuration  # of Tests/Independent, like the following modules
+from host import Rejected, lra_configuration  # from Tests/Independent, like the following modules
 from protocol import P
 from report import expect, expect_equal
 
@@ -57,7 +57,7 @@ def what_is_stored_is_not_written_again(bench):
         before = len(bench.board.cells)
         host.command("SAVE", actuator=0)
         host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    expect_equal(len(bench.board.cells) - before, 0, "the number of written cells")
+    expect_equal(len(bench.board.cells) - before, 0, "the number of cells written by a second save")
 
 
 def lock(bench):
@@ -73,11 +73,11 @@ def lock(bench):
 
 
 def expect_lock(bench, state):
-    """Starts the board, and expects its lock to be "open", "holds", or "damaged"."""
+    """Restarts the board, and expects the state of its lock: "open", "holds", or "damaged"."""
     host = bench.restart()
     status, answer = host.ask("GET_STATUS"), host.ask("GET_ACTUATOR", actuator=0)
     expect_equal(answer.locked, int(state != "open"), "the lock")
-    expect_equal(bool(status.faults & P.FAULT_STORAGE), state == "damaged", "the fault of the memory")
+    expect_equal(bool(status.faults & P.FAULT_STORAGE), state == "damaged", "the storage fault")
     expect_equal(answer.state, P.ACTUATOR_UNCONFIGURED if state == "damaged" else P.ACTUATOR_AT_REST, "the state")
     if state == "damaged":
         try:
@@ -89,7 +89,7 @@ def expect_lock(bench, state):
 
 
 def undo_lock(bench):
-    """The jumper removes a lock permanently, in any state, even if the board starts with the jumper several times."""
+    """The jumper permanently removes a lock in any state, even if the board starts with the jumper several times."""
     bench.board.tell("jumper on")
     for _ in range(3):
         host = bench.restart()
@@ -108,9 +108,9 @@ def lock_and_jumper(bench):
 
 
 def cells_of_a_lock_are_damaged(bench):
-    """A lock survives the loss of one copy, which is restored; without both copies the lock is damaged."""
+    """The board restores a lost copy of a lock; if both copies are lost, it reports a damaged lock."""
     first, second = lock(bench)
-    expect_equal(len(first), len(second), "the cells of the copies")
+    expect_equal(len(first), len(second), "the number of cells of each copy")
     for place in range(0, len(first), 4):
         for copy in first, second:
             bench.board.tell(f"eeprom damage {copy[place]} {1 << place % 8}")
@@ -123,17 +123,17 @@ def cells_of_a_lock_are_damaged(bench):
 
 
 def a_cell_of_a_lock_is_worn(bench):
-    """A worn cell in one copy of a lock is reported, the other copy is valid, and the board does
-    not attempt to write the cell indefinitely."""
+    """A worn cell in one copy of a lock is reported. The other copy is used, and the board stops trying to write the
+    cell."""
     for copy in lock(bench):
         again = Bench(bench.name, "Jumper")
         try:
             again.board.tell(f"eeprom worn {copy[1]}")
             lock(again)
-            expect(again.host.ask("GET_STATUS").faults & P.FAULT_STORAGE, "the fault of the memory is not reported")
+            expect(again.host.ask("GET_STATUS").faults & P.FAULT_STORAGE, "the storage fault is not reported")
             again.board.cells.clear()
             again.host.keep_alive(1)
-            expect_equal(again.board.cells, [], "the cells written afterwards")
+            expect_equal(again.board.cells, [], "the cells written after the lock")
             expect_equal(again.restart().ask("GET_ACTUATOR", actuator=0).locked, 1, "the lock")
         finally:
             again.close()

@@ -1,4 +1,4 @@
-"""`bridge audition` with a virtual board, whose levels are followed."""
+"""`bridge audition` with a virtual board, and a record of the levels that the board writes."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def wait(condition, what, seconds=WAIT_S):
         if condition():
             return
         time.sleep(0.0002)
-    expect(False, f"{what}: not within {seconds} s")
+    expect(False, f"{what} did not occur within {seconds} s")
 
 
 class Audition:
@@ -86,6 +86,6 @@ class Audition:
         wait(lambda: not (self.levels() or [0])[-1], what, seconds)
 
     def end(self):
-        """Ends the tool as Ctrl-C does, and returns its exit status."""
+        """Interrupts the tool as Ctrl-C does, and returns its exit status."""
         self.tool.send_signal(signal.SIGINT)
         return self.tool.wait(WAIT_S)

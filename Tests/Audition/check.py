@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests that edits in independent editors are played on a virtual board.
 
-Prints a line for each check and figures at the end, and exits with 1 if a check fails. The editors implement the
-published parts of the protocols of Meta Haptics Studio and Haptrix; neither program itself is used.
+Prints a line for each check, then the measured figures, and exits with 1 if a check fails. The editors implement the
+published parts of the protocols of Meta Haptics Studio and Haptrix; neither of these two programs is run.
 """
 
 import os
@@ -22,16 +22,17 @@ from haptrix import AHAP, KILL, ZIP, Haptrix, ahap, archive
 import report  # of Tests/Independent
 from report import Skipped, expect, expect_equal
 
-# The time of the dead-man stop, within which the actuator must stop after a loss, plus the delay of a busy machine.
+# The time within which the dead-man stop must stop the actuator after the connection is lost, including delays on a
+# busy machine.
 REST_S = 0.5
-# Two ping intervals of the editor.
+# The duration of two ping intervals of the editor.
 SILENCE_S = 10
 EDITS = 60
 figures = {}
 
 
 def note_figures(name, times):
-    """Records the times from edits to the first writes on the bus that follow them."""
+    """Records the time from each edit to the first write on the bus that follows the edit."""
     times.sort()
     figures[f"{name}_ms_p50"] = times[len(times) // 2]
     figures[f"{name}_ms_max"] = times[-1]
@@ -55,19 +56,19 @@ def check_pairing():
             expect_equal(desktop.asked, ["0000", DIGITS], "the typed digits")
             device = next(iter(desktop.devices.values()))
             expect_equal(device["name"], "Haptic Bridge", "the name of the device")
-            expect_equal(audition.end(), -signal.SIGINT, "the status after Ctrl-C")
+            expect_equal(audition.end(), -signal.SIGINT, "the exit status after Ctrl-C")
         file = Path(state) / "haptic-bridge" / "audition"
-        expect_equal(file.stat().st_mode & 0o777, 0o600, "the mode of the file with the id")
+        expect_equal(file.stat().st_mode & 0o777, 0o600, "the permissions of the file that stores the device id")
         desktop.asked.clear()
         with studio(desktop, state=state) as audition:
             audition.wait_for_output("each edit is felt")
-            expect_equal(desktop.asked, [], "the questions to a known device")
+            expect_equal(desktop.asked, [], "the digits requested from a known device")
 
 
 def check_nobody_types():
     with Desktop() as desktop, studio(desktop) as audition:
         audition.tool.stdin.close()
-        expect_equal(audition.tool.wait(WAIT_S), 64, "the status without digits")
+        expect_equal(audition.tool.wait(WAIT_S), 64, "the exit status if no digits are typed")
 
 
 def check_edits():
@@ -114,21 +115,21 @@ def check_damaged_edit():
         audition.wait_for_output("each edit is felt")
         desktop.edit('{"version":\n{"major":2}}')
         audition.wait_for_output("error:")
-        # Bytes that another device has requested are also sent to this one.
+        # The editor also sends this device the bytes that another device has requested.
         desktop.emit("get_audio_binary", {"audio": bytes(100_000), "clipId": "c1"})
         desktop.edit(haptic(0.5, 0.05))
-        audition.wait_for_level("the edit after it")
+        audition.wait_for_level("the edit after the damaged edit")
 
 
 def check_loss():
     with Desktop() as desktop:
         port, known = desktop.port, desktop.known
         with known_studio(desktop) as audition:
-            for way in ("without a word", "in words"):
+            for way in ("without a message", "with a message"):
                 audition.wait_for_output("each edit is felt")
                 desktop.edit(haptic(0.5, 10))
                 audition.wait_for_level("the long clip")
-                if way == "in words":
+                if way == "with a message":
                     desktop.run(desktop.io.disconnect(next(iter(desktop.devices))))
                 else:
                     desktop.lose()
@@ -138,7 +139,7 @@ def check_loss():
                 time.sleep(0.3)
             desktop.edit(haptic(0.5, 0.05))
             audition.wait_for_level("the edit after the loss")
-            expect_equal(len(desktop.asked), 1, "the questions for digits")
+            expect_equal(len(desktop.asked), 1, "the number of requests for digits")
 
 
 def check_silence():
@@ -156,7 +157,7 @@ def check_end():
         audition.wait_for_output("each edit is felt")
         desktop.edit(haptic(0.5, 10))
         audition.wait_for_level("the long clip")
-        expect_equal(audition.end(), -signal.SIGINT, "the status after Ctrl-C")
+        expect_equal(audition.end(), -signal.SIGINT, "the exit status after Ctrl-C")
         audition.wait_for_rest("rest after Ctrl-C", REST_S)
         audition.wait_for_output("the actuator is at rest")
 
@@ -168,7 +169,7 @@ def check_haptics_off():
             desktop.edit(haptic(1, 0.1, [(0.05, 1)]))
             time.sleep(0.1)
         audition.wait_for_output('"Door"')
-        expect(not any(audition.levels()), "an editor has switched on haptics that the user has switched off")
+        expect(not any(audition.levels()), "levels are played although the user has switched haptics off")
 
 
 def check_flood():
@@ -202,13 +203,13 @@ def check_absence():
     with Audition("studio", "--connect", f"127.0.0.1:{port}", "--code", DIGITS) as audition:
         audition.wait_for_output("Connection refused; trying again")
         time.sleep(2.5)
-        expect_equal(audition.output.count("trying again"), 1, "the number of reports")
+        expect_equal(audition.output.count("trying again"), 1, "the number of reports that the editor is absent")
         with Desktop(port=port):
             audition.wait_for_output("each edit is felt")
 
 
 def check_strangers():
-    """A server that is not an editor ends only its own connection."""
+    """The tool closes a connection to a server that is not an editor, and the server has no other effect."""
     answers = [
         b"", b"\x00" * 100_000, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", b"HTTP/1.1 101 Upgrade\r\n\r\n",
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -229,11 +230,11 @@ def check_strangers():
             listener.accept()[0].close()
             audition.wait_for_output("the server does not open a WebSocket, but responds with 200; trying again")
             expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
-            expect(not any(audition.levels()), "a level is played")
+            expect(not any(audition.levels()), "a level is played for a server that is not an editor")
 
 
 def check_keep_alive():
-    """The system sends keep-alive probes to a silent Haptrix, because Haptrix itself sends none."""
+    """The system sends TCP keep-alive probes when Haptrix sends nothing, because Haptrix has no keep-alive messages."""
     with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
         editor.accept()
         audition.wait_for_output("each edit is felt")
@@ -250,7 +251,7 @@ def check_keep_alive():
 def check_avahi():
     command = ["avahi-publish-service", "Anna’s Mac; 2", "_haptrix._tcp"]
     if not shutil.which(command[0]) or subprocess.run(["avahi-daemon", "--check"]).returncode:
-        raise Skipped("Avahi does not run here")
+        raise Skipped("Avahi is not running")
     with Haptrix(everywhere=True) as editor:
         output = subprocess.DEVNULL
         with subprocess.Popen([*command, str(editor.port)], stdout=output, stderr=output) as publisher:
@@ -297,9 +298,9 @@ def check_haptrix_harm():
         editor.send(99, bytes(1000))
         expect(not any(audition.levels()), "a refused archive is played")
         editor.send(ZIP, archive({"Tap.ahap": ahap(0.5, 10)}))
-        audition.wait_for_level("the archive after them")
+        audition.wait_for_level("the archive after the refused ones")
         editor.send(KILL)
-        audition.wait_for_rest("rest after the end", REST_S)
+        audition.wait_for_rest("rest after the message that ends the connection", REST_S)
         editor.accept()
         wait(lambda: audition.output.count("each edit is felt") == 2, "the next connection")
         editor.send(ZIP, archive({"Tap.ahap": ahap(0.5, 10)}))
@@ -310,8 +311,8 @@ def check_haptrix_harm():
 
 
 CHECKS = {
-    "an unknown device asks for the digits, a known one is admitted": check_pairing,
-    "a question without an answer ends the command": check_nobody_types,
+    "an unknown device asks for the digits, and a known device is admitted without them": check_pairing,
+    "the command ends if no digits are typed": check_nobody_types,
     "each edit is played": check_edits,
     "an edit is played from just before the change": check_change,
     "selecting a clip plays it, and closing the project stops it": check_selection,
@@ -319,14 +320,14 @@ CHECKS = {
     "the loss of the editor stops the actuator, and the tool waits for the editor": check_loss,
     "the silence of the editor stops the actuator": check_silence,
     "Ctrl-C stops the actuator": check_end,
-    "haptics that are off stay off": check_haptics_off,
+    "an editor does not switch on haptics that the user has switched off": check_haptics_off,
     "a flood of edits is played at 50 per second": check_flood,
     "Meta Haptics Studio is found by its broadcast": check_broadcast,
     "the tool waits for an editor that is not running": check_absence,
     "servers that are not editors have no effect": check_strangers,
     "Haptrix is found by Avahi": check_avahi,
     "a lost computer is detected": check_keep_alive,
-    "Haptrix' archives are played": check_haptrix,
+    "the archives that Haptrix sends are played": check_haptrix,
     "archives and messages of other programs have no effect": check_haptrix_harm,
 }
 

@@ -1,4 +1,4 @@
-"""Simulates Meta Haptics Studio in an audition, with an independent Socket.IO server (python-socketio)."""
+"""Simulates Meta Haptics Studio in an audition by means of an independent Socket.IO server (python-socketio)."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ DIGITS = "4711"
 
 
 def haptic(amplitude, seconds, taps=()):
-    """Returns the text of a .haptic file: a level, and taps (time, amplitude)."""
+    """Returns the text of a .haptic file that contains a level, and taps given as pairs of time and amplitude."""
     times = sorted({0, seconds, *(at for at, _ in taps)})
     points = [{"time": at, "amplitude": amplitude} for at in times]
     for at, strength in taps:
@@ -25,7 +25,7 @@ def haptic(amplitude, seconds, taps=()):
 
 
 class Desktop:
-    """A running editor. A device that has answered with the digits is known from then on."""
+    """A running editor. A device that has sent the digits remains known in later connections."""
 
     def __init__(self, known=(), port=0):
         self.known = set(known)
@@ -94,7 +94,7 @@ class Desktop:
         await self.io.emit("get_clip", {**self.clip, "clipId": data["clipId"]})
 
     def emit(self, event, data):
-        """Sends an event to all devices, and returns the time at which it began."""
+        """Sends an event to all devices, and returns the time at which sending began."""
         began = time.monotonic()
         self.run(self.io.emit(event, data))
         return began
@@ -111,12 +111,12 @@ class Desktop:
         self.run(abort())
 
     def hang(self, seconds):
-        """Sends nothing for some time, like a computer that has lost its network connection."""
+        """Sends nothing for a number of seconds, like a computer that has lost its network connection."""
         self.loop.call_soon_threadsafe(time.sleep, seconds)
 
 
 def announce(port):
-    """Sends the broadcast of the editor each second, to this computer only."""
+    """Sends the editor's broadcast once per second, only to this computer."""
     text = json.dumps({"hostname": "desk", "port": port}).encode()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)

@@ -1,6 +1,6 @@
-// Figures of the boards: their firmware images on simulated microcontrollers, in lock-step with the
-// real host session. All times are cycles of the simulated microcontroller and do not depend on
-// this machine.
+// Figures of the boards, whose firmware images run on simulated microcontrollers in lock-step with
+// the real host session. All times are counted in cycles of the simulated microcontroller, so they
+// do not depend on this machine.
 
 import BridgeLink
 import Foundation
@@ -29,7 +29,7 @@ enum BoardFigures {
         }
         worst.merge(try RateFigures.print(simulator))
         printFigure("ram_stack_bytes\(board)", worst.stackBytes, "bytes")
-        // An image does not have to mark the steps of its loop.
+        // Some images do not mark the steps of their loop.
         if worst.step > 0 { printFigure("poll_step_us_max\(board)", worst.step, "us") }
         try printSpeed(simulator)
     }
@@ -51,7 +51,8 @@ extension BoardSimulator {
     var figureSuffix: String { line == .usb ? "_rp2040" : "" }
 }
 
-/// The resources that a run requires of the chip: its stack and its longest step.
+/// The resources of the microcontroller that a run uses: the size of the stack and the duration of
+/// the longest step.
 struct BoardLoad {
     var stackBytes = 0
     /// The longest step of the main loop, in microseconds, including interrupts.
@@ -72,19 +73,19 @@ struct BoardLoad {
 
 /// The traffic on the line in addition to the events themselves, while events are due.
 enum LineLoad: String, CaseIterable {
-    /// Events 5 ms apart, stored in event memory before they start; the line carries only
-    /// keep-alive messages.
+    /// Events 5 ms apart, stored in event memory before they start; only keep-alive messages are
+    /// sent on the line.
     case idle
-    /// Events 1 ms apart that arrive while earlier events play.
+    /// Events 1 ms apart that are received while earlier events play.
     case streamed
-    /// Events 1 ms apart that arrive while earlier events play; queries fill the remaining capacity
-    /// of the line toward the board.
+    /// Events 1 ms apart that are received while earlier events play, with queries that fill the
+    /// remaining capacity of the line to the board.
     case saturated
-    /// Events as in `saturated`, while a configuration is saved.
+    /// Events as in `saturated` that play while a configuration is saved.
     case saving
 }
 
-/// Sorted deviations in microseconds.
+/// The deviations of a run in microseconds, in ascending order.
 struct Deviations {
     private let sorted: [Double]
 
@@ -128,8 +129,8 @@ struct OnsetRun {
         printFigure("\(name)_end_p50\(board)", ends.percentile(0.5), "us")
     }
 
-    /// Returns the level events for a load. On an idle line they are copies of the first two
-    /// events, so that all of them fit in event memory.
+    /// Returns the level events for a load. For an idle line, the first two events are repeated, so
+    /// that all events fit in event memory.
     static func levels(_ load: LineLoad) -> [StreamEvent] {
         guard load == .idle else { return .differingLevels(count, ticksApart: 4, seed: 3) }
         return (0..<count).map { index in
@@ -138,8 +139,8 @@ struct OnsetRun {
         }
     }
 
-    /// Returns ramps in which every step of 5 ms changes the level; on a busy line, with additional
-    /// events that cause no writes.
+    /// Returns ramps in which every step of 5 ms changes the level. For a busy line, the ramps
+    /// include additional events that cause no writes.
     static func ramps(_ load: LineLoad) -> [StreamEvent] {
         var events: [StreamEvent] = []
         for ramp in 0..<100 {
@@ -199,15 +200,15 @@ enum RateFigures {
         let deviations = (try? board.deviations(of: events, tick: tick)) ?? []
         let worst = deviations.map { abs($0.start) }.max() ?? .infinity
         note(
-            "  \(1_000_000 / period) events/s: \(deviations.count) played, maximum \(Int(worst)) us"
+            "  \(1_000_000 / period) events/s: \(deviations.count) played, at most \(Int(worst)) us late"
         )
         return deviations.count == count && worst <= lateness
     }
 }
 
 extension [StreamEvent] {
-    /// Returns random levels from 1 to 255. Each differs from the previous level, so that each is
-    /// written.
+    /// Returns random levels from 1 to 255. Each level differs from the previous level, so that the
+    /// board writes each one.
     static func differingLevels(_ count: Int, ticksApart: Int, seed: UInt64) -> Self {
         var generator = SeededGenerator(seed: seed)
         var level: UInt8 = 0

@@ -1,5 +1,5 @@
-// Figures of how exactly events follow the host's clock: real sessions and the firmware core in
-// virtual time, over modeled lines.
+// Figures of the deviation of events from the host's clock. Real sessions and the firmware core run
+// in virtual time over modeled lines.
 
 import BridgeLink
 import HapticCompiler
@@ -17,17 +17,17 @@ enum ClockFigures {
         for (line, name) in [
             (LineDelays.Kind.pty, "pty"), (.desktop, "desktop"), (.usb, "usb"), (.ownUSB, "rp2040"),
         ] {
-            note("clocks: a minute behind the \(line) line")
+            note("clocks: a minute over the \(line) line")
             try minutes(drifts: [-80, 30], behind(line)).print(name)
         }
-        note("clocks: a minute behind the usb line, a clock that runs 0.5 % fast")
+        note("clocks: a minute over the usb line, with a clock that runs 0.5 % fast")
         try minutes(drifts: [5_000], behind(.usb)).print("drift")
         note("clocks: the first two seconds")
         try printStart()
         note("clocks: four boards")
         try printSkew()
         for simulator in SimulatedBoard.here where simulator.line == .usb {
-            note("clocks: a minute behind the USB of the simulated \(simulator.name)")
+            note("clocks: a minute over the USB of the simulated \(simulator.name)")
             let errors = try minutes(drifts: [-80, 30]) { drift, seed in
                 try ImageLink(simulator, drift: drift, seed: seed)
             }
@@ -53,7 +53,7 @@ enum ClockFigures {
         return errors
     }
 
-    /// Prints the maximum error of patterns that begin 100 ms after the session.
+    /// Prints the maximum error of patterns that begin 100 ms after the session begins.
     private static func printStart() throws {
         var errors: [Double] = []
         for seed in startSeeds {
@@ -86,7 +86,7 @@ enum ClockFigures {
     }
 }
 
-/// The errors of many runs.
+/// The timing errors of many runs.
 private struct ClockErrors {
     private var onsets: [Double] = []
     private var bounds: [Double] = []
@@ -111,7 +111,7 @@ private struct ClockErrors {
     }
 }
 
-/// A run of one pattern that plays at a given time of the host's clock.
+/// A run in which one pattern plays at a given time of the host's clock.
 private struct ClockRun {
     struct Failure: Error, CustomStringConvertible { var description: String }
 
@@ -129,7 +129,7 @@ private struct ClockRun {
     }
 
     let onsets: [Onset]
-    /// The session's estimates of the board's clock, in order.
+    /// The session's successive estimates of the board's clock.
     let samples: [Sample]
 
     private static let tick = 250.0

@@ -7,8 +7,8 @@ import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures for the largest real file, both with the reference profile and with coin actuators, and
-/// for generated patterns of two lengths.
+/// Figures for the largest real file, compiled both for the reference profile and for coin
+/// actuators, and for generated patterns of two lengths.
 struct CompileFigures {
     private static let largest = "samroman3__Wakeup_combined"
     private static let repetitions = 5
@@ -78,12 +78,12 @@ struct CompileFigures {
         return shortest
     }
 
-    /// The elapsed time in seconds, for which a caller has to wait.
+    /// The elapsed time that a caller has to wait, in seconds.
     private static func elapsedTime() -> Double { seconds(of: CLOCK_MONOTONIC) }
 
-    /// The processor time of this process, in seconds. A task that takes seconds shares the
-    /// processor with other programs, while a task of milliseconds does not, so the two can be
-    /// compared only by processor time.
+    /// The processor time of this process, in seconds. A task of several seconds shares the
+    /// processor with other programs, whereas a task of a few milliseconds does not. Therefore only
+    /// the processor times of such tasks are comparable.
     private static func processorTime() -> Double { seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func seconds(of clock: clockid_t) -> Double {

@@ -1,5 +1,5 @@
-// Figures of the real files: the number of rejected files, the losses, and the accuracy of the
-// compiled patterns.
+// Figures of the real files: the number of rejected files, the number of losses, and the accuracy
+// of the compiled patterns.
 
 import HapticCompiler
 import HapticPatterns

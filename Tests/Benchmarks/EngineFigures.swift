@@ -1,5 +1,5 @@
-// Figures of the delay until an engine's players drive the actuator: on the virtual board and on
-// the simulated boards, each behind a pseudo-terminal in real time.
+// Figures of the delay until an engine's players drive the actuator. The virtual board and each
+// simulated board run in real time on a pseudo-terminal.
 
 import Foundation
 import HapticBridge
@@ -43,7 +43,7 @@ enum EngineFigures {
         try engine.start()
         defer { stop(engine, of: board) }
         let name = way + (count == 1 ? "" : "_\(count)_players")
-        // The other players continue at imperceptible levels.
+        // The other players continue to play at imperceptible levels.
         let others = try (1..<count).map { _ in try engine.makePlayer(with: .held(0.1)) }
         for other in others { try other.start(atTime: CHHapticTimeImmediate) }
         let player = try engine.makeAdvancedPlayer(with: .held(1))
@@ -53,7 +53,7 @@ enum EngineFigures {
             usleep(UInt32(30_000 + run * 370 % 10_000))
             let started = Link.now()
             try player.start(atTime: CHHapticTimeImmediate)
-            // The changes occur at every phase of a tick of the stream.
+            // The changes are distributed over all phases of the stream's tick.
             usleep(UInt32(40_000 + run * 37 % 250))
             let changed = Link.now()
             let level = run.isMultiple(of: 2) ? 0.5 : 0.6

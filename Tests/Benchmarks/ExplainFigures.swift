@@ -1,4 +1,4 @@
-// Figures of the time in which `bridge explain` predicts long patterns.
+// Figures of the time that `bridge explain` needs to predict long patterns.
 
 import Foundation
 

@@ -1,5 +1,5 @@
-// Figures of the named patterns on the modeled actuators. They are predictions, not measurements of
-// an actuator.
+// Figures of the named patterns on the modeled actuators. These figures are predictions, not
+// measurements of an actuator.
 
 import BridgeLink
 import DRV2605

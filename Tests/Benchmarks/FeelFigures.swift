@@ -9,14 +9,15 @@ import HapticPatterns
 import Prediction
 import TestSupport
 
-/// The errors over the real files on the modeled coin actuators. They are predictions, not
+/// The errors of the real files on the modeled coin actuators. These errors are predictions, not
 /// measurements of an actuator.
 ///
-/// Our drive is the bus traffic of the in-process board for a pattern compiled for the coin
-/// actuator. Errors are ``FeltError``s, in steps of 20 %. Of files longer than 20 s only the first
-/// 20 s are compiled. The quotient of two errors near 0 is meaningless, so a tenth of a step, which
-/// is imperceptible, is added to both: `feel_over_optimum` is the quotient of the sums of errors
-/// over the files, and `feel_over_optimum_worst` the maximum quotient of one file.
+/// The planned drive is the bus traffic of the in-process board for a pattern compiled for the coin
+/// actuator. Errors are ``FeltError``s, in steps of 20 %. Only the first 20 s of a longer file are
+/// compiled. The quotient of two errors near 0 is meaningless, so a tenth of a step, which is
+/// imperceptible, is added to both errors. `feel_over_optimum` is the sum of the errors of all
+/// planned drives, divided by the sum of the errors of all best drives; `feel_over_optimum_worst`
+/// is the maximum quotient of a single file.
 struct FeelFigures {
     /// The errors of a file.
     private struct Entry {
@@ -35,7 +36,7 @@ struct FeelFigures {
             return note("skipped: the folder of real files is missing (HAPTIC_BRIDGE_SHARED)")
         }
         for configuration in [ActuatorConfiguration.coinLRA, .coinERM] {
-            note("searching the best drive of real files on a coin \(configuration.kind)")
+            note("searching for the best drives of real files on a coin \(configuration.kind)")
             let entries = try SharedFiles.ahap.compactMap { try entry($0, on: configuration) }
             print(entries, "\(configuration.kind)".lowercased())
         }

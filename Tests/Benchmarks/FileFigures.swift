@@ -1,5 +1,5 @@
-// Figures of hostile files: the time and memory that the worst of them take, each measured in a
-// separate process.
+// Figures of hostile files: the time and memory that the most expensive files require. Each file is
+// measured in a separate process.
 
 import AHAP
 import Foundation
@@ -28,8 +28,8 @@ enum FileFigures {
         printFigure("file_mb_10000_events", large[1], "MB", decimals: 0)
     }
 
-    /// Measures a file in another process. Returns the seconds to read and compile, to lint, and to
-    /// repair, and the peak memory in megabytes.
+    /// Measures a file in another process. Returns the times to read and compile the file, to lint
+    /// it, and to repair it, in seconds, and the peak memory in megabytes.
     private static func measured(_ file: String) throws -> [Double] {
         let process = Process()
         let pipe = Pipe()
@@ -54,7 +54,8 @@ enum FileFigures {
         if name == largeFile { return measureLargeFile() }
         guard let file = HostileFile(rawValue: name) else { exit(64) }
         let bytes = file.bytes(size: size)
-        // A rejection is a result too: it must not take longer than reading a pattern.
+        // A rejection also counts as a result, because it must not take longer than reading a
+        // pattern.
         let read = seconds {
             if let pattern = try? AHAPReader.read(bytes).pattern {
                 _ = HapticCompiler.compile(pattern)

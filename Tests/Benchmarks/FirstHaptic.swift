@@ -1,4 +1,4 @@
-// Figures of the time from starting the tool to the first write that drives the actuator.
+// Figures of the time from the start of the tool to the first write that drives the actuator.
 
 import BridgeLink
 import Foundation
@@ -6,8 +6,9 @@ import SerialPorts
 
 /// The delay of `bridge play --virtual` with a tap at time 0, over many runs.
 ///
-/// The virtual board is as slow as a real one: 250 µs from power-up, 5 ms for the chip's reset, and
-/// 250,000 baud on the line. Only the startup time of a real board and USB delays are not included.
+/// The virtual board has the delays of a real board: 250 µs after power-up, 5 ms for the chip's
+/// reset, and 250,000 baud on the line. Only the startup time of a real board and the USB delays
+/// are excluded.
 enum FirstHaptic {
     private static let runs = 20
 
@@ -32,7 +33,8 @@ enum FirstHaptic {
         {"ParameterID": "HapticIntensity", "ParameterValue": 1}]}}]}
         """
 
-    /// Returns the milliseconds from the start of the process to the write on the bus.
+    /// Returns the number of milliseconds from the start of the process to the first write on the
+    /// bus that drives the actuator.
     private static func measure(_ tool: URL, _ pattern: URL, in folder: URL) throws -> Double {
         let trace = folder.appendingPathComponent("trace.txt")
         let process = Process()

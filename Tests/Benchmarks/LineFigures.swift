@@ -1,4 +1,4 @@
-// Figures of the session's traffic except event code, on a modeled USB line.
+// Figures of the session's traffic without event code, on a modeled USB line.
 
 import BridgeLink
 import HapticCompiler
@@ -6,8 +6,8 @@ import TestSupport
 
 enum LineFigures {
     private static let seeds: ClosedRange<UInt64> = 1...4
-    /// The length of a pattern that is long enough for the initial exchanges of clock messages,
-    /// which follow each other quickly, to have little weight.
+    /// The length of a pattern. The pattern is long enough that the initial clock messages, which
+    /// are sent in quick succession, hardly affect the average.
     private static let long: Microseconds = 20_000_000
     private static let short: Microseconds = 1_700_000
     private static let spacing: Microseconds = 250_000
@@ -42,8 +42,8 @@ enum LineFigures {
         return traffic(link.session.statistics, over: link.now - start, without: bytes.count)
     }
 
-    /// Returns the traffic rate of a session whose open stream contains no events, as for an idle
-    /// engine.
+    /// Returns the traffic rate of a session whose open stream contains no events, like the stream
+    /// of an idle engine.
     private static func idle(seed: UInt64) throws -> Double {
         let link = JitterLink(.usb, drift: 60, seed: seed)
         guard link.connect() else { throw Failure(what: "no session") }

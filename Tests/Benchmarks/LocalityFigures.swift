@@ -1,5 +1,6 @@
-// Figures of the time differences between the arrivals of a common change at several actuators: the
-// images with a TCA9548A on simulated microcontrollers, in cycles of the microcontroller.
+// Figures of the time differences with which a common change reaches several actuators. The images
+// with a TCA9548A run on simulated microcontrollers, and times are counted in cycles of the
+// microcontroller.
 
 import BridgeLink
 import Foundation
@@ -34,8 +35,8 @@ enum LocalityFigures {
         printFigure("seven_ram_stack_bytes\(board)", more.stack, "bytes")
     }
 
-    /// Returns the maximum time between the ends of the first and the last chip's write of a level,
-    /// and the maximum time from the due time to START of the first write, both in microseconds.
+    /// Returns two maximum times in microseconds: from the end of the first chip's write of a level
+    /// to the end of the last chip's write, and from the due time to START of the first write.
     private static func skew(
         _ actuators: Int, _ simulator: BoardSimulator, differing: Bool = true
     ) throws -> (skew: Double, onset: Double, stack: Int) {
@@ -49,7 +50,7 @@ enum LocalityFigures {
         let changes = 400
         let events = [StreamEvent].differingLevels(changes, ticksApart: 40, seed: 7)
             .map { event -> StreamEvent in
-                // Small levels would be equal despite the different gains.
+                // Small levels would be rounded to the same value despite the different gains.
                 guard case .level(let level) = event.content else { return event }
                 return StreamEvent(.level(100 + level % 150), at: event.tick)
             }

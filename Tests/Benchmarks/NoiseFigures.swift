@@ -1,5 +1,5 @@
-// Figures of the effects of bit errors on the line: real sessions and the firmware core in virtual
-// time.
+// Figures of the effects of bit errors on the line. Real sessions and the firmware core run in
+// virtual time.
 
 import BridgeLink
 import HapticCompiler
@@ -15,7 +15,7 @@ enum NoiseFigures {
 
     static func print() throws {
         for bytes in [2_003, 1_009, 211, 127, 67] {
-            note("noise: one flipped bit every \(bytes) bytes, both ways")
+            note("noise: one flipped bit every \(bytes) bytes, in both directions")
             var exact = 0
             var late = 0
             var stopped = 0
@@ -39,8 +39,8 @@ enum NoiseFigures {
         }
     }
 
-    /// The deviation that counts as exact, in microseconds: the possible error of the clocks in the
-    /// first moments.
+    /// The maximum deviation that counts as exact, in microseconds: the possible clock error at the
+    /// start of a session.
     private static let exactWithin = 500.0
 
     private struct NoiseRun {
@@ -48,7 +48,7 @@ enum NoiseFigures {
         var writes: [(value: UInt8, lateness: Double)] = []
         /// The number of late events counted by the device.
         var late = 0
-        /// Describes why the pattern was not played to its end; nil if it was.
+        /// The reason why the pattern was not played to its end; nil if it was played completely.
         var failure: String?
 
         init(bytes: Int?, seed: UInt64) {

@@ -84,7 +84,7 @@ enum OSCFigures {
         return deviations.percentile(1)
     }
 
-    /// Returns the current time on both clocks, to within a few microseconds.
+    /// Returns the current time on both clocks, which are read within a few microseconds.
     private static func moment() -> (host: HostTime, date: Date) {
         while true {
             let before = Link.now()
@@ -94,14 +94,14 @@ enum OSCFigures {
         }
     }
 
-    /// Prints the error bounds that the tool reported at its end, and the error that they must
-    /// cover.
+    /// Prints the error bounds that the tool reported when it ended, and the error that must lie
+    /// within the bounds.
     private static func bounds(_ output: String, _ error: Double) {
         for (key, figure) in [
             ("clock_bound_us", "osc_clock_bound_ms"), ("bundle_bound_us", "osc_bundle_bound_ms"),
         ] {
             guard let text = output.components(separatedBy: "\"\(key)\":").dropFirst().first else {
-                note("bridge serve: \(key) is missing in the output")
+                note("bridge serve: \(key) is missing from the output")
                 continue
             }
             printFigure(figure, (Double(text.prefix(while: \.isNumber)) ?? 0) / 1_000, "ms")

@@ -1,5 +1,5 @@
-// Figures of the simulated boards in real time behind their pseudo-terminals, as experienced by a
-// program on this machine. They depend on the machine and on its other load.
+// Figures of the simulated boards, which run in real time on pseudo-terminals, as measured by a
+// program on this machine. These figures depend on the machine and on its other load.
 
 import BridgeLink
 import DRV2605
@@ -40,8 +40,8 @@ struct PacedFigures {
         return (program, link)
     }
 
-    /// Prints the time from the call to the answer, which the board sends once it has begun to come
-    /// to rest.
+    /// Prints the time from the call of `stop` to the board's answer, which the board sends when it
+    /// has begun to stop the actuator.
     private func printStops() throws {
         let (program, link) = try connect()
         defer { link.close() }
@@ -62,11 +62,12 @@ struct PacedFigures {
     }
 
     /// Prints the timing accuracy of taps at given times of the host's clock while another program
-    /// keeps a processor busy, and the accuracy of the board's clock that the session reported.
+    /// keeps a processor busy. Also prints the accuracy of the board's clock that the session
+    /// reported.
     private func printClock() throws {
         let busy = Process()
         busy.executableURL = URL(filePath: "/bin/sh")
-        // The process ends automatically if this program does not end it.
+        // The time limit ends the process if this program fails to end it.
         busy.arguments = ["-c", "ulimit -t 90; while :; do :; done"]
         try busy.run()
         defer { busy.terminate() }
@@ -125,7 +126,7 @@ struct PacedFigures {
             "clock_bound_held_paced\(board)", 100 * Double(held.count) / Double(claims.count), "%")
     }
 
-    /// Prints the maximum rate at which three seconds of levels are played without a late level.
+    /// Prints the maximum rate at which levels are played for three seconds without a late level.
     private func printRate() throws {
         var best = 0
         for period in [1_000, 800, 600, 500, 440, 400, 360, 320, 280, 240, 200] {

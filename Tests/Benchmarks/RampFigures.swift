@@ -1,4 +1,5 @@
-// Figures of the real files: the number of ramps compared with the minimum possible number.
+// Figures of the real files: the number of ramps, compared with the minimum possible number of
+// ramps.
 
 import HapticCompiler
 import HapticPatterns
@@ -7,7 +8,8 @@ import TestSupport
 /// Figures of the files with the most ramps, compared with the optimum.
 struct RampFigures {
     private static let files = 20
-    /// The maximum length of a pattern for the search; longer patterns take minutes.
+    /// The maximum length of a pattern whose optimum is computed; the computation takes minutes for
+    /// longer patterns.
     private static let longest: Microseconds = 60_000_000
 
     private var ramped: [(name: String, pattern: HapticPattern, changes: Int, ramps: Int)] = []
@@ -25,7 +27,7 @@ struct RampFigures {
         var (changes, fewest) = (0, 0)
         for file in most {
             let optimum = FewestRamps(file.pattern).count
-            note("\(file.name): \(file.changes) changes of level, \(optimum) at least")
+            note("\(file.name): \(file.changes) changes of level; at least \(optimum) are needed")
             changes += file.changes
             fewest += optimum
         }

@@ -1,5 +1,5 @@
-// Figures of the time until the actuator is at rest after various failures: the committed images on
-// simulated microcontrollers in lock-step.
+// Figures of the time until the actuator is at rest after various failures. The committed images
+// run on simulated microcontrollers in lock-step.
 
 import BridgeLink
 import CBridgeProtocol
@@ -40,7 +40,7 @@ struct SafetyFigures {
         simulator.microseconds(try (0..<Self.count).map(measure).max() ?? 0)
     }
 
-    /// Returns a board that drives a level, at a time that depends on the seed.
+    /// Returns a board that has driven a level for a time that depends on the seed.
     private func driving(seed: Int, stride: BoardTime = 100) throws -> SimulatedBoard {
         let board = try SimulatedBoard(simulator, age: 1_000_000, stride: stride)
         let held = [StreamEvent(.level(200), at: 0), StreamEvent(.end, at: 40_000)]
@@ -59,7 +59,7 @@ struct SafetyFigures {
                 && $0.session.nextDeadline ?? .never > $0.now + 2_000
         }
         let stop = Frame(type: .stop, payload: [UInt8](repeating: 0, count: 4))
-        let bytes = BoardTime(stop.wireSize + 1)  // and its leading delimiter
+        let bytes = BoardTime(stop.wireSize + 1)  // one more byte for the leading delimiter
         let sent = max(board.link.lineFree, board.board.now)
         _ = board.board.drainArrived()
         board.link.session.stop()
@@ -87,7 +87,8 @@ struct SafetyFigures {
         return try board.levelZero(after: start) - start
     }
 
-    /// Returns the time from the end of the last frame to the end of the write of level 0.
+    /// Returns the time from the end of the last frame that the host sends to the end of the write
+    /// of level 0.
     private func silence(seed: Int) throws -> Cycle {
         let board = try driving(seed: seed)
         board.board.advance(to: board.board.now + 400_000)
@@ -126,7 +127,7 @@ struct SafetyFigures {
 }
 
 extension SimulatedBoard {
-    /// The current drive of the chip.
+    /// The level with which the chip currently drives the actuator.
     fileprivate var drive: Int { board.trace.drives.last?.value ?? 0 }
 
     /// Returns the end of the first write of level 0 that began after `cycle`.

@@ -1,5 +1,5 @@
-// Figures of a board shared by several programs: the effect on one program of another program with the largest and
-// the densest patterns.
+// Figures of a board shared by several programs: the effect of a program with the largest and
+// densest patterns on the timing of another program.
 
 import BridgeLink
 import Foundation
@@ -12,9 +12,10 @@ enum SharedFigures {
     /// The maximum number of entries of a pattern.
     private static let entriesMax = 100_000
 
-    /// Measures taps of this program at given times: alone, while `bridge play` repeatedly sends the largest possible
-    /// pattern, while another engine seeks continuously, while another engine plays the densest possible pattern, and
-    /// while another engine sends thousands of parameters.
+    /// Measures the timing errors of this program's taps: alone, while `bridge play` repeatedly
+    /// sends the largest possible pattern, while another engine seeks continuously, while another
+    /// engine plays the densest possible pattern, and while another engine sends thousands of
+    /// parameters.
     static func print() throws {
         let board = try MeasuredBoard.virtual()
         let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
@@ -51,7 +52,7 @@ enum SharedFigures {
         }
     }
 
-    /// Measures while another thread repeats its work.
+    /// Measures timing errors while another thread repeats its work.
     private static func during(
         _ work: @escaping @Sendable () -> Bool, _ measure: () throws -> [Double]
     ) throws -> [Double] {
@@ -84,7 +85,7 @@ enum SharedFigures {
         }
     }
 
-    /// Returns a program that seeks.
+    /// Returns a closure that seeks to a random time in a playing pattern.
     private static func seeks(for port: String) throws -> @Sendable () -> Bool {
         let (engine, started) = try playing(5_000, every: 0.1, for: 0.05, on: port)
         nonisolated(unsafe) let player = started
@@ -94,7 +95,8 @@ enum SharedFigures {
         }
     }
 
-    /// Returns a program that plays.
+    /// Returns a closure that waits for a second while an engine plays the densest possible
+    /// pattern.
     private static func dense(for port: String) throws -> @Sendable () -> Bool {
         let (engine, started) = try playing(90_000, every: 0.05 / 490, for: 1, on: port)
         nonisolated(unsafe) let player = started
@@ -104,7 +106,7 @@ enum SharedFigures {
         }
     }
 
-    /// Returns a program that sends parameters.
+    /// Returns a closure that sends 300 parameters to a playing pattern.
     private static func parameters(for port: String) throws -> @Sendable () -> Bool {
         let (engine, started) = try playing(1, every: 1, for: 300, on: port)
         nonisolated(unsafe) let player = started
@@ -122,7 +124,7 @@ enum SharedFigures {
         }
     }
 
-    /// Plays weak events with its own engine.
+    /// Plays weak events with an engine of its own.
     private static func playing(
         _ count: Int, every interval: Double, for duration: Double, on port: String
     ) throws -> (CHHapticEngine, any CHHapticAdvancedPatternPlayer) {
@@ -164,7 +166,8 @@ enum SharedFigures {
         return errors
     }
 
-    /// Returns a pattern with the maximum number of entries, which begins after half a minute.
+    /// Returns a pattern with the maximum number of entries, whose first event begins after half a
+    /// minute.
     private static func largest() -> String {
         let event = #"{"Event":{"EventType":"HapticTransient","Time":"#
         let events = (0..<entriesMax).map { event + "\(30 + Double($0) / 200)}}" }

@@ -8,7 +8,7 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// A committed image on its simulator.
+/// A committed image that runs on its simulator.
 final class SimulatedBoard {
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -27,13 +27,13 @@ final class SimulatedBoard {
     /// The time of tick 0 on the device's clock.
     private var startTime: UInt32 = 0
 
-    /// The time until which bytes occupy the line toward the board.
+    /// The time until which queued bytes occupy the line to the board.
     private var wireFree: BoardTime = 0
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
-    /// The number of queued bytes that keeps a USB host busy: several packets.
+    /// The number of queued bytes that keeps a USB host busy, which is several packets.
     private static let busBytes = 512
-    /// The time for which the line is filled in advance: longer than a step of the link.
+    /// The time for which the line is filled in advance, which is longer than a step of the link.
     private static let wireAhead: BoardTime = 600
 
     /// - Parameter age: the time since power-up at which the host connects. The device's clock
@@ -52,7 +52,7 @@ final class SimulatedBoard {
         board.forgetTrace()
     }
 
-    /// Fills the free capacity of the line with queries.
+    /// Fills the unused capacity of the line with queries.
     private func fill() {
         let query = FrameEncoder(session: link.session.sessionID)
             .encode(Frame(type: .getStatus, sequence: 0, payload: []))
@@ -78,7 +78,7 @@ final class SimulatedBoard {
 
     /// Plays events followed by END.
     ///
-    /// - Parameter saves: whether the configuration is saved halfway through playback.
+    /// - Parameter saves: true if the configuration is saved halfway through playback.
     func play(
         _ events: [StreamEvent], tick: BoardTime, fillsWire: Bool, saves: Bool = false
     ) throws {
@@ -108,8 +108,8 @@ final class SimulatedBoard {
         startTime = start
     }
 
-    /// Returns the lateness of each level on the bus, in microseconds: of the write that requests
-    /// START, and of the end of STOP.
+    /// Returns the lateness of each level on the bus in microseconds, both for the START request of
+    /// the write and for the end of its STOP.
     func deviations(of events: [StreamEvent], tick: BoardTime) throws
         -> [(start: Double, stop: Double)]
     {
@@ -130,8 +130,8 @@ final class SimulatedBoard {
         }
     }
 
-    /// Returns the times at which events that each change the level are written, in microseconds
-    /// from tick 0.
+    /// Returns the times at which levels are due on the bus, in microseconds from tick 0. Each
+    /// event must change the level.
     private static func writeTimes(of events: [StreamEvent], tick: BoardTime) -> [BoardTime] {
         events.flatMap { event -> [BoardTime] in
             let start = BoardTime(event.tick) * tick

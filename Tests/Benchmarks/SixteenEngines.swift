@@ -1,5 +1,5 @@
-// Figures of the processor load of many simultaneous engines on this computer: one process, with a
-// board in another process for each engine.
+// Figures of the processor load of many simultaneous engines in one process. The board of each
+// engine runs in a separate process on this computer.
 
 import BridgeLink
 import Foundation
@@ -54,7 +54,7 @@ enum SixteenEngines {
         return try CHHapticPattern(events: [event], parameterCurves: [curve])
     }
 
-    /// Changes each player every `interval`, one engine after the other.
+    /// Changes the players one after the other, each of them once per `interval`.
     private static func change(_ players: [any CHHapticAdvancedPatternPlayer]) throws {
         let start = Link.now()
         for turn in 0..<Int(time / interval) * players.count {
@@ -84,8 +84,8 @@ enum SixteenEngines {
         return 100 * (processorTime().own - used) / (Double(Link.now() - began) / 1_000_000)
     }
 
-    /// Returns user plus system time in seconds: of this process, and of its children that have
-    /// ended.
+    /// Returns the sum of user and system time in seconds, for this process and for its children
+    /// that have ended.
     private static func processorTime() -> (own: Double, ended: Double) {
         var time = tms()
         times(&time)

@@ -9,11 +9,11 @@ import TestSupport
 
 /// Figures of the stream bytes per point of the source files.
 ///
-/// A point is a haptic event or a point of a haptic curve. The bytes are those of the whole stream:
-/// event code up to END, without a header or a palette, verified with the firmware's decoder.
+/// A point is a haptic event or a point of a haptic curve. The stream bytes are the event code up
+/// to END, without a header or a palette. The firmware's decoder verifies the code.
 struct SizeFigures {
-    /// The prefix of the eight patterns of Apple's sampler, which every comparison cites; the other
-    /// files come from other sources.
+    /// The prefix of the file names of the eight patterns of Apple's sampler, which all published
+    /// comparisons use; the other files have other authors.
     private static let apple = "AppleHapticSampler-"
     /// The maximum number of event bytes in a frame.
     private static let portion = Int(BRIDGE_PAYLOAD_MAX - BRIDGE_EVENTS_SIZE)
@@ -32,7 +32,8 @@ struct SizeFigures {
     private var events = 0
     private var worst: (name: String, expansion: Double, reason: String)?
     private var expansions: [Double] = []
-    /// The number of files whose code the device decodes to events other than the compiled ones.
+    /// The number of files whose event code the device decodes to events that differ from the
+    /// compiled ones.
     private var misread = 0
 
     mutating func add(_ name: String, _ pattern: HapticPattern, _ compiled: CompiledPattern) {
@@ -80,8 +81,8 @@ struct SizeFigures {
         return commands.reduce(0) { $0 + encoder.encode(Frame(.command($1))).count }
     }
 
-    /// Describes the events in excess of the file's points, by kind: ramps, jumps and continuous
-    /// events.
+    /// Describes, by kind, the events that exceed the number of the file's points: ramps, jumps and
+    /// continuous events.
     private static func reason(_ pattern: HapticPattern, _ events: [StreamEvent]) -> String {
         var ramps = 0
         var jumps = 0

@@ -6,7 +6,8 @@ import HapticBridge
 import SerialPorts
 import TestSupport
 
-/// A sound server for this process, which needs no sound card. It ends when the object is released.
+/// A sound server for this process that needs no sound card. The server ends when the object is
+/// released.
 final class SoundServer {
     private let folder = Folder()
     private let server: Process
@@ -53,15 +54,16 @@ final class SoundRecording: @unchecked Sendable {
     private let data = LockedValue<(samples: [Float], arrivals: [Arrival])>(([], []))
     private let isOver = LockedValue(false)
 
-    /// The frames that have arrived by a certain time.
+    /// The number of frames that have been received by a given time.
     private struct Arrival {
-        /// The number of frames that have arrived.
+        /// The number of frames that have been received.
         let count: Int
         /// The host time of frame 0 computed from this arrival, in microseconds.
         let origin: Double
     }
 
-    /// The number of frames on either side of a frame whose arrivals are used: half a second.
+    /// The number of frames before and after a frame whose arrival times are used to compute the
+    /// frame's time: half a second.
     private static let around = 24_000
 
     /// The requested block size, in milliseconds, which limits the error of the times.

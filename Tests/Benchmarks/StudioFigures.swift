@@ -6,11 +6,11 @@ import Foundation
 import SerialPorts
 import TestSupport
 
-/// The delays of `bridge studio` on the virtual board: from a message of the page to the first
-/// write to the chip that only this message causes, while a level is being dragged.
+/// The delays of `bridge studio` on the virtual board while a level is dragged: the time from a
+/// message of the page to the first write to the chip that only this message can cause.
 enum StudioFigures {
     private static let runs = 300
-    /// The number of entries of the largest known real file, which has 2.5 MB.
+    /// The number of entries in the largest known real file, whose size is 2.5 MB.
     private static let largest = 4_488
 
     static func print() throws {
@@ -52,7 +52,7 @@ enum StudioFigures {
         return (tool, try PageClient(tool.output.trimmingCharacters(in: .newlines)), folder)
     }
 
-    /// Sends an edit of the level of an entry. Returns whether it is answered.
+    /// Sends an edit of the level of an entry. Returns true if the studio answers.
     static func edit(
         _ page: PageClient, revision: Int, level: Int, index: Int, isLive: Bool
     ) -> Bool {
@@ -71,7 +71,7 @@ enum StudioFigures {
         var (answers, delays): ([Double], [Double]) = ([], [])
         for run in 0..<runs {
             let level = 120 + run * 40 % 130
-            // The events occur at every phase of a tick of the stream.
+            // The edits are distributed over all phases of the stream's tick.
             usleep(UInt32(20_000 + run * 370 % 10_000))
             let sent = Link.now()
             guard edit(page, revision: run, level: level, index: index, isLive: true) else {

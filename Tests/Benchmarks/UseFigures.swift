@@ -1,5 +1,5 @@
-// Figures of long use: the CPU time of a call after many calls, and the memory that the calls
-// occupy.
+// Figures of long use: the CPU time of a call after many previous calls, and the memory that the
+// previous calls occupy.
 
 import BridgeLink
 import Foundation
@@ -78,8 +78,8 @@ enum UseFigures {
 
     // MARK: Other processes
 
-    /// Measures a process that has been used 10,000 times and one that has just started,
-    /// alternately, so that both are measured at the same speed of the computer. Each figure is the
+    /// Alternately measures a process that has been used 10,000 times and a process that has just
+    /// started, so that both are measured at the same speed of the computer. Each figure is the
     /// median of these measurements.
     ///
     /// - Parameters:
@@ -114,7 +114,7 @@ enum UseFigures {
         _ = tool.outcome()
     }
 
-    /// Measures taps by OSC: the CPU time of the process that serves the board.
+    /// Measures the CPU time of the process that serves the board during taps by OSC.
     private static func taps() throws {
         note("taps by OSC, 300 per second: CPU time of the process that serves the board")
         let boards = try (MeasuredBoard.virtual(), MeasuredBoard.virtual())
@@ -136,7 +136,7 @@ enum UseFigures {
 
     // MARK: The studio
 
-    /// Measures edits in the studio that change the drive: the CPU time of its process.
+    /// Measures the CPU time of the studio's process during edits that change the drive.
     private static func edits() throws {
         note("edits in the studio: CPU time of its process")
         let boards = try (MeasuredBoard.virtual(), MeasuredBoard.virtual())

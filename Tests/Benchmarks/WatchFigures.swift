@@ -4,8 +4,8 @@ import Foundation
 import SerialPorts
 import TestSupport
 
-/// The delay of `bridge play --watch` on the virtual board: from the rename that ends a save, as
-/// editors do it, to the first write to the chip that only the new version causes.
+/// The delay of `bridge play --watch` on the virtual board: the time from the rename that completes
+/// an editor's save to the first write to the chip that only the new version can cause.
 enum WatchFigures {
     private static let runs = 200
 
@@ -25,7 +25,7 @@ enum WatchFigures {
         }
         var delays: [Double] = []
         for run in 0..<runs {
-            // The saves occur at every phase of a tick of the stream.
+            // The saves are distributed over all phases of the stream's tick.
             usleep(UInt32(200_000 + run * 370 % 10_000))
             let draft = try folder.write("draft", held(run + 1))
             let saved = Link.now()
@@ -45,7 +45,7 @@ enum WatchFigures {
         printFigure("watch_ms_max", delays.max()!, "ms")
     }
 
-    /// The level of a version, which differs from that of the previous version.
+    /// The level of a version of the file, which differs from the level of the previous version.
     private static func level(_ version: Int) -> Int { 120 + version * 40 % 130 }
 
     private static func held(_ version: Int) -> String {

@@ -1,5 +1,6 @@
-// The entry point of `make bench`. It prints figures on stdout, one per line, and all other output
-// on stderr. Arguments select the parts to measure; without arguments, all parts are measured.
+// The program that `make bench` runs. The program prints figures to stdout, one per line, and all
+// other output to stderr. Arguments select the parts to measure; without arguments, all parts are
+// measured.
 
 import Foundation
 

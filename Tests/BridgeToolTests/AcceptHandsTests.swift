@@ -1,4 +1,4 @@
-// bridge accept: the step hands, in which a person disturbs the board.
+// Tests of the step `hands` of bridge accept, in which a person disturbs the board.
 
 import BridgeLink
 import Foundation
@@ -28,8 +28,8 @@ import Testing
         try #require(try AcceptanceReport(path: report).ended(.hands)).checks
     }
 
-    /// Does to the board what the program asks for, each time after a random time of vibration or of
-    /// storing.
+    /// Disturbs the board whenever the program requests it, after the board has vibrated or saved
+    /// for a random time.
     @Test(arguments: 0..<5) func whateverAPersonDoesTheBoardComesBackAtRest(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let board = try LiveBoard()
@@ -108,6 +108,62 @@ import Testing
         #expect(outcome.status == 74, "\(outcome)")
         #expect(
             try checks().first?.note == "the board was not connected again within two minutes")
+    }
+
+    @Test func anotherBoardThatIsConnectedInsteadKeepsItsConfiguration() throws {
+        let (board, other) = (try LiveBoard(), try LiveBoard("--id", "fedcba9876543210"))
+        let set = try Tool.bridge("actuator", "set", "--name", "other", "--port", other.port)
+        try #require(set.status == 0, "\(set)")
+        let before = try shown(other)
+        let port = folder.path("port")
+        try FileManager.default.createSymbolicLink(
+            atPath: port, withDestinationPath: board.port)
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", port, "--only", "hands"],
+            typed: "n\nn\nn\ny\n")
+        #expect(wait { tool.errors.contains("cut its power") })
+        pause(1_000_000)
+        try FileManager.default.removeItem(atPath: port)
+        try FileManager.default.createSymbolicLink(
+            atPath: port, withDestinationPath: other.port)
+        board.end()
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.output.contains("another board was connected"), "\(outcome)")
+        #expect(try shown(other) == before)
+    }
+
+    @Test func withoutAClearAnswerTheCheckIsSkipped() throws {
+        let board = try LiveBoard()
+        let tool = try hands(board, answers: "y???nnn")
+        #expect(wait { board.level > 0 })
+        board.plug(false)
+        #expect(wait { tool.errors.contains("Connect the board again") })
+        board.plug(true)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try checks().first?.note == "there was no clear answer")
+    }
+
+    /// The tool ends within the half second that it allows for a stop. The earlier checks of the
+    /// step remain in the report.
+    @Test func ctrlCWhileTheBoardIsNotConnectedKeepsTheEarlierChecks() throws {
+        let board = try LiveBoard()
+        let tool = try hands(board, answers: "nnny")
+        #expect(wait { tool.errors.contains("cut its power") })
+        pause(1_000_000)
+        board.plug(false)
+        #expect(wait { tool.errors.contains("Connect the board again") })
+        pause(1_000_000)
+        tool.signal(SIGINT)
+        let begun = Link.now()
+        #expect(tool.outcome().wasEnded(by: SIGINT))
+        #expect(Link.now() - begun < 500_000)
+        let step = try #require(try AcceptanceReport(path: report).steps.first)
+        #expect(
+            step.checks.map(\.verdict)
+                == [.skipped, .skipped, .skipped, .interrupted, .interrupted])
+        #expect(step.checks[3].advice.first?.contains("bridge calibrate") == true)
     }
 
     @Test func theStepIsNotReplayed() throws {

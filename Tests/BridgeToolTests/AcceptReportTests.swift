@@ -1,5 +1,5 @@
-// The reports of `bridge accept`: the locations of errors, text from untrusted sources, and the
-// output as JSON.
+// Tests of the reports of `bridge accept`: the locations of errors, text from untrusted sources,
+// and the output as JSON.
 
 import Foundation
 import JSONText
@@ -31,12 +31,66 @@ import Testing
         }
         """
 
+    @Test func figuresThatCannotBeWrittenToTheReportArePrinted() throws {
+        let board = try LiveBoard()
+        let subfolder = folder.path("reports")
+        try FileManager.default.createDirectory(
+            atPath: subfolder, withIntermediateDirectories: false)
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            ["accept", "\(subfolder)/report.json", "--port", board.port, "--only", "clock"])
+        #expect(wait { tool.errors.contains("clock: ") })
+        try FileManager.default.removeItem(atPath: subfolder)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(outcome.errors.contains("clock, error bound"), "\(outcome)")
+    }
+
+    /// A test that is killed during its first step has not passed.
+    @Test func theReportNamesTheStepDuringWhichTheProgramIsKilled() throws {
+        let board = try LiveBoard()
+        let report = folder.path("report.json")
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", report, "--port", board.port, "--only", "clock"])
+        #expect(wait { tool.errors.contains("clock: ") })
+        pause(1_000_000)
+        let contents = try AcceptanceReport(path: report)
+        #expect(contents.steps.map(\.step) == [.clock])
+        #expect(contents.verdict == .interrupted)
+        tool.signal(SIGINT)
+        _ = tool.outcome()
+        #expect(AcceptanceReport(program: "1.0", board: contents.board).verdict == .interrupted)
+    }
+
+    /// The step rest lets the dead-man timer of the board expire, whose fault remains set.
+    @Test func aFaultThatWasSetBeforeTheStepIsNoDifference() throws {
+        let (board, other) = (try LiveBoard(), try LiveBoard())
+        let report = folder.path("report.json")
+        func accept(_ arguments: String...) throws -> Outcome {
+            try RunningTool(Tool.executable("bridge"), ["accept"] + arguments).outcome()
+        }
+        #expect(try accept(report, "--port", board.port, "--only", "rest").status == 0)
+        let replay = try accept("replay", report, "--port", board.port)
+        #expect(replay.status == 0, "\(replay)")
+        #expect(try accept(report, "--port", board.port, "--only", "rest").status == 0)
+        let elsewhere = try accept("replay", report, "--port", other.port)
+        #expect(elsewhere.status == 0, "\(elsewhere)")
+    }
+
+    @Test func aReportThatIsNoFileIsRefused() throws {
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let outcome = try Tool.bridge("accept", pipe, "--virtual")
+        #expect(outcome.status == 66, "\(outcome)")
+        #expect(outcome.errors.contains("pipe: not a file"), "\(outcome)")
+    }
+
     private static func read(_ text: String) throws(AcceptanceReportError) -> AcceptanceReport {
         try AcceptanceReport(json: Array(text.utf8))
     }
 
-    /// An error of a report: the text that causes it in place of another one, its location, and its
-    /// message.
+    /// An error in a report, described by the text that is replaced, the text that causes the
+    /// error, and the location and message of the error.
     struct Damage: Sendable {
         var old: String
         var new: String

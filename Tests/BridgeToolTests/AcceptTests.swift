@@ -1,4 +1,5 @@
-// bridge accept: the verdicts on boards with and without faults, its report, and its replay.
+// Tests of bridge accept: its verdicts on boards with and without faults, its report, and the
+// replay of the report.
 
 import BridgeLink
 import Foundation
@@ -12,9 +13,9 @@ import Testing
 /// A defect of a board, and the check that must name its cause.
 enum BoardDefect: CaseIterable {
     case noActuator, shorted, lowSupply, weakSupply, wrongResonance
-    case noPullUps, swappedWires, enableTiedHigh, enableOpen, stalledHost, slowCrystal, ermAsLRA,
-        lraAsERM,
-        foreignChip, noChip, unconfigured, resetOnLoad, chipResetOnLoad
+    case noPullUps, swappedWires, enableTiedHigh, enableOpen, stalledHost, stalledCalibration
+    case busyHost, slowCrystal, ermAsLRA, lraAsERM, foreignChip, noChip, unconfigured, resetOnLoad,
+        chipResetOnLoad
 
     /// The options of the virtual board.
     var options: [String] {
@@ -26,7 +27,7 @@ enum BoardDefect: CaseIterable {
         }
     }
 
-    /// The fault of the chip from the start.
+    /// The fault of the chip since power-up; nil if the chip has none.
     var chip: ChipFault? {
         switch self {
         case .noActuator: .diagnostics(.open)
@@ -59,7 +60,8 @@ enum BoardDefect: CaseIterable {
         case .enableTiedHigh: ("EN is tied high", 81)
         case .enableOpen: ("its EN pin is not connected", 81)
         case .slowCrystal: ("the oscillator of the board is off by more than a quarter", 74)
-        case .stalledHost: ("this computer did not run the program", 75)
+        case .stalledHost, .stalledCalibration: ("this computer did not run the program", 75)
+        case .busyHost: ("this computer is busy", 75)
         case .lraAsERM: ("it is not the configured ERM", 82)
         case .lowSupply: ("the supply of the driver is too low", 83)
         case .weakSupply: ("the supply voltage drops under the load", 83)
@@ -73,14 +75,17 @@ enum BoardDefect: CaseIterable {
         }
     }
 
-    /// The steps that find the defect.
+    /// The steps of the test that detect the defect.
     var steps: [String] {
         let steps: [AcceptanceStep] =
             switch self {
             case .foreignChip, .noChip, .unconfigured, .noPullUps, .swappedWires, .enableOpen:
                 [.identity]
-            case .noActuator, .shorted, .ermAsLRA, .lraAsERM, .enableTiedHigh: [.actuator]
+            case .noActuator, .shorted, .ermAsLRA, .lraAsERM, .enableTiedHigh,
+                .stalledCalibration:
+                [.actuator]
             case .stalledHost, .slowCrystal: [.clock]
+            case .busyHost: [.link]
             default: [.drive]
             }
         return steps.flatMap { ["--only", $0.rawValue] }
@@ -130,11 +135,13 @@ enum BoardDefect: CaseIterable {
             #expect(wait { board.level > 100 })
             defect == .resetOnLoad ? board.reset() : board.chip(.brownOut)
         }
-        if defect == .stalledHost {
-            pause(10_000_000)
+        if defect == .stalledHost { pause(10_000_000) }
+        if defect == .stalledCalibration { #expect(wait { board.mode == 7 }) }
+        while [.stalledHost, .stalledCalibration, .busyHost].contains(defect), tool.isRunning {
             tool.signal(SIGSTOP)
-            pause(400_000)
+            pause(defect == .busyHost ? 70_000 : 400_000)
             tool.signal(SIGCONT)
+            pause(defect == .busyHost ? 10_000 : 60_000_000)
         }
         let outcome = tool.outcome()
         #expect(outcome.status == defect.verdict.status, "\(outcome)")
@@ -142,8 +149,8 @@ enum BoardDefect: CaseIterable {
         #expect(text.joined(separator: "\n").contains(defect.verdict.words), "\(outcome.output)")
     }
 
-    /// A board is not at fault for the tolerances of its parts: its crystal within 0.1 %, its supply
-    /// within 5 %, and its actuator within 15 %.
+    /// The tolerances of the parts of a board are not reported as defects: its crystal within
+    /// 0.1 %, its supply within 5 %, and its actuator within 15 %.
     @Test(arguments: 0..<50) func tolerancesOfPartsAreNoDefects(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let board = try LiveBoard(options: [], ppm: Int.random(in: -1_000...1_000, using: &random))
@@ -177,7 +184,8 @@ enum BoardDefect: CaseIterable {
         #expect(try AcceptanceReport(path: report).ended(step) != nil)
     }
 
-    /// Interrupts a complete test at a random time. In every third case, the cable is pulled instead.
+    /// Interrupts a complete test at a random time. In every third case, the cable is unplugged
+    /// instead of the interruption.
     @Test(arguments: 0..<30) func aTestThatIsInterruptedAtAnyTimeIsContinued(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let board = try LiveBoard()
@@ -298,7 +306,8 @@ enum BoardDefect: CaseIterable {
         #expect(try AcceptanceReport(path: report) == earlier)
     }
 
-    /// The recording drives the actuator only after the signal; no part of it may be sent then.
+    /// The recorded frames that drive the actuator are due only after the signal, so no frame may
+    /// be sent.
     @Test func anInterruptedReplaySendsNothingMore() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "rest").status == 0)
@@ -339,7 +348,7 @@ enum BoardDefect: CaseIterable {
         #expect(try Tool.bridge("accept", "-", "--virtual").status == 64)
     }
 
-    /// Frames of an untrusted report must not change a board permanently.
+    /// Frames in an untrusted report must not permanently change a board.
     @Test(arguments: ["48", "4d00", "4c"])
     func aReplayRefusesFramesThatConfigureLockOrRestartABoard(command: String) throws {
         let board = try LiveBoard()
@@ -368,7 +377,8 @@ enum BoardDefect: CaseIterable {
         #expect(replayed.status == 0, "\(replayed)")
     }
 
-    /// A report with each of these texts in place of a part of it is refused by name.
+    /// Replaces text in a report by invalid text, and checks that the report is rejected with a
+    /// message that names the location.
     @Test(arguments: [
         (#""bridge.accept/1""#, #""bridge.accept/2""#, "schema"),
         (#""step": "identity""#, #""step": "../../etc""#, "steps[0].step"),

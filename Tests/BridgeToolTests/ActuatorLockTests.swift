@@ -1,4 +1,4 @@
-// bridge actuator lock, and the commands that a locked board rejects, over the port of
+// Tests of bridge actuator lock, and of the commands that a locked board rejects, over a port of
 // virtual-board.
 
 import Foundation
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.virtualTool) struct ActuatorLockTests {
-    /// Configures an LRA on `board` with these voltages and further options.
+    /// Configures an LRA on `board` with the given voltages and further options.
     private func set(
         _ board: LiveBoard, rated: String = "2", overdrive: String = "3", _ more: [String] = []
     ) throws -> Outcome {

@@ -1,4 +1,5 @@
-// bridge play, stop, info, list and actuator set, on the tool's own virtual board and over a port.
+// Tests of bridge play, stop, info, list and actuator set, on the tool's own virtual board and over
+// a port.
 
 import Foundation
 import TestSupport
@@ -211,7 +212,7 @@ import Testing
             of: try set(
                 "--kind", "erm", "--rated", "3", "--overdrive", "3.6", "--start-voltage", "0.6",
                 on: board))
-        #expect(figures == [40, 0.8, 0.6, 0.6], "friction takes no more than a start does")
+        #expect(figures == [40, 0.8, 0.6, 0.6], "friction is below the starting voltage")
     }
 
     @Test func theListNamesTheSourceOfEachFigure() throws {
@@ -311,7 +312,7 @@ import Testing
         let outcome = try Tool.bridge("list", "--json")
         #expect(outcome.status == 0)
         #expect(outcome.objects.first?["schema"] as? String == "bridge.list/1")
-        // If `list` had opened the port, the board would have been reset again.
+        // If `list` had opened the port, the board would have been reset a second time.
         let info = try Tool.bridge("info", "--port", board.port)
         #expect(info.output.contains("number 2,"))
     }

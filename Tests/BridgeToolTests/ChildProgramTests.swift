@@ -1,4 +1,4 @@
-// External programs that the tool starts.
+// Tests of the external programs that the tool starts.
 
 import Foundation
 import TestSupport
@@ -7,8 +7,8 @@ import Testing
 @Suite struct ChildProgramTests {
     let folder = Folder()
 
-    /// Creates a script that replaces a program, and returns an environment with a PATH that
-    /// contains the script first.
+    /// Creates a script that replaces a program, and returns an environment whose PATH begins with
+    /// the folder of the script.
     private func standIn(_ name: String, _ script: String) throws -> [String: String] {
         chmod(try folder.write(name, "#!/bin/sh\n" + script), 0o755)
         return ["PATH": "\(folder.url.path):/usr/bin:/bin"]
@@ -30,7 +30,7 @@ import Testing
         #expect(folder.text("rsvg-convert.pipe").isEmpty)
     }
 
-    /// Renders a tap as PNG with `script` in place of the converter.
+    /// Renders a tap as PNG with `script` in place of the converter program.
     private func renderedPicture(_ script: String) throws -> Outcome {
         let path = try folder.write("tap.ahap", Samples.tap)
         return try RunningTool(

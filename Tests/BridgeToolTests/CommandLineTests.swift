@@ -1,4 +1,4 @@
-// Behavior that all verbs share: help, usage and outputs.
+// Tests of the behavior that all verbs share: help, usage and output.
 
 import Foundation
 import HapticBridge
@@ -156,7 +156,7 @@ import Testing
             #expect(lines.contains { $0.hasPrefix(rule) } == isOurs, "\(id.output.0)")
             if isOurs { ruleCount += 1 }
         }
-        // The file contains only three lines in addition to the rules, so that nothing can apply to
+        // The file contains only three lines in addition to the rules, so no line can apply to
         // other devices.
         #expect(lines.count == ruleCount + 3)
         #expect(lines.filter { $0.contains("idVendor") }.count == ruleCount)

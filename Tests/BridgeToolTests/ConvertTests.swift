@@ -1,4 +1,5 @@
-// bridge convert: its files, its report and its exit status; other formats in other commands.
+// Tests of the files, the report and the exit status of bridge convert, and of other formats in
+// other commands.
 
 import Foundation
 import TestSupport
@@ -41,7 +42,8 @@ import Testing
         #expect((object["losses"] as? [[String: Any]])?.isEmpty == false)
     }
 
-    /// Checks MIDI in RIFF, which is not a sound, with a message that is skipped.
+    /// Checks that a RIFF file with MIDI is not read as a sound, and that one of its messages is
+    /// skipped.
     @Test func convertReportsTheByteOfALossInABinaryFile() throws {
         let track: [UInt8] = [0, 0xF8, 0, 0x90, 60, 100, 96, 60, 0, 0, 0xFF, 0x2F, 0]
         let midi =
@@ -60,8 +62,8 @@ import Testing
         #expect(losses?.map { $0["byte"] as? Int } == [43])
     }
 
-    /// Checks a tap during a continuous level, which a waveform cannot represent separately: it either
-    /// raises the level or is omitted.
+    /// Checks a tap during a continuous level, which a waveform cannot represent separately. The
+    /// tap either raises the level or is omitted.
     @Test func convertSaysOfATapWhetherItIsMissingOrMerged() throws {
         func outcome(of level: Double) throws -> Outcome {
             let path = try folder.write(
@@ -79,7 +81,10 @@ import Testing
             merged.errors.contains("the tap is merged into the level, which rises"), "\(merged)")
         #expect(merged.errors.contains("2 events, 1 degraded, 0 not played"), "\(merged)")
         let missing = try outcome(of: 0.9)
-        #expect(missing.errors.contains("not played: 0.500 s: the tap is missing"), "\(missing)")
+        #expect(
+            missing.errors.contains(
+                "not played: 0.500 s: the converted pattern does not contain the tap"),
+            "\(missing)")
         #expect(
             missing.errors.contains("greatest difference of the remaining events "), "\(missing)")
     }

@@ -1,4 +1,4 @@
-// A board with several actuators. The chip of one actuator does not answer.
+// Tests of a board with several actuators, one of whose chips does not answer.
 
 import Foundation
 import TestSupport
@@ -13,8 +13,8 @@ import Testing
         try RunningTool(Tool.executable("bridge"), arguments + ["--port", board.port]).outcome()
     }
 
-    /// Checks that the other actuators play, although the board tries to set up the dead chip again
-    /// in each session and ends all streams when it fails.
+    /// Checks that the other actuators play, although in each session the board tries to set up the
+    /// dead chip again, and ends all streams when this attempt fails.
     @Test func theOthersPlayInSessionAfterSession() throws {
         for _ in 0..<4 {
             let outcome = try bridge("play", "--json", "--actuator", "3", "success")

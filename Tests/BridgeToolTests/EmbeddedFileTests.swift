@@ -1,4 +1,5 @@
-// The files that are embedded in the tool: all of them, identical to those in the repository.
+// Tests that the tool contains all files that it must embed, and that each is identical to the file
+// in the repository.
 
 import Foundation
 import TestSupport
@@ -8,8 +9,8 @@ import Testing
 @testable import Studio
 
 @Suite struct EmbeddedFileTests {
-    /// Checks all files for the browser. Declarations of messages and compiler settings are not
-    /// served.
+    /// Checks all files for the browser. The tool does not serve the declarations of messages or
+    /// the compiler settings.
     @Test func thePageHasAllFilesThatABrowserReads() throws {
         let folder = PackageFolder.url.appending(path: "Sources/Studio/Page")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {

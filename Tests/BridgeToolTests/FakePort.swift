@@ -61,8 +61,8 @@ final class FakePort: Sendable {
         }
     }
 
-    /// Returns a port of a board whose WELCOME has these values (SPEC 4.2), and which answers nothing
-    /// else.
+    /// Returns a port of a board whose WELCOME has the given values (SPEC 4.2), and which sends no
+    /// other answers.
     static func welcoming(actuators: UInt8 = 1, linkWindow: UInt8 = 192) -> FakePort {
         FakePort { hello in
             guard hello.type == .hello else { return [] }

@@ -1,4 +1,5 @@
-// Faults during playback: every surface reports them with the same words and the same remedies.
+// Tests that every user interface reports a fault during playback with the same words and the same
+// remedy.
 
 import Foundation
 import SerialPorts
@@ -24,7 +25,7 @@ enum PlaybackFault: CaseIterable {
         }
     }
 
-    /// The words that name the fault, and those that name its remedy.
+    /// The words that name the fault, and the words that name its remedy.
     var words: [String] {
         switch self {
         case .overCurrent: ["over-current", "measure between OUT+ and OUT-"]
@@ -36,7 +37,7 @@ enum PlaybackFault: CaseIterable {
     }
 }
 
-/// A part of the tool or the library that plays.
+/// A user interface of the tool or of the library that plays patterns.
 enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, audition, events }
 
 @Suite(.virtualTool) struct FaultReportTests {
@@ -55,13 +56,14 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
     ) throws {
         let text = try report(of: fault, on: surface)
         for words in fault.words { #expect(text.contains(words), "\(text)") }
-        // A chip without a supply acknowledges nothing, and a brown-out does not end every playback.
+        // A chip without a supply does not acknowledge its address, and a brown-out does not always
+        // end the playback.
         if fault == .overCurrent || fault == .overTemperature {
             #expect(wait { board.isAtRest })
         }
     }
 
-    /// Plays, causes a fault, and returns the text that the surface shows.
+    /// Plays, causes a fault, and returns the text that the user interface shows.
     private func report(of fault: PlaybackFault, on surface: PlayingSurface) throws -> String {
         switch surface {
         case .play: try errors(of: ["play", buzz], fault)

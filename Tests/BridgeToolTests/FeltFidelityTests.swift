@@ -1,4 +1,4 @@
-// The comparison of a prediction with its pattern.
+// Tests of the comparison of a prediction with its pattern.
 
 import AHAP
 import DRV2605

@@ -1,4 +1,4 @@
-// bridge lint, compile and dump: their output and their exit status.
+// Tests of the output and the exit status of bridge lint, compile and dump.
 
 import Foundation
 import TestSupport
@@ -53,7 +53,7 @@ import Testing
         #expect(try Tool.bridge("lint", "--strict", path).status == 0)
     }
 
-    /// The line numbers are those of the original file.
+    /// The messages give the line numbers of the original file.
     @Test func lintNamesWhatARepairRemoves() throws {
         let path = try folder.write(
             "comments.ahap",
@@ -91,7 +91,7 @@ import Testing
         let rendered = try Tool.bridge("render", path)
         #expect(rendered.output.contains("31.00 s"), "\(rendered)")
         let lint = try Tool.bridge("lint", path)
-        #expect(lint.output.contains("a board ends it after 30 s"), "\(lint)")
+        #expect(lint.output.contains("a board ends the event after 30 s"), "\(lint)")
         let convert = try Tool.bridge(
             "convert", folder.path("endless.hbes"), "-o", folder.path("endless.haptic"))
         #expect(convert.status == 65 && convert.errors.contains("a compiled file"), "\(convert)")
@@ -147,8 +147,7 @@ import Testing
         let felt = try #require(events.first?["felt"] as? [[String: Any]])
         #expect(felt.map { $0["kind"] as? String } == ["lra", "erm"])
         #expect(felt.allSatisfy { $0["wanted"] as? Double == 0.8 })
-        // One second is sufficient for the LRA to reach the requested level, and its model is
-        // linear.
+        // The LRA reaches the requested level within one second, and its model is linear.
         #expect(felt[0]["felt"] as? Double == 0.8 && (felt[0]["jnd"] as? Double) ?? 1 < 0.1)
         #expect((felt[1]["jnd"] as? Double) ?? 1 < 1)
         let whole = try #require(object["felt"] as? [[String: Any]])

@@ -1,4 +1,5 @@
-// FileWatch: it detects every way in which editors save a file, and reports no other events.
+// Tests that FileWatch detects a save in every way in which editors save a file, and reports no
+// other events.
 
 import Foundation
 import TestSupport
@@ -12,7 +13,7 @@ import Testing
 
     /// A timeout that is long enough for a slow machine.
     private static let patience: Int64 = 10_000_000
-    /// A time in which a change would be detected.
+    /// A time that is long enough to detect any change.
     private static let short: Int64 = 100_000
 
     private func watched(_ name: String = "a.ahap") throws -> FileWatch {
@@ -111,7 +112,7 @@ import Testing
         #expect(rename(inner.path, folder.path("old")) == 0)
         try make("2")
         #expect(watch.changes(within: Self.patience) == ["a.ahap"])
-        // The folder that now has the name is watched, not the folder that was moved away.
+        // FileWatch watches the folder that has the name now, not the folder that was moved away.
         _ = watch.changes(within: 1_000_000)
         try Data("3".utf8).write(to: file)
         #expect(watch.changes(within: Self.patience) == ["a.ahap"])
@@ -119,7 +120,7 @@ import Testing
         #expect(watch.changes(within: Self.short) == [])
     }
 
-    /// Checks changes without file events, as on network file systems. They are detected by the
+    /// Checks that a change without a file event, as on a network file system, is detected by the
     /// modification time.
     @Test func aChangeWithoutAnyEventIsFoundByItsStamp() throws {
         let watch = try watched()

@@ -1,4 +1,5 @@
-// Programs that send more than a board stores for one program, while another program plays.
+// Tests of programs that send more data than a board stores for one program, while another program
+// plays.
 
 import BridgeLink
 import Foundation
@@ -11,7 +12,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTool) struct FloodTests {
-    /// A flood of messages, and the limit that ends the program that sends it.
+    /// A flood of messages, and the limit that the messages exceed, after which the server ends the
+    /// connection.
     enum Flood: CaseIterable {
         case parameters
         case points
@@ -24,7 +26,7 @@ import Testing
         case loops
         case envelopes
 
-        /// The limit in the message to the program.
+        /// The words that name the limit in the message to the program.
         var limit: String {
             switch self {
             case .parameters, .points: "more than 20000 parameters and control points"
@@ -42,7 +44,7 @@ import Testing
             #"{"type":"pattern","player":1,"events":[[1,0,3600000000,0.02,0]],"more":true}"# + "\n"
             + #"{"type":"add","player":1,"more":true}"# + "\n" + #"{"type":"start","player":1}"#
 
-        /// Creates one more player than may play simultaneously.
+        /// Creates one player more than may play at the same time.
         private static let manyPlayers = (2..<502).flatMap {
             [
                 #"{"type":"pattern","player":\#($0),"events":[[1,0,3600000000,0.01,0]]}"#,

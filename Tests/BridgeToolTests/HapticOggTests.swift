@@ -1,4 +1,4 @@
-// bridge import with Ogg files for Android, whose last channels are haptic.
+// Tests of bridge import with Ogg files for Android, in which the last channels are haptic.
 
 import CSoundFile
 import Foundation
@@ -11,11 +11,11 @@ import Testing
     let folder = Folder()
 
     private static let rate = 48_000
-    /// A comment that is replaced by a tag of the same length.
+    /// A comment in the file, which tests replace by a tag of the same length.
     private static let title = "TITLE=0123456789"
 
-    /// Writes an Ogg file of half a second. It has two channels with a tone at 440 Hz, and a third
-    /// with a signal at 150 Hz and an amplitude of 0.64 from 0.2 s to 0.3 s.
+    /// Writes an Ogg file of half a second. The file has two channels with a tone at 440 Hz. A
+    /// third channel contains a signal at 150 Hz with an amplitude of 0.64 from 0.2 s to 0.3 s.
     private func ogg(_ name: String, tag: String?) throws -> String {
         let path = folder.path(name)
         var info = SF_INFO()

@@ -1,4 +1,4 @@
-// bridge import: its files, its settings, and the sounds that it rejects.
+// Tests of bridge import: its files, its settings, and the sounds that it rejects.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,8 @@ import Testing
 
     private static let drums = SyntheticSound.drums(1)
 
-    /// Writes a WAV file of 16-bit samples; the samples of a frame are stored channel by channel.
+    /// Writes a WAV file with 16-bit samples. Each frame contains one sample of each channel, in
+    /// order.
     private func wave(
         _ name: String, _ channels: [[Float]] = [ImportVerbTests.drums.samples], rate: Int = 48_000
     ) throws -> String {
@@ -128,7 +129,9 @@ import Testing
         #expect(!exists("x.ahap"))
         let like = try Tool.bridge(
             "import", "--like", folder.write("tap.ahap", Samples.tap), wave("d.wav"), "-o", target)
-        #expect(like.status == 65 && like.errors.contains("no \"SoundImport\""), "\(like)")
+        #expect(
+            like.status == 65 && like.errors.contains("does not contain \"SoundImport\""), "\(like)"
+        )
     }
 
     @Test func aSoundIsNotReplacedByItsPattern() throws {

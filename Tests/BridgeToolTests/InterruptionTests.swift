@@ -1,4 +1,4 @@
-// The actuator comes to rest, whatever ends the tool in the middle of a pattern.
+// Tests that the actuator comes to rest regardless of how the tool is ended during a pattern.
 
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-// The boards that the tool supports: their pins, and the documents that list them.
+// Tests of the boards that the tool supports: their pins, and the documents that list the boards.
 
 import BridgeLink
 import Foundation
@@ -18,8 +18,9 @@ import Testing
         for board in KnownBoard.all { #expect(board.kind.isKnown && board.kind != .unknown) }
     }
 
-    /// Checks the functions of the GPIOs (RP2040 data sheet 1.4.3): SDA of I2C0 is at multiples of
-    /// 4, SDA of I2C1 two further on, and SCL at the next pin.
+    /// Checks the functions of the GPIOs (RP2040 data sheet 1.4.3): SDA of I2C0 is on a GPIO whose
+    /// number is a multiple of 4, SDA of I2C1 is two GPIOs higher, and each SCL is on the GPIO
+    /// after SDA.
     @Test(arguments: 0..<RP2040Pins.boards.count)
     func thePinsOfTheBusAreThoseOfItsI2C(index: Int) {
         let pins = Self.boards[index].pins

@@ -1,4 +1,5 @@
-// bridge lint for pipelines: one JSON object for each file, and a location for each diagnostic.
+// Tests of bridge lint in pipelines: one JSON object for each file, and a location for each
+// diagnostic.
 
 import Foundation
 import TestSupport
@@ -11,10 +12,10 @@ import Testing
         try RunningTool(Tool.executable("bridge"), ["lint"] + arguments).outcome(within: 600)
     }
 
-    /// Checks that a file is refused with exactly one JSON line, and that the text names the same
-    /// location.
+    /// Checks that the tool rejects a file with exactly one line of JSON, and that its text output
+    /// gives the same location.
     ///
-    /// - Parameter place: the members `line`, `column` and `byte` as JSON.
+    /// - Parameter place: the expected members `line`, `column` and `byte`, as JSON.
     private func expectRefusal(
         _ path: String, _ rule: String, _ place: String, _ text: String
     ) throws {
@@ -83,7 +84,9 @@ import Testing
         #expect(refused.status == 66)
         #expect(
             refused.errors
-                == "bridge: /dev/zero: a device, not a file\n  a port is given with --port\n")
+                == "bridge: /dev/zero: a device, not a file\n  to name the port "
+                + "of a board, use --port\n"
+        )
     }
 
     @Test func aFileThatIsNoPatternIsOneLineOfJSON() throws {
@@ -164,7 +167,8 @@ import Testing
             .map(\.path).sorted()
     }
 
-    /// Checks the result for one file: its location is a line and a column, or a byte.
+    /// Checks that each location in the result for one file is either a line and a column, or a
+    /// byte.
     private func expectPlaces(_ result: [String: Any]) throws {
         #expect(result["schema"] as? String == "bridge.lint/1")
         let remarks = try #require(result["remarks"] as? [[String: Any]])

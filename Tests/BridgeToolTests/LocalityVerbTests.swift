@@ -1,4 +1,4 @@
-// Localities on the command line, on a virtual board with several actuators.
+// Tests of localities on the command line, with a virtual board that has several actuators.
 
 import Foundation
 import TestSupport

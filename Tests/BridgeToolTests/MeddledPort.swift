@@ -17,11 +17,11 @@ final class MeddledPort: Transport {
     private var isClosed = false
     private let meddling: Meddling
 
-    /// The disturbances of a port, and its state.
+    /// The disturbances of a port, and the state of the port.
     final class Meddling: Sendable {
         /// True if written bytes are lost.
         let isDeaf = LockedValue(false)
-        /// True once the port is closed, which takes a second.
+        /// True if the port is closed. Closing it takes a second.
         let isClosed = LockedValue(false)
     }
 
@@ -67,7 +67,8 @@ extension SharedBoard {
         Thread.start("service", qualityOfService: .default) {
             _ = try? device.source.serve(
                 while: { true }, ready: { _ in isReady.withLock { $0 = true } })
-            // The process may exit when the service ends, so the port must be closed by then.
+            // The port must be closed before the service ends, because the process may exit at that
+            // time.
             #expect(meddling.isClosed.withLock { $0 })
             hasEnded.withLock { $0 = true }
         }

@@ -1,4 +1,4 @@
-// Boards behind TCP, used by every command.
+// Tests that every command can use a board over TCP.
 
 import Foundation
 import TestSupport
@@ -35,7 +35,7 @@ import Testing
         #expect(board.isAtRest)
     }
 
-    /// Checks that the bound contains half of the minimum round-trip time, because the delays in
+    /// Checks that the bound includes half of the minimum round-trip time, because the delays in
     /// the two directions cannot be distinguished.
     @Test func theStatedBoundContainsWhatTheNetworkAdds() throws {
         func bound(delay: ClosedRange<Int>) throws -> Int {

@@ -1,5 +1,5 @@
-// Files that the tool writes: the attributes kept from the files that they replace, and the state
-// after a failure.
+// Tests of the files that the tool writes: the attributes that they keep from the files that they
+// replace, and their state after a failure.
 
 import Foundation
 import TestSupport
@@ -82,7 +82,7 @@ import Testing
         #expect(outcome.errors.contains("/dev/full: writing the trace failed"), "\(outcome)")
     }
 
-    /// Uses the file-size limit of a process, because a test cannot fill the disk.
+    /// Sets the file-size limit of the process, because a test cannot fill the disk.
     @Test func aFileThatFindsNoRoomLeavesTheOldOneAndNoDraft() throws {
         let path = try folder.write("tap.ahap", Samples.tap)
         let picture = try folder.write("tap.svg", "the earlier contents")

@@ -1,4 +1,4 @@
-// The warning that `bridge play` prints for a pattern that cannot be rendered as designed.
+// Tests of the warning that `bridge play` prints for a pattern that cannot be rendered as designed.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,8 @@ import Testing
 @Suite(.virtualTool) struct PlayWarningTests {
     let folder = Folder()
 
-    /// Writes a file with taps of half intensity at times in seconds, during a continuous level.
+    /// Writes a file with a continuous level, and with taps of half intensity at the given times in
+    /// seconds.
     private func file(taps: [Double], over level: Double) throws -> String {
         func event(_ type: String, _ rest: String, _ intensity: Double) -> String {
             """
@@ -39,7 +40,8 @@ import Testing
     @Test func theAdviceFitsTheReason() throws {
         let hidden = try file(taps: [0.2, 0.23], over: 0.6)
         let line = try #require(try warnings(hidden).first)
-        #expect(line.contains("a tap is felt over a level if it is stronger by 27 %"))
+        #expect(
+            line.contains("make a tap at least 27 % stronger than the level over which it plays"))
         #expect(line.hasSuffix("`bridge explain --virtual \(hidden)` shows each event"))
     }
 
@@ -82,7 +84,7 @@ import Testing
         #expect(try Tool.bridge("actuator", "set", "--port", port, part).status == 0)
         let outcome = try Tool.bridge("play", "--port", port, path)
         #expect(outcome.errors.contains("2 of 2 events will not be felt as designed on the ERM"))
-        #expect(outcome.errors.contains("; the ERM needs taps that are 90 ms apart; "))
+        #expect(outcome.errors.contains("; place taps at least 90 ms apart for the ERM; "))
         let explained = try Tool.bridge("explain", "--port", port, "--profile", "lra", path)
         #expect(explained.output.contains("on the ERM, predicted"))
     }

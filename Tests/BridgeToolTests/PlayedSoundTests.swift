@@ -1,5 +1,5 @@
-// The output of `bridge play` for patterns with sounds, on computers with and without a sound
-// device.
+// Tests of the output of `bridge play` for patterns with sounds, on computers with and without a
+// sound device.
 
 import Foundation
 import TestSupport
@@ -26,7 +26,7 @@ import Testing
         let path = try folder.write("sound.ahap", Self.soundAlone)
         let outcome = try Tool.bridge("play", "--virtual", "--mute", path)
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("nothing to be felt"))
+        #expect(outcome.output.contains("the pattern contains nothing to be felt"))
         #expect(!outcome.output.contains("not rendered exactly"))
     }
 

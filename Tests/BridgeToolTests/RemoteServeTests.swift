@@ -1,4 +1,5 @@
-// Programs on other computers on a board that is served over TCP: their permissions, and attacks.
+// Tests of programs on other computers that use a board served over TCP: their permissions, and
+// attacks.
 
 import BridgeLink
 import Foundation
@@ -74,7 +75,8 @@ private final class RawConnection {
 
     func send(_ bytes: [UInt8]) { _ = LocalAddress.send(bytes, to: descriptor) }
 
-    /// Returns the bytes that arrive within a time; nil once the other end has closed.
+    /// Returns the bytes that are received within a time, or nil if the other end has closed the
+    /// connection.
     func receive(within seconds: Double) -> [UInt8]? {
         var request = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         guard hostClock.poll(&request, for: Microseconds(seconds * 1_000_000)) > 0 else {
@@ -89,7 +91,8 @@ private final class RawConnection {
         Double(Link.now() - start) / 1_000_000
     }
 
-    /// Returns all bytes until the other end closes, and the elapsed time in seconds.
+    /// Returns all bytes until the other end closes the connection, and the elapsed time in
+    /// seconds.
     func hearAll(within seconds: Double) -> (bytes: [UInt8], seconds: Double, isClosed: Bool) {
         let start = Link.now()
         var all: [UInt8] = []
@@ -118,8 +121,8 @@ private final class RawConnection {
         #expect(tool.outcome().status == 0)
     }
 
-    /// Checks a pattern that is longer than the time for which a program may be silent. The program
-    /// sends nothing else while it waits for the result.
+    /// Checks a pattern that is longer than the time for which a program may send nothing. While
+    /// the program waits for the result, it sends nothing except keep-alive messages.
     @Test func aPatternOfFiveHundredSecondsEndsWithItsResult() throws {
         let remote = try RemoteBoard()
         let play = try remote.remote(["play", "--json", remote.buzz(500)]).outcome(within: 600)
@@ -256,7 +259,7 @@ private final class RawConnection {
     @Test func oneAddressHasFewConnectionsWithoutAProofAndKeepsNobodyOut() throws {
         let remote = try RemoteBoard()
         let connections = try (0..<40).map { _ in try RawConnection(to: remote.path) }
-        // Each connection is greeted, and only the last ones are kept.
+        // The server greets each connection, and keeps only the most recent ones.
         for connection in connections { #expect(connection.receive(within: 0.2)?.isEmpty == false) }
         let kept = connections.filter { $0.receive(within: 0.01) != nil }
         #expect(kept.count == 4)
@@ -290,7 +293,7 @@ private final class RawConnection {
         #expect(play.status == 0 && remote.board.hasDriven, "\(play)")
         let said = tap.said
         tap.end()
-        // The transmitted bytes do not contain the key itself, in either form.
+        // The transmitted bytes contain the key neither as text nor as bytes.
         let digits = remote.folder.text("key").trimmingCharacters(in: .newlines)
         #expect(!String(decoding: said, as: UTF8.self).contains(digits))
         let before = remote.board.transactions.count
@@ -315,7 +318,7 @@ private final class RawConnection {
     }
 }
 
-/// An attacker on the path between two programs, who reads their messages and may change them.
+/// An attacker between two programs, who reads their messages and may change them.
 private final class Wiretap: @unchecked Sendable {
     let path: String
     private let listener: Int32

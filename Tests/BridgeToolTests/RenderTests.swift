@@ -1,4 +1,5 @@
-// bridge render: the contents of the picture, the sound, the plot and the data, and the failures.
+// Tests of bridge render: the contents of the picture, the sound, the plot and the data, and the
+// failures.
 
 import Foundation
 import TestSupport
@@ -39,8 +40,8 @@ import ToolSupport
         let path = try folder.write("curved.ahap", Self.curved)
         let picture = try svg(of: path, "--profile", "reference")
         let line = try #require(picture.points(of: "designed-intensity"))
-        // Computed from the timeline that all diagrams share, so that the marks of the drive's
-        // axis are valid for all of them.
+        // The times are computed from the time axis that all diagrams share, so the marks on the
+        // axis of the drive apply to every diagram.
         let json = try Tool.bridge(
             "render", "--profile", "reference", "--json", path
         ).objects.first
@@ -114,14 +115,14 @@ import ToolSupport
         #expect(try Tool.bridge("render", "selection", "-o", path).status == 0)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(bytes.prefix(8) == Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
-        // IHDR: the image is twice as wide as the SVG.
+        // The width in the IHDR chunk is twice the width of the SVG.
         #expect(bytes[16..<20] == Data([0, 0, 0x07, 0xD0]))
     }
 
     // MARK: The sound
 
     @Test func aWaveFileHasItsHeaderAndLinearSamples() {
-        // One millisecond, with samples beyond full scale.
+        // The sound lasts one millisecond, and contains samples beyond full scale.
         let wave = WaveFile(samples: [0, 1, 0.5, -1, 1.5, -2] + [Float](repeating: 0, count: 42))
         let bytes = wave.bytes
         #expect(
@@ -142,8 +143,8 @@ import ToolSupport
         let shown = try #require(outcome.objects.first?["shown_us"] as? Int)
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(bytes.count == 44 + 2 * (shown * 48_000 / 1_000_000))
-        // The first tap sounds in the first tenth of a second, when the drive of the slower
-        // actuator has risen, and for no longer than 0.04 s; the samples at 0.1 s are zero.
+        // The first tap sounds within the first tenth of a second, after the drive of the slower
+        // actuator has risen, and lasts at most 0.04 s, so the samples at 0.1 s are zero.
         let samples = bytes.dropFirst(44)
         #expect(samples.dropFirst(2 * 4_800).prefix(2 * 480).allSatisfy { $0 == 0 })
         #expect(samples.prefix(2 * 4_800).contains { $0 != 0 })
@@ -194,7 +195,7 @@ import ToolSupport
         }
     }
 
-    /// The simulation skips the hour between the taps.
+    /// The simulation skips the hour of rest between the taps.
     @Test func aLongPatternIsDrawn() throws {
         let path = try folder.write(
             "late.ahap",
@@ -231,8 +232,8 @@ import ToolSupport
     }
 }
 
-/// The contents of an SVG file by its ids and texts. The initializer throws an error if the file is
-/// not well-formed.
+/// The contents of an SVG file, found by the ids and texts of its elements. The initializer throws
+/// an error if the file is not well-formed.
 private final class XMLPicture: NSObject, XMLParserDelegate {
     private(set) var ids: Set<String> = []
     private(set) var texts: [String] = []

@@ -1,5 +1,5 @@
-// Rigs of several computers: calendar times, the clocks that schedule their starts, and the
-// accuracy.
+// Tests of rigs of several computers: calendar times, the clocks that schedule the starts, and the
+// accuracy of the starts.
 
 import Foundation
 import HapticBridge
@@ -95,7 +95,7 @@ import Testing
 @Suite(.virtualTool) struct RigTests {
     let folder = Folder()
 
-    /// Creates a folder for PATH with a `chronyc` that runs a script.
+    /// Creates a folder for PATH that contains a `chronyc`, which runs a script.
     private func path(chronyc script: String?) throws -> [String: String] {
         let bin = folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
@@ -172,7 +172,7 @@ import Testing
         return host - Double(hostClock.now().microseconds) + Double(hostClock.calendarTime())
     }
 
-    /// Each of the programs represents a computer: they share only the clock.
+    /// Each program represents a computer, because the programs share only the clock.
     @Test func programsThatShareNothingButTheClockStartTogether() throws {
         let environment = try path(chronyc: Self.disciplined)
         let time = inSeconds(4)

@@ -1,5 +1,5 @@
-// One player: every real file plays, and every surface plays a file with the same levels at the
-// same times.
+// Tests that every real file plays, and that every user interface plays a file with the same levels
+// at the same times.
 
 import Foundation
 import TestSupport
@@ -13,7 +13,8 @@ struct SamePlayTests {
         let value: Int
     }
 
-    /// Twenty of the real files that take at most ten seconds, at equal intervals of their names.
+    /// Twenty of the real files that last at most ten seconds, chosen at equal intervals from the
+    /// list sorted by name.
     private static let files: [String] = {
         let short = SharedFiles.ahap.filter { name in
             guard let pattern = try? SharedFiles.pattern(name) else { return false }
@@ -26,8 +27,8 @@ struct SamePlayTests {
         }
     }()
 
-    /// The maximum difference of the times at which two surfaces write a level, in microseconds, and
-    /// that of the levels, of 255.
+    /// The maximum differences between two user interfaces in the time at which they write a level,
+    /// in microseconds, and in the level, in steps of 1/255.
     private static let timeTolerance = 1_000
     private static let levelTolerance = 3
     private static let tick = 250
@@ -53,7 +54,7 @@ struct SamePlayTests {
     }
 
     /// Checks that every real file that can be read plays to its end on the virtual board. Sounds
-    /// are left out, because sound devices are not subject to virtual time.
+    /// are not played, because sound devices cannot run in virtual time.
     @Test(arguments: SharedFiles.ahap)
     func everyReadableFilePlays(_ name: String) throws {
         let path = SharedFiles.folder.appending(path: "ahap/\(name).ahap").path
@@ -139,12 +140,13 @@ struct SamePlayTests {
             .joined(separator: " ")
     }
 
-    /// Returns the time of the first level of a trace that another trace does not have within the
-    /// tolerances; nil if there is none.
+    /// Returns the time of the first level in a trace that has no counterpart in a second trace
+    /// within the tolerances, or nil if every level has one.
     private func firstDifference(_ one: [Level], _ other: [Level]) -> Int? {
         one.first { level in
             let near = (level.time - Self.timeTolerance)...(level.time + Self.timeTolerance)
-            // A step within a steep ramp may lie between two levels of the other trace.
+            // A step within a steep ramp of one trace may lie between two levels of the other
+            // trace.
             let values = values(of: other, in: near)
             let range =
                 (values.min()! - Self.levelTolerance)...(values.max()! + Self.levelTolerance)
@@ -152,7 +154,7 @@ struct SamePlayTests {
         }?.time
     }
 
-    /// The values that a trace has in an interval.
+    /// Returns the values of a trace in an interval.
     private func values(of levels: [Level], in interval: ClosedRange<Int>) -> [Int] {
         let before = levels.last { $0.time <= interval.lowerBound }?.value ?? 0
         return [before] + levels.filter { interval.contains($0.time) }.map(\.value)

@@ -1,4 +1,4 @@
-// The AHAP files of these tests.
+// The AHAP files that the tests of the tool use.
 
 import Foundation
 import TestSupport
@@ -24,7 +24,7 @@ enum Samples {
         """#
     }
 
-    /// A pattern that is read with one repair: an extra comma on line 1.
+    /// A pattern that needs one repair when it is read: line 1 contains an extra comma.
     static let trailingComma = #"{"Version":1,"Pattern":[\#(transient(at: 0)),]}"#
 
     /// A pattern that is rejected: the event type on line 2 does not exist.
@@ -33,7 +33,7 @@ enum Samples {
           {"Event":{"Time":0,"EventType":"HapticExplosion"}}]}
         """
 
-    /// A legal pattern with one note: it contains nothing to play.
+    /// A legal pattern that causes one note, because it contains nothing to play.
     static let silent =
         #"{"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.05}}]}"#
 

@@ -1,4 +1,5 @@
-// bridge serve --buttplug: its options. Tests/Clients/check_buttplug.py tests the service.
+// Tests of the options of bridge serve --buttplug. Tests/Clients/check_buttplug.py tests the
+// service.
 
 import POSIX
 import SerialPorts

@@ -1,11 +1,12 @@
-// bridge serve --osc: messages from other programs, and the resulting writes to the board's chip.
+// Tests of bridge serve --osc: messages from other programs, and the resulting writes to the
+// board's chip.
 
 import BridgeLink
 import Foundation
 import TestSupport
 import Testing
 
-/// A board that is served to senders of messages.
+/// A board that is served to programs that send OSC messages.
 private final class OSCBoard {
     let board: LiveBoard
     let sender: MessageSender
@@ -36,7 +37,7 @@ private final class OSCBoard {
 
     struct Failure: Error {}
 
-    /// The variables with which other programs of the user find the server.
+    /// The environment variables with which other programs of the user find the server.
     var environment: [String: String] { ["XDG_RUNTIME_DIR": folder.url.path] }
 
     deinit { _ = end() }
@@ -51,7 +52,7 @@ private final class OSCBoard {
 }
 
 @Suite(.virtualTool) struct ServeOSCTests {
-    /// Checks that messages can be tried with only the tool, without a board.
+    /// Checks that a user can try messages with the tool alone, without a board.
     @Test func aVirtualBoardPlaysWhatIsSent() throws {
         let folder = Folder()
         let tool = try RunningTool(
@@ -64,7 +65,8 @@ private final class OSCBoard {
         sender.send("/haptic/level", 1)
         // The level is written to the register of the chip.
         func levels() -> [Substring] {
-            // A write has three bytes; a transaction that reads the level back has more.
+            // A transaction that writes the level has three bytes; a transaction that reads the
+            // level has more.
             folder.text("trace").split(separator: "\n").compactMap { $0.split(separator: " ").last }
                 .filter { $0.count == 6 && $0.hasPrefix("b402") }
         }
@@ -94,7 +96,9 @@ private final class OSCBoard {
     @Test func aVirtualBoardThatNobodyCanReachIsRefused() throws {
         let outcome = try Tool.bridge("serve", "--virtual")
         #expect(
-            outcome.status == 64 && outcome.errors.contains("needs --osc, --buttplug or --tcp"),
+            outcome.status == 64
+                && outcome.errors.contains(
+                    "needs --osc, --buttplug, --websocket, --rumble or --tcp"),
             "\(outcome)")
     }
 
@@ -196,7 +200,8 @@ private final class OSCBoard {
             rig.sender.send("/haptic/tap", 1)
             rig.sender.send((0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) })
         }
-        // Messages that the system has dropped are sent again, like a sender's next message.
+        // If the system has dropped a message, the message is sent again, like the next message of
+        // a real sender.
         #expect(
             wait {
                 rig.sender.send("/haptic/level", 1)

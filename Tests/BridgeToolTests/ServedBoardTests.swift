@@ -1,4 +1,4 @@
-// Several programs on one board, served by a separate program.
+// Tests of several programs that use one board, which a separate program serves.
 
 import BridgeLink
 import Foundation
@@ -52,7 +52,7 @@ import Testing
         let stop = try shared.bridge("stop")
         #expect(stop.status == 0 && stop.output.contains("1 actuator at rest"), "\(stop)")
         #expect(shared.board.isAtRest)
-        #expect(wait { isOver.withLock { $0 } }, "its player has ended")
+        #expect(wait { isOver.withLock { $0 } }, "the player of the other program has ended")
         server.signal(SIGTERM)
         #expect(server.outcome().status == SIGTERM)
     }
@@ -95,7 +95,7 @@ import Testing
         _ = server?.outcome()
     }
 
-    /// Checks that the addresses at which programs find the board do not change.
+    /// Checks that a board has the same addresses as before when it is served again.
     @Test(arguments: [[], ["--tcp", "0"], ["--osc", "0"]])
     func aReleasedBoardIsServedAgain(options: [String]) throws {
         let shared = try SharedBoard()
@@ -126,14 +126,14 @@ import Testing
         try FileManager.default.removeItem(at: settings)
         #expect(wait(seconds: 3) { shared.board.level == 128 })
         server.signal(SIGTERM)
-        #expect(server.outcome().status == SIGTERM, "the signal ends it")
+        #expect(server.outcome().status == SIGTERM, "the signal ends the server")
         #expect(wait { shared.board.isAtRest })
     }
 
     // MARK: Large patterns
 
-    /// Plays as many taps as the reader accepts, or fewer outside the complete proof, while another
-    /// program plays on the board.
+    /// Plays taps while another program plays on the board. In the complete proof, the number of
+    /// taps is the maximum that the reader accepts; in other runs, it is smaller.
     @Test func tapsByTheHundredThousandArePlayedWithAnotherProgram() throws {
         let count = Proof.isComplete ? 100_000 : 12_000
         let shared = try SharedBoard()
@@ -232,11 +232,12 @@ import Testing
         let (holder, pipe) = (Process(), Pipe())
         holder.executableURL = URL(fileURLWithPath: "/bin/sh")
         holder.arguments = [
-            "-c", #"exec flock --no-fork "$0" sh -c 'echo locked && exec sleep 60'"#, port.path,
+            "-c", #"exec flock --no-fork "$0" sh -c 'echo locked && exec sleep 100000'"#, port.path,
         ]
         holder.standardOutput = pipe
         try holder.run()
-        defer { holder.terminate() }
+        // The holder may have inherited a signal mask that blocks SIGTERM.
+        defer { kill(holder.processIdentifier, SIGKILL) }
         #expect(pipe.fileHandleForReading.availableData == Data("locked\n".utf8))
         let play = try RunningTool(
             Tool.executable("bridge"), ["play", "--port", port.path, "success"],
@@ -250,8 +251,8 @@ import Testing
         #expect(lines.first?.contains("; waiting until that program") == true, "\(play)")
     }
 
-    /// Checks a server process that never starts an engine, and that sends either keep-alive messages
-    /// or nothing, as if it were suspended.
+    /// Checks a server process that never starts an engine. The process sends either keep-alive
+    /// messages, or nothing as if it were suspended.
     @Test(arguments: [true, false]) func aServerThatStartsNoEngineIsGivenUp(isAlive: Bool) throws {
         let port = try SharedBoard().board.port
         let listener = try UnixListener(port: port)

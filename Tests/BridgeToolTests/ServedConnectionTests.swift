@@ -1,4 +1,5 @@
-// The connections to a served board: their number, programs that release the board, and strangers.
+// Tests of the connections to a served board: the number of connections, requests to release the
+// board, and connections of unknown programs.
 
 import BridgeLink
 import Foundation
@@ -21,7 +22,7 @@ import Testing
         return line
     }
 
-    /// Waits until a matching report arrives.
+    /// Waits until a matching report is received.
     private func receives(_ line: MessageConnection, _ isMeant: (EngineReport) -> Bool) -> Bool {
         wait(seconds: 3) { ((try? line.reports()) ?? []).contains(where: isMeant) }
     }
@@ -112,7 +113,7 @@ import Testing
         #expect(server.outcome().wasKilled)
     }
 
-    /// In virtual time, a server that does not wait would prevent the time from advancing.
+    /// If the server polled instead of waiting, virtual time would not advance.
     @Test func aProgramThatDoesNotReadItsLastAnswerIsGivenUpAndCostsNothing() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
@@ -131,6 +132,65 @@ import Testing
         #expect(isGivenUp)
         #expect(wait(seconds: 10) { isClosed(silent) }, "a silent connection is closed too")
         try shared.holding()
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    // MARK: The output
+
+    /// Sends texts, and returns the answers of a given type.
+    private func answers(
+        _ texts: [String], of kind: ServerMessage.Kind, count: Int, on socket: LocalSocket
+    ) throws -> [ServerMessage] {
+        for text in texts {
+            _ = socket.write([0, 0, 0, UInt8(text.utf8.count)] + Array(text.utf8))
+        }
+        let line = MessageConnection(socket)
+        var found: [ServerMessage] = []
+        #expect(
+            wait(seconds: 3) {
+                line.read()
+                while let data = try? line.next(), let message = try? ServerMessage(reading: data) {
+                    if message.kind == kind { found.append(message) }
+                }
+                return found.count >= count
+            })
+        return found
+    }
+
+    @Test func aProgramIsToldWhatItPlays() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let socket = try #require(LocalSocket.connected(to: try shared.socket))
+        let hello = #"{"type":"hello","version":3,"purpose":"play","output":true}"#
+        _ = try answers([hello], of: .started, count: 1, on: socket)
+        let level = #"{"type":"pattern","player":1,"events":[[1,0,-1,0.5,0.25]],"more":true}"#
+        let query = #"{"type":"output"}"#
+        let outputs = try answers(
+            [
+                query, level, #"{"type":"add","player":1,"more":true}"#,
+                #"{"type":"start","player":1}"#, query, #"{"type":"output","player":1}"#,
+                #"{"type":"output","player":2}"#, #"{"type":"mute","muted":true}"#, query,
+                #"{"type":"mute","muted":false}"#, #"{"type":"stop","player":1}"#, query,
+                #"{"type":"output","player":1}"#,
+            ], of: .output, count: 7, on: socket)
+        #expect(outputs.map(\.intensity) == [0, 0.5, 0.5, nil, 0, 0, nil])
+        #expect(outputs.map(\.sharpness) == [0, 0.25, 0.25, nil, 0, 0, nil])
+        #expect(outputs.map(\.player) == [nil, nil, 1, 2, nil, nil, 1])
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    @Test func anOutputQueryThatWasNotAnnouncedOrHasAnImpossibleTimeIsRefused() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let path = try shared.socket
+        let hello = #"{"type":"hello","version":3,"purpose":"play""#
+        let unannounced = try reply(to: hello + "}", #"{"type":"output"}"#, at: path)
+        #expect(unannounced.contains("`output` of `hello` must be true"), "\(unannounced)")
+        let negative = try reply(
+            to: hello + #","output":true}"#, #"{"type":"output","time":-1}"#, at: path)
+        #expect(negative.contains("output: a time or a value is out of range"), "\(negative)")
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
     }
@@ -189,8 +249,8 @@ import Testing
         #expect(server.peer == geteuid() && client.peer == geteuid())
     }
 
-    /// Checks that the tool is found by its unique name, because `bridge` in `PATH` may be that of
-    /// iproute2.
+    /// Checks that the tool is found by its unique name, because the program `bridge` in `PATH` may
+    /// belong to iproute2.
     @Test func theToolIsFoundByANameThatIsNobodyElses() throws {
         let (foreign, own) = (Folder(), Folder())
         for place in [foreign.path("bridge"), own.path("haptic-bridge")] {
@@ -222,7 +282,7 @@ import Testing
         #expect(own.socket(ofPort: "/dev/ttyACM0") == own.path + "/dev+ttyACM0")
     }
 
-    /// A root shell keeps the environment variable of the user who opened it.
+    /// A root shell keeps the environment variables of the user who opened the shell.
     @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a folder"))
     func theFolderOfAnotherUserIsNotUsed() throws {
         let folder = Folder()

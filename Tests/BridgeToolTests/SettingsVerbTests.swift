@@ -1,4 +1,5 @@
-// The user's settings on the command line: `play` behaves as the doctor reports.
+// Tests of the user's settings on the command line: `bridge play` applies the settings that
+// `bridge doctor` reports.
 
 import BridgeLink
 import Foundation
@@ -107,7 +108,8 @@ import Testing
         let trace = folder.path("trace.txt")
         let play = try started(["play", "--virtual", "--trace", trace, "--json", pattern])
         func levels() -> [Substring] {
-            // A write has three bytes; a transaction that reads the level back has more.
+            // A transaction that writes the level has three bytes; a transaction that reads the
+            // level has more.
             folder.text("trace.txt").split(separator: "\n").filter {
                 let bytes = $0.split(separator: " ").last ?? ""
                 return bytes.count == 6 && bytes.hasPrefix("b402")

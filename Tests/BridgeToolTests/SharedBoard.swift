@@ -32,7 +32,8 @@ final class SharedBoard {
         return server
     }
 
-    /// Starts an engine of this process, which exists as long as the board, and plays level 128.
+    /// Starts an engine in this process that plays level 128. The engine exists as long as the
+    /// board.
     @discardableResult
     func holding() throws -> (engine: HapticEngine, player: any HapticAdvancedPatternPlayer) {
         let engine = HapticEngine(device: .port(board.port))
@@ -46,6 +47,6 @@ final class SharedBoard {
         return (engine, player)
     }
 
-    /// The path of the socket at which the board is served.
+    /// The path of the socket on which the board is served.
     var socket: String { get throws { try RuntimeFolder().socket(ofPort: board.port) } }
 }

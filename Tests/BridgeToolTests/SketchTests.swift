@@ -1,4 +1,4 @@
-// A board with the Arduino library: the tool's messages for the board kind in WELCOME.
+// Tests of a board with the Arduino library: the tool's messages for the board kind in WELCOME.
 
 import BridgeLink
 import Foundation
@@ -15,7 +15,7 @@ import Testing
 struct SketchTests {
     private let folder = Folder()
 
-    /// Starts the sketch with the given name, and configures its actuator.
+    /// Starts the sketch with the given name, and configures the actuator of its board.
     private func board(_ sketch: String) throws -> BoardProgram {
         var simulator = BoardSimulator.sketch
         simulator.image = PackageFolder.url.appending(path: ".build/arduino/\(sketch)-esp32.so")
@@ -63,6 +63,6 @@ struct SketchTests {
         #expect(kind.wiringAdvice.contains("sketch names"))
         #expect(kind.flashCommand(port: "/dev/ttyACM0").contains("make arduino-library"))
         #expect(kind.jumperAdvice.contains("bridge.begin(true)"))
-        #expect(KnownBoard.of(kind).isEmpty, "no image is for it")
+        #expect(KnownBoard.of(kind).isEmpty, "no image exists for this kind")
     }
 }

@@ -1,4 +1,4 @@
-// Files, links and pipes from untrusted sources, which the tool reads and writes without harm.
+// Tests that the tool safely reads and writes files, links and pipes from untrusted sources.
 
 import Foundation
 import TestSupport

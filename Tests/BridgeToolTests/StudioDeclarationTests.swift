@@ -1,4 +1,4 @@
-// The messages between `bridge studio` and its page, as declared in TypeScript.
+// Tests of the TypeScript declarations of the messages between `bridge studio` and its page.
 
 import Foundation
 import JSONText
@@ -8,8 +8,9 @@ import Testing
 @testable import Studio
 
 @Suite struct StudioDeclarationTests {
-    /// Compares the declarations of the page with those derived from the tool's own types and reader.
-    /// If `HAPTIC_BRIDGE_WRITE_PAGE` is set, it writes them to the file.
+    /// Compares the declarations of the page with the declarations derived from the tool's own
+    /// types and reader. If `HAPTIC_BRIDGE_WRITE_PAGE` is set, writes the derived declarations to
+    /// the file.
     @Test func thePageDeclaresTheMessagesOfTheTool() throws {
         let file = PackageFolder.url.appending(path: "Sources/Studio/Page/messages.d.ts")
         let text = try Self.declarations()
@@ -60,7 +61,7 @@ import Testing
 
 /// The members that the tool reads from one kind of message or edit.
 private final class DeclaredFields: StudioReading {
-    /// The choices that select the kind.
+    /// The values that select this kind.
     private let kind: [any StudioChoice]
     private var members: [String] = []
     private var optional: Set<String> = []
@@ -68,7 +69,8 @@ private final class DeclaredFields: StudioReading {
     /// Records the members that are read.
     init(of kind: [any StudioChoice], _ read: (DeclaredFields) throws -> Any) {
         self.kind = kind
-        // The returned values pass all checks. If one did not, a member would be missing in the result.
+        // The returned values pass all checks of the reader. If a value failed a check, the result
+        // would lack a member.
         _ = try? read(self)
     }
 
@@ -86,7 +88,7 @@ private final class DeclaredFields: StudioReading {
 
     func text(_ key: String) -> String {
         declare(key, "string")
-        // The text is valid as a path to a part as well.
+        // This text is also a valid path to a part of a document.
         return "/0"
     }
 
@@ -97,7 +99,7 @@ private final class DeclaredFields: StudioReading {
 
     func number(_ key: String, in range: ClosedRange<Double>) -> Double {
         declare(key, "number")
-        // The end of a played part is after its start.
+        // The end of a played part must be later than its start.
         return min(range.upperBound, range.lowerBound + Double(members.count))
     }
 
@@ -124,7 +126,7 @@ private final class DeclaredFields: StudioReading {
     }
 }
 
-/// The declarations of types that are sent. Their members are recorded during decoding.
+/// The declarations of the types that are sent. The decoder records the members of each type.
 private struct DeclaredTypes {
     var text = ""
     private var known: Set<String> = []

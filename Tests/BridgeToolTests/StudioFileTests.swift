@@ -1,5 +1,5 @@
-// bridge studio: the files of its folder, which it saves, renames and deletes, and the unsaved text
-// that it keeps.
+// Tests of the files that bridge studio saves, renames and deletes in its folder, and of the
+// unsaved text that it keeps.
 
 import Foundation
 import SerialPorts
@@ -10,8 +10,8 @@ import Testing
     private static let held = StudioTests.held
     private static let intensity = StudioTests.intensity
 
-    /// Checks a document whose folder has been removed, so that, as on a full disk, nothing can be
-    /// written there.
+    /// Checks a document whose folder has been removed, so that nothing can be written to the
+    /// folder, as on a full disk.
     @Test func whatCannotBeKeptBesideTheFileIsKeptElsewhere() throws {
         let rig = try StudioRig(Self.held)
         rig.edit(0, Self.intensity, "0.75")
@@ -109,8 +109,8 @@ import Testing
         #expect(rig.text == Self.held.replacing("0.5 ", with: "0.75 "))
     }
 
-    /// Checks that a save does not replace a file that another program has put in its place and that
-    /// cannot be read, whether or not the change has been noticed before.
+    /// Checks that a save does not replace an unreadable file that another program has put in place
+    /// of the document, whether or not the studio has already detected the change.
     @Test(arguments: [false, true])
     func aFileThatWasReplacedByOneThatCannotBeReadIsNotOverwritten(isNoticed: Bool) throws {
         let rig = try StudioRig(Self.held)
@@ -183,7 +183,7 @@ import Testing
             atPath: folder, withIntermediateDirectories: true)
         rig.page.send(request: #"{"type":"rename","file":"folder.ahap","to":"m.ahap"}"#)
         let error = rig.page.next("error")?["message"] as? String ?? ""
-        #expect(error.contains("not a file"), "\(error)")
+        #expect(error.contains("it is a folder, a pipe or a device"), "\(error)")
         #expect(FileManager.default.fileExists(atPath: folder))
     }
 

@@ -1,5 +1,5 @@
-// bridge studio: changes by other programs to the document's file that leave its text only in the
-// studio.
+// Tests of bridge studio after another program has changed the document's file, so that only the
+// studio still has the text.
 
 import Foundation
 import TestSupport
@@ -29,7 +29,8 @@ import Testing
         #expect(outcome.errors.contains("a.ahap.unsaved") && rig.text.isEmpty, "\(outcome)")
     }
 
-    /// The tool is ended before the studio can be sure that the other program has finished writing.
+    /// The test ends the tool before the studio can be certain that the other program has finished
+    /// writing.
     @Test func theTextOfAFileThatWasJustEmptiedIsKeptAtTheEnd() throws {
         let rig = try StudioRig(Self.held)
         _ = rig.page.next("document")

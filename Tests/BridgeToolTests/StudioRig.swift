@@ -1,4 +1,5 @@
-// StudioRig: bridge studio and a page in memory, for suites with the trait `.virtualTime`.
+// StudioRig: `bridge studio` with a page in the same process, for suites with the trait
+// `.virtualTime`.
 
 import Foundation
 import LocalServers
@@ -9,7 +10,7 @@ import ToolSupport
 @testable import Studio
 @testable import bridge
 
-/// A running studio, and a page of it.
+/// A running studio, and one of its pages.
 final class StudioRig {
     let folder = Folder()
     let tool: RunningTool
@@ -18,7 +19,7 @@ final class StudioRig {
     /// - Parameters:
     ///   - file: the text of `a.ahap`, which is open.
     ///   - port: the port of the board; nil for a virtual board.
-    ///   - locality: the locality at which it plays; nil for the board's default.
+    ///   - locality: the locality at which the studio plays; nil for the board's default.
     ///   - state: the user's folder for stored states; nil for a writable folder.
     init(
         _ file: String, port: String? = nil, locality: String? = nil, settings: String? = nil,
@@ -57,7 +58,7 @@ final class StudioRig {
         _ = tool.outcome()
     }
 
-    /// Waits for the board, so that patterns are played on it.
+    /// Waits until the board is connected, so that patterns are played on the board.
     func awaitBoard() {
         _ = page.next("board") { $0["felt"] as? Bool == true }
     }
@@ -74,7 +75,7 @@ final class StudioRig {
     var text: String { folder.text("a.ahap") }
 }
 
-/// A page that communicates with the studio within its process, as its WebSocket would.
+/// A page in the process of the studio that exchanges messages with the studio as a WebSocket does.
 final class InMemoryPage: PageOutlet {
     /// The error thrown if the studio has not started.
     struct Failure: Error {}
@@ -110,6 +111,8 @@ final class InMemoryPage: PageOutlet {
         close()
     }
 
+    func join(_ descriptor: Int32) {}
+
     /// Returns the next message from the studio; nil if the connection has ended, or no message
     /// arrives within a minute.
     func next() -> Message? {
@@ -117,7 +120,8 @@ final class InMemoryPage: PageOutlet {
         return received()
     }
 
-    /// Returns the next message that has already arrived; nil if there is none.
+    /// Returns the next message that has already been received, or nil if no message has been
+    /// received.
     func received() -> Message? {
         let text = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         return text.flatMap {
@@ -125,7 +129,8 @@ final class InMemoryPage: PageOutlet {
         }
     }
 
-    /// Returns the next message of a type and skips the messages before it; nil if there is none.
+    /// Skips messages up to the next message of a type, and returns that message, or nil if no
+    /// message of this type has been received.
     func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
         while let message = next() {
             if message["type"] as? String == type, isMeant(message) { return message }

@@ -1,4 +1,5 @@
-// bridge studio: the requests of its page, and their effects on the file and on the board's chip.
+// Tests of the requests of the page of bridge studio, and of their effects on the file and on the
+// board's chip.
 
 import Foundation
 import TestSupport
@@ -36,8 +37,8 @@ import Testing
         #expect((prediction["acceleration"] as? [Double])?.max() ?? 0 > 0.5)
     }
 
-    /// Checks the count of losses. Taps of intensity 0 and the sharpness of continuous events
-    /// cannot be rendered.
+    /// Checks the number of losses. The board cannot render taps of intensity 0 or the sharpness of
+    /// continuous events.
     @Test func everyLossIsCounted() throws {
         let parameters =
             #""EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0}]"#
@@ -112,7 +113,7 @@ import Testing
         #expect(wait { board.level > 0 })
     }
 
-    /// Requests rest a second time while the engine starts after the first request.
+    /// The test requests rest a second time while the engine starts after the first request.
     @Test func escapeTwiceIsVerifiedRestTwice() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
@@ -179,8 +180,8 @@ import Testing
         #expect(document?["canUndo"] as? Bool == true)
     }
 
-    /// Checks that positions are hidden, because versions of different lengths could otherwise be
-    /// distinguished by the movement of the mark.
+    /// Checks that the page receives no positions, because otherwise the movement of the mark would
+    /// distinguish versions of different lengths.
     @Test func aBlindComparisonDoesNotSayWhereItPlays() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
@@ -191,7 +192,8 @@ import Testing
         rig.page.send(request: #"{"type":"abx","action":"start"}"#)
         rig.page.send(request: #"{"type":"abx","action":"play","which":"X"}"#)
         #expect(wait { board.level > 0 })
-        // More positions than the number sent during the next request would have arrived by now.
+        // By now, the page would have received more positions than are sent during the next
+        // request.
         pause(200_000)
         rig.page.send(request: #"{"type":"abx","action":"answer","answer":"A"}"#)
         var positions: [String] = []

@@ -1,4 +1,4 @@
-// play --at, and one pattern on several boards.
+// Tests of play --at, and of one pattern that is played on several boards.
 
 import Foundation
 import TestSupport
@@ -9,8 +9,8 @@ import Testing
 
     private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }
 
-    /// Starts a pattern of ten minutes on all boards, and returns as soon as each of them is
-    /// driven.
+    /// Starts a pattern of ten minutes on all boards, and returns as soon as the actuators of all
+    /// boards are driven.
     private func playing(on boards: [LiveBoard]) throws -> RunningTool {
         let ports = boards.flatMap { ["--port", $0.port] }
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))

@@ -1,5 +1,5 @@
-// UF2 images: images that the boot loader would not accept completely are rejected, and pin numbers
-// are written into our images.
+// Tests that UF2 images are rejected if the boot loader would not accept all of their blocks, and
+// that pin numbers are written into the project's own images.
 
 import Testing
 

@@ -1,6 +1,6 @@
 // Small UF2 files, built from the definition of the format (github.com/microsoft/uf2).
 
-/// A UF2 file in parts, for tests that corrupt one of them.
+/// A UF2 file that is assembled from parts, for tests that corrupt one of the parts.
 struct UF2Sample {
     var data: [UInt8]
     var address: UInt32 = 0x1000_0000
@@ -8,7 +8,7 @@ struct UF2Sample {
     var flags: UInt32 = 0x2000
     var count: UInt32?
 
-    /// Creates a sample with bytes of different values.
+    /// Creates a sample whose bytes have different values.
     init(size: Int) { data = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) } }
 
     var bytes: [UInt8] {

@@ -1,4 +1,5 @@
-// Patterns with sounds that cannot be played: all commands continue without the sound.
+// Tests that all commands continue without a sound if a pattern contains a sound that cannot be
+// played.
 
 import Foundation
 import TestSupport
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    /// The samples of Apple whose sound is not published with them.
+    /// The patterns of Apple's sampler that are published without their sounds.
     @Test(
         .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is missing"),
         arguments: [

@@ -1,4 +1,4 @@
-// The tool inside the process of the tests, in virtual time.
+// The tool, run in virtual time in the process of the tests.
 
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import ToolSupport
 @testable import bridge
 
 extension Trait where Self == VirtualTime {
-    /// Runs each test, and the tool that it starts, in virtual time.
+    /// A trait that runs each test, and the tool that the test starts, in virtual time.
     static var virtualTool: VirtualTime {
         VirtualProgram.registerTool()
         return .virtualTime
@@ -15,7 +15,7 @@ extension Trait where Self == VirtualTime {
 }
 
 extension VirtualProgram {
-    /// Registers the tool to run in the process of tests in virtual time.
+    /// Registers the tool, so that tests can run it in their own process in virtual time.
     static func registerTool() {
         register("bridge", .init(run: { Bridge.run($0) }, signal: { Interruption.record($0) }))
     }

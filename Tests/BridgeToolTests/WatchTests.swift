@@ -1,4 +1,5 @@
-// play --watch: saved changes are played immediately, from just before the first change.
+// Tests of play --watch: each saved change is played immediately, from just before the first
+// changed event.
 
 import Foundation
 import TestSupport
@@ -17,7 +18,7 @@ import Testing
         return #"{"Version":1,"Pattern":[\#(events.joined(separator: ",\n"))]}"#
     }
 
-    /// Watches a file, and returns once its first version plays.
+    /// Starts to watch a file, and returns once the first version of the file plays.
     private func watching(
         _ text: String, on board: LiveBoard, _ options: String...
     ) throws -> RunningTool {
@@ -157,7 +158,7 @@ import Testing
         }
         #expect(wait { onsets().count >= 5 })
         let found = onsets()
-        // The first pass begins when the saved version has reached the board.
+        // The first pass of the loop begins when the saved version has reached the board.
         for (one, next) in zip(found.dropFirst(), found.dropFirst(2)) {
             #expect(abs(next - one - 500_000) < 2_000, "\(found)")
         }
@@ -177,7 +178,8 @@ import Testing
         end(tool, on: board)
     }
 
-    /// Checks a stop after the next pass of the loop has already been sent to the board.
+    /// Checks a stop that is requested after the next pass of the loop has already been sent to the
+    /// board.
     @Test func aStopAtTheEndOfAPassEndsTheLoopToo() throws {
         let board = try LiveBoard()
         let tool = try watching(Samples.buzz(seconds: 1.5), on: board, "--loop")
@@ -246,7 +248,8 @@ import Testing
         #expect(missing.status == 66 && missing.errors.contains("no such file"), "\(missing)")
         let directory = try Tool.bridge("play", "--watch", "--virtual", folder.url.path)
         #expect(
-            directory.status == 66 && directory.errors.contains("is a directory"), "\(directory)")
+            directory.status == 66 && directory.errors.contains("a directory, not a file"),
+            "\(directory)")
     }
 
     @Test func aPlaceBehindTheEndIsRemarked() throws {

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// A client that depends only on the library. `make check-client` builds it as a user would and
-// inspects the result: no firmware may be linked.
+// A client that depends only on the library. `make check-client` builds the package as a user
+// would, and checks that the program contains no firmware.
 
 import PackageDescription
 
@@ -13,7 +13,7 @@ let package = Package(
     targets: [
         .executableTarget(name: "client", dependencies: [library]),
         .executableTarget(name: "engine", dependencies: [library]),
-        // Programs modeled on public ones, in the language mode of their authors.
+        // Programs modeled on public programs, in the language mode of their authors.
         .executableTarget(
             name: "shapes5", dependencies: [library],
             swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the examples of the Python client that follow other programs: adapters.py FOLDER_OF_THE_PROGRAMS
+"""Tests the examples of the Python client that are controlled by other programs: adapters.py FOLDER_OF_THE_PROGRAMS
 
-The logic is tested with recorded messages of the other programs, and each example once on a virtual board.
+Recorded messages of the other programs test the logic of the examples. Each example also runs once on a virtual board.
 """
 
 import json
@@ -24,7 +24,7 @@ import midi  # noqa: E402
 import mpv  # noqa: E402
 
 PROGRAMS = sys.argv.pop(1)
-FULL = 255  # The level of the intensity 1 on the board.
+FULL = 255  # The level with which the board renders the intensity 1.
 
 MOVEMENTS = """{"version": "1.0", "inverted": false, "range": 90, "actions": [
     {"at": 1000, "pos": 100}, {"at": 0, "pos": 0}, {"at": 1500, "pos": 100}, {"at": 1750, "pos": 0},
@@ -128,7 +128,7 @@ class Film:
         return calls
 
     def playing(self):
-        """Plays from 10 s at the time 100 s."""
+        """Starts playback at the position 10 s when the clock is at 100 s."""
         for name, data in (("working-directory", "/films"), ("path", "film.mkv"), ("core-idle", False),
                            ("speed", 1), ("time-pos", 10)):
             self.change(100, name, data)
@@ -191,7 +191,7 @@ class MpvTests(unittest.TestCase):
 
 
 class BoardTests(unittest.TestCase):
-    """Each example on a virtual board."""
+    """Each example plays on a virtual board."""
 
     def setUp(self):
         self.board = ServedBoard(PROGRAMS)
@@ -206,7 +206,7 @@ class BoardTests(unittest.TestCase):
         return process
 
     def held(self):
-        """Returns the levels that were held for 0.1 s, and the times from the first one, in seconds."""
+        """Returns the levels that were held for 0.1 s, and their times in seconds since the first level."""
         levels = self.board.wait_for_rest(2)
         ends = [time for time, _ in levels[1:]]
         held = [(begin, level) for (begin, level), end in zip(levels, ends) if end - begin > 100_000]
@@ -260,7 +260,7 @@ class BoardTests(unittest.TestCase):
             send(event="property-change", id=1, name="time-pos", data=1.4)
             time.sleep(1)
         self.assertEqual(follower.wait(20), 0)
-        # At half the speed, the movement of 0.25 s begins after 0.2 s and lasts 0.5 s.
+        # At half speed, a movement of 0.25 s begins after 0.2 s and lasts 0.5 s.
         self.assert_levels([(0, 0.25), (0.3, 0), (0.8, 1)])
 
 

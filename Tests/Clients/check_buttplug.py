@@ -1,4 +1,4 @@
-"""Plays on the virtual board by the Buttplug message specification: with PyPI's client, and with literal texts.
+"""Plays on the virtual board with messages of the Buttplug specification, sent by PyPI's client and as literal texts.
 
 check_buttplug.py FOLDER_OF_THE_PROGRAMS [SCHEMA]
 
@@ -23,14 +23,14 @@ from buttplug import ButtplugClient, DeviceOutputCommand, OutputType
 
 from board import ServedBoard
 
-# The maximum time from the end of a client to rest, in seconds.
+# The maximum time from the end of a client until the actuator is at rest, in seconds.
 REST = 0.3
 VERSION_3 = [{"RequestServerInfo": {"Id": 1, "ClientName": "test", "MessageVersion": 3}}]
 VERSION_4 = [{"RequestServerInfo": {
     "Id": 1, "ClientName": "test", "ProtocolVersionMajor": 4, "ProtocolVersionMinor": 0}}]
 ORIGIN = "https://example.com"
 
-# The texts of the server.
+# The texts that the server has sent.
 received = []
 
 
@@ -50,7 +50,8 @@ def last_level(board, actuator=0):
 
 
 async def settles(board, level, within=5.0, actuator=0):
-    """Waits until the level on the bus is as given. Returns the time that this took, or None."""
+    """Waits until the level on the bus equals the given level. Returns the time for which it has waited, or None after
+    a timeout."""
     begin = time.monotonic()
     while last_level(board, actuator) != level:
         if time.monotonic() - begin > within:
@@ -124,7 +125,7 @@ async def play_with_package(board, address):
     device = client.devices[0]
     await device.run_output(DeviceOutputCommand(OutputType.VIBRATE, 0.5))
     await expect_level(board, 128, "package: half of the level")
-    await asyncio.sleep(6)  # Longer than the ping time; the client sends pings.
+    await asyncio.sleep(6)  # The level is held for longer than the ping time, because the client sends pings.
     expect(last_level(board) == 128 and client.connected, "package: a level is held")
     await device.run_output(DeviceOutputCommand(OutputType.VIBRATE, 1.0))
     await expect_level(board, 255, "package: the full level")
@@ -212,7 +213,7 @@ async def play_together(board, address):
 
 
 async def kill(board, address):
-    """Kills a client of another process that holds a level."""
+    """Kills a client in another process while the client holds a level."""
     process = subprocess.Popen([sys.executable, "-B", __file__, "--hold", address])
     await expect_level(board, 255, "the level of a client that will be killed")
     process.send_signal(signal.SIGKILL)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds the wheel and the source archive of the Python package, and installs the wheel: check_package.sh FOLDER, which
-# contains the environment `venv` with the tools.
+# Builds the wheel and the source archive of the Python package, and installs the wheel: check_package.sh FOLDER. The
+# folder contains the Python environment `venv` with the tools.
 set -eu
 folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/../../Clients/python"
 rm -rf "$folder/package" "$folder/dist" "$folder/user"
-# The tools write into the folder that they build.
+# The build tools write into the source folder, so they build from a copy.
 cp -R . "$folder/package"
 "$folder/venv/bin/python" -m build --no-isolation --outdir "$folder/dist" "$folder/package" >/dev/null
 python3 -m venv "$folder/user"

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Runs the steps of a file through each client, and compares the levels on the bus of a virtual board.
 
-run.py FOLDER_OF_THE_PROGRAMS C_PROGRAM [--measure | --record]
+run.py FOLDER_OF_THE_PROGRAMS C_PROGRAM [--measure | --record | --simulator PROGRAM IMAGE]
 
-With --measure, it prints the latency from a call to the bus, and the effect of 1,000 calls in each second. With
---record, it writes the levels that the Python client produces into the file, for review.
+With --measure, the program prints the latency from a call to the bus, and the growth of a client's memory from the 10th
+to the 59th second while the client makes 1,000 calls per second. No call may be lost. With --record, the program writes
+the levels that the Python client produces into the file of expected levels, for review. With --simulator, the program
+runs the steps on a simulated Uno.
 """
 
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,17 +25,23 @@ from server import RecordingServer
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 STEPS = FOLDER / "steps.txt"
-# The permitted difference of times in seconds and of levels; the least change of a level that is a jump; and the time
-# between the levels of a ramp, in seconds.
+# The permitted difference of times in seconds, the permitted difference of levels, the minimum change of a level that
+# counts as a jump, and the time between the levels of a ramp in seconds.
 TIME, LEVEL, JUMP, RAMP = 0.002, 4, 30, 0.006
 
 
-def clients(program):
+def clients(programs, program):
     python = [sys.executable, "-B", FOLDER / "steps.py"]
     return {
+        "Swift": lambda steps: [Path(programs, "test-programs"), "steps", steps],
         "Python": lambda steps: [*python, steps], "Python, asyncio": lambda steps: [*python, steps, "asyncio"],
         "C": lambda steps: [program, steps], "JavaScript": lambda steps: ["node", FOLDER / "steps.mjs", steps],
     }
+
+
+def local(board):
+    """Returns the environment of a program that uses the local socket."""
+    return dict(board.environment, BRIDGE_PORT=board.port)
 
 
 def run(command, environment, **options):
@@ -62,8 +71,8 @@ def level_at(levels, time):
 
 
 def difference(levels, expected):
-    """Returns the greatest difference between the times of jumps; raises an error for a different
-    level or a later jump."""
+    """Returns the maximum difference between the times of jumps. Raises an error if a level differs or a jump is too
+    late."""
     found, wanted = jumps(levels), jumps(expected)
     if len(found) != len(wanted):
         raise AssertionError(f"{len(found)} jumps of the level instead of {len(wanted)}: {found}")
@@ -93,7 +102,7 @@ def played(board, command, environment, count=0):
 
 
 def attempted(what, attempt, tries=3):
-    """Repeats an attempt that other programs of a busy computer may disturb."""
+    """Repeats a check that other programs may disturb on a busy computer."""
     for rest in reversed(range(tries)):
         try:
             return attempt()
@@ -103,14 +112,26 @@ def attempted(what, attempt, tries=3):
             print(f"{what}: tried again: {error}")
 
 
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 def conformance(programs, program):
-    with ServedBoard(programs, "--tcp", "0") as board:
+    page = free_port()
+    doors = ("--tcp", "0", "--websocket", "0", "--websocket-origin", f"http://127.0.0.1:{page}")
+    with ServedBoard(programs, *doors) as board:
         remote = dict(board.environment, BRIDGE_PORT=board.address, BRIDGE_KEY_FILE=board.key)
-        for name, command in clients(program).items():
-            for way, environment in (("local socket", board.environment), ("TCP", remote)):
+        for name, command in clients(programs, program).items():
+            for way, environment in (("local socket", local(board)), ("TCP", remote)):
                 what = f"{name}, {way}"
                 worst = attempted(what, lambda: difference(played(board, command(STEPS), environment), due()))
                 print(f"{what}: as due, at most {worst * 1000:.2f} ms apart")
+        environment = dict(board.environment, BRIDGE_WEBSOCKET=board.served["websocket"], PAGE_PORT=str(page))
+        command = [sys.executable, "-B", FOLDER / "page.py", STEPS]
+        worst = attempted("page", lambda: difference(played(board, command, environment), due()))
+        print(f"JavaScript, page in Chromium: as due, at most {worst * 1000:.2f} ms apart")
         file = FOLDER / "everything.ahap"
         tool = [board.programs / "bridge", "play", "-q", "--no-sound", "--port", board.port, file]
         begin = next(time for time, _ in due() if time > 4.9)
@@ -119,26 +140,35 @@ def conformance(programs, program):
         print(f"bridge play: as due, at most {worst * 1000:.2f} ms apart")
 
 
+def simulated(programs, program, simulator):
+    """Runs the steps on the firmware of the Uno, which a simulator runs at the pace of the wall clock."""
+    with ServedBoard(programs, simulator=simulator) as board:
+        for name, command in clients(programs, program).items():
+            what = f"{name}, simulated Uno"
+            worst = attempted(what, lambda: difference(played(board, command(STEPS), local(board)), due()))
+            print(f"{what}: as due, at most {worst * 1000:.2f} ms apart")
+
+
 def started_server(programs, program):
-    """Each client starts the server of a board that is not served."""
+    """If a board is not served, each client starts a server for it."""
     steps = "player 1 named success\n0 start 1\nfinish 1\n"
     with ServedBoard(programs, is_served=False) as board, tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "steps.txt")
         file.write_text(steps)
         environment = dict(board.environment, BRIDGE_PORT=board.port, BRIDGE_SERVER=str(board.programs / "bridge"))
-        for name, command in clients(program).items():
+        for name, command in clients(programs, program).items():
             levels = attempted(name, lambda: played(board, command(file), environment))
             assert len(levels) == 4, levels
             print(f"{name}: starts the server")
-            time.sleep(2.5)  # The server ends two seconds after its last program.
+            time.sleep(2.5)  # The server ends two seconds after the last program has disconnected.
 
 
 # ---- The messages of patterns ------------------------------------------------------------------------------
 
 
 def messages(programs, program):
-    """Each client must read the vectors of AHAP as the tool does."""
-    left_out = ("04-", "19-", "12-curve-of-1000", "20-")  # Not JSON, invalid, and long.
+    """Each client must read the AHAP test vectors with the same result as the tool."""
+    left_out = ("04-", "19-", "12-curve-of-1000", "20-")  # These vectors are not JSON, are invalid, or are long.
     files = [path for path in sorted((ROOT / "Tests/Vectors").glob("*.ahap")) if not path.name.startswith(left_out)]
     files += [FOLDER / "everything.ahap", FOLDER / "level.ahap"]
     with RecordingServer() as server, tempfile.TemporaryDirectory() as folder:
@@ -150,7 +180,9 @@ def messages(programs, program):
             expected.append(server.patterns()[-1])
         steps = Path(folder, "steps.txt")
         steps.write_text("".join(f"player 1 file {os.path.relpath(file, folder)}\n" for file in files))
-        for name, command in clients(program).items():
+        for name, command in clients(programs, program).items():
+            if name == "Swift":
+                continue  # The Swift client is excluded, because it uses the same library as the tool.
             server.messages.clear()
             run(command(steps), server.environment)
             for file, pattern, wanted in zip(files, server.patterns(), expected):
@@ -171,9 +203,9 @@ def latencies(board, command, folder):
     text += "".join(f"{1 + call * 0.1037:.4f} call 1\n" for call in range(calls)) + "finish 1\n"
     steps.write_text(text)
     before = len(board.levels())
-    output = run(command(steps), board.environment, stdout=subprocess.PIPE, text=True).stdout
+    output = run(command(steps), local(board), stdout=subprocess.PIPE, text=True).stdout
     levels = board.wait_for_rest(before + 2)[before:]
-    # The first start had the time 0; the others are compared with it.
+    # The first start was at the time 0, and the times of the other starts are relative to it.
     onsets = [time for time, level in relative(levels) if level]
     times = [float(line) for line in output.split()]
     assert len(onsets) == calls + 1, f"{len(onsets)} taps of {calls + 1}"
@@ -186,11 +218,11 @@ def memory(process):
 
 
 def loaded(board, command, folder, seconds):
-    """Returns the memory in kB of a client early in its 1,000 calls a second, and at their end."""
+    """Returns a client's memory in kB early in a series of 1,000 calls per second, and at its end."""
     steps = Path(folder, "load.txt")
     steps.write_text(f"player 1 file {os.path.relpath(FOLDER / 'level.ahap', folder)}\n0 start 1\nload 1 {seconds}\n"
                      f"{seconds + 2} parameter 1 HapticIntensityControl 0.3\n{seconds + 2.5} stop 1\nfinish 1\n")
-    environment = dict(board.environment, PYTHONPATH=ROOT / "Clients/python")
+    environment = dict(local(board), PYTHONPATH=ROOT / "Clients/python")
     process = subprocess.Popen(command(steps), env=environment)
     time.sleep(10)
     first = memory(process)
@@ -198,24 +230,26 @@ def loaded(board, command, folder, seconds):
     last = memory(process)
     if process.wait(60) != 0:
         raise AssertionError("the client has failed")
-    # Parameters take effect in their order, so the level of the last one shows that none was lost.
+    # Parameters take effect in the order in which they are sent, so the level of the last parameter shows that no
+    # parameter was lost.
     assert [level for _, level in board.wait_for_rest()[-2:]] == [round(0.3 * 204), 0], board.levels()[-3:]
     return first, last
 
 
 def measure(programs, program):
     with ServedBoard(programs) as board, tempfile.TemporaryDirectory() as folder:
-        for name, command in clients(program).items():
+        for name, command in clients(programs, program).items():
+            figure = "client_" + name.lower().replace(", ", "_")
             values = attempted(name, lambda: latencies(board, command, folder))
-            middle, late = values[len(values) // 2], values[len(values) * 95 // 100]
-            print(f"{name}: call to bus: median {middle:.1f} ms, p95 {late:.1f} ms")
+            print(f"figure {figure}_ms_p50 {values[len(values) // 2]:.1f} ms")
+            print(f"figure {figure}_ms_p95 {values[len(values) * 95 // 100]:.1f} ms", flush=True)
             first, last = attempted(name, lambda: loaded(board, command, folder, 60))
-            print(f"{name}: 60,000 calls in 60 s, memory {first} kB after 10 s, {last} kB at the end")
+            print(f"figure {figure}_growth_kB {last - first} kB", flush=True)
 
 
 def record(programs, program):
     with ServedBoard(programs) as board:
-        levels = played(board, clients(program)["Python"](STEPS), board.environment)
+        levels = played(board, clients(programs, program)["Python"](STEPS), board.environment)
     text = STEPS.read_text().partition("\ndue ")[0].rstrip() + "\n\n"
     STEPS.write_text(text + "".join(f"due {time:.4f} {level}\n" for time, level in levels))
 
@@ -227,6 +261,8 @@ def main():
         return measure(programs, program)
     if option == ["--record"]:
         return record(programs, program)
+    if option[:1] == ["--simulator"]:
+        return simulated(programs, program, option[1:])
     messages(programs, program)
     started_server(programs, program)
     conformance(programs, program)

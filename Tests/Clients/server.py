@@ -15,7 +15,8 @@ from haptic_bridge.session import Framing  # noqa: E402
 
 
 class RecordingServer:
-    """Serves a port that has no board. `environment` is that of the programs that use it."""
+    """Serves a port that has no board. `environment` contains the environment variables for the programs that use the
+    server."""
 
     def __init__(self):
         self.home = tempfile.TemporaryDirectory()
@@ -66,7 +67,7 @@ class RecordingServer:
         return [{"type": "stopped"}] if kind == "end" else [{"type": "alive"}]
 
     def patterns(self):
-        """Returns the pattern of each `add`, with its entries in the order of their times."""
+        """Returns the pattern of each `add` message, with the entries sorted by time."""
         patterns, pattern, points = [], {"events": [], "parameters": [], "curves": []}, []
         for message in self.messages:
             points += message.get("points", [])
@@ -78,7 +79,7 @@ class RecordingServer:
                     curve[2] = sorted(points + curve[2], key=lambda point: point[0])
                     points = []
             elif message["type"] == "add":
-                # The time of a curve or a parameter follows its name, and that of an event its type.
+                # In a curve or a parameter, the time follows the name; in an event, the time follows the type.
                 patterns.append({
                     name: sorted(entries, key=lambda entry: entry[1]) for name, entries in pattern.items()})
                 pattern = {"events": [], "parameters": [], "curves": []}

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time by which commands are sent early, in seconds. */
+/* The time in seconds by which each command is sent before it is due. */
 #define LEAD 0.15
 
 static struct haptic_engine engine;
 static uint32_t players[32];
-/* The time 0 of the steps. */
+/* The time on the engine's clock that corresponds to time 0 of the steps. */
 static double origin;
 
 static void check(int code, const char *what) {
@@ -21,7 +21,7 @@ static void check(int code, const char *what) {
     exit(1);
 }
 
-/* Waits, and shows the server that this program is alive. */
+/* Waits, and sends keep-alive messages to the server meanwhile. */
 static void wait_until(double time) {
     struct haptic_event event;
     double rest;
@@ -41,7 +41,7 @@ static uint32_t make_player(const char *steps, const char *kind, const char *nam
     return haptic_engine_make_player_of_file(&engine, path, NULL);
 }
 
-/* Sends 1,000 parameters in each second. */
+/* Sends 1,000 parameters per second. */
 static int load(uint32_t player, double seconds) {
     double begin = haptic_current_time();
     int code = 0;

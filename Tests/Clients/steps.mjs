@@ -1,70 +1,13 @@
-// Performs the steps of a file with the JavaScript client: node steps.mjs FILE
-import assert from "node:assert/strict"
+// Performs the steps of a file with the JavaScript client in Node: node steps.mjs FILE
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { HapticEngine, HapticPattern } from "../../Clients/javascript/index.js"
+import { perform } from "./perform.mjs"
 
-// The time by which commands are sent early, in seconds.
-const LEAD = 0.15
-const until = async time => {
-  const rest = time - engine.currentTime
-  if (rest > 0) await sleep(rest * 1000)
-}
 const path = process.argv[2]
+const pattern = (kind, name) =>
+  kind === "named" ? HapticPattern.named(name) : HapticPattern.fromFile(join(dirname(path), name))
 const engine = new HapticEngine()
 await engine.start()
-const origin = engine.currentTime + 0.5
-const players = {}
-for (const line of readFileSync(path, "utf8").split("\n")) {
-  const words = line.split(" ")
-  if (["", "#", "due"].includes(words[0])) continue
-  let time = 0
-  if (/^\d/.test(words[0])) {
-    time = origin + Number(words.shift())
-    await until(time - (words[0] === "call" ? 0 : LEAD))
-  }
-  const [command, number, ...rest] = words
-  const player = players[number]
-  const values = rest.map(Number).filter(value => !Number.isNaN(value))
-  const commands = {
-    player() {
-      const [kind, name] = rest
-      players[number] = engine.makePlayer(
-        kind === "named" ? HapticPattern.named(name) : HapticPattern.fromFile(join(dirname(path), name)))
-    },
-    call() {
-      console.log(engine.currentTime - origin)
-      player.start()
-    },
-    async load() {
-      const begin = engine.currentTime
-      for (let call = 0; call < values[0] * 1000; call++) {
-        await until(begin + call / 1000)
-        player.sendParameters([{ id: "HapticIntensityControl", value: 0.5 + 0.4 * Math.sin(call / 160) }])
-      }
-    },
-    start: () => player.start(time, { offset: values[0] ?? 0 }),
-    stop: () => player.stop(time),
-    pause: () => player.pause(time),
-    resume: () => player.resume(time),
-    parameter: () => player.sendParameters([{ id: rest[0], value: values[0] }], time),
-    curve() {
-      const points = []
-      for (let index = 0; index < values.length; index += 2) points.push([values[index], values[index + 1]])
-      player.scheduleParameterCurve({ id: rest[0], points }, time)
-    },
-    rate() { player.playbackRate = values[0] },
-    loop() {
-      player.loopEnd = values[0]
-      player.loopEnabled = true
-    },
-    mute() { player.isMuted = values[0] !== 0 },
-    seek: () => player.seek(values[0]),
-    cancel: () => player.cancel(),
-    finish: () => engine.finished(player),
-  }
-  assert.ok(command in commands, `unknown step: ${line}`)
-  await commands[command]()
-}
+await perform(readFileSync(path, "utf8"), engine, pattern, console.log)
 await engine.stop()

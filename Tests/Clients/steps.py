@@ -10,7 +10,7 @@ from haptic_bridge import (
     AsyncHapticEngine, HapticDynamicParameter, HapticEngine, HapticParameterCurve, HapticPattern,
 )
 
-# The time by which commands are sent early, in seconds.
+# The time in seconds by which each command is sent before it is due.
 LEAD = 0.15
 INTENSITY = "HapticIntensityControl"
 

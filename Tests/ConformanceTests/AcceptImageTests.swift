@@ -1,6 +1,7 @@
-// bridge accept on the firmware images of the simulated boards, in virtual time.
+// Tests of bridge accept in virtual time, with the firmware images of the simulated boards.
 
 import AcceptanceReports
+import BridgeLink
 import Foundation
 import SerialPorts
 import TestSupport
@@ -19,7 +20,7 @@ struct AcceptedBoard: CustomTestStringConvertible {
         [false, true].map { AcceptedBoard(board: board, hasSeveral: $0) }
     }
 
-    /// Starts the board, whose actuators are configured.
+    /// Starts the board, and configures its actuators.
     func start(ppm: Int = 0) throws -> LiveBoard {
         let simulator = board.simulator!
         let live =
@@ -63,6 +64,62 @@ struct AcceptedBoard: CustomTestStringConvertible {
         let other = try board.start()
         let replay = try Tool.bridge("accept", "replay", report, "--port", other.port)
         #expect(replay.status == 0, "\(replay)")
+    }
+
+    /// Checks that taps with gaps of 0.6 ms do not wait for the checks of several chips, whatever the
+    /// phase between the taps and the checks.
+    @Test(arguments: AcceptedBoard.all.filter(\.hasSeveral), Proof.thinned(0..<24, every: 6))
+    func tapsDoNotWaitForTheChecksOfChips(_ board: AcceptedBoard, phase: Int) throws {
+        let live = try board.start()
+        pause(Microseconds(phase) * 7_310)
+        let outcome = try accept(live, "--only", "events")
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    /// A board reports the maximum lateness since its start, so an earlier write must not fail the
+    /// check of the taps.
+    @Test(arguments: ConformanceBoard.lockStep)
+    func theLatenessOfAnEarlierPlaybackIsNotThatOfTheTaps(_ board: ConformanceBoard) throws {
+        let live = try AcceptedBoard(board: board, hasSeveral: false).start()
+        for pattern in ["heartbeat", "success", "heartbeat"] {
+            let play = try Tool.bridge("play", pattern, "--port", live.port)
+            #expect(play.status == 0, "\(play)")
+        }
+        let outcome = try accept(live, "--only", "events")
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    // MARK: The image in the program memory
+
+    /// A change of one byte that no instruction reads, either in the vector of an unused interrupt
+    /// or in the reserved byte of the pins.
+    private static func changed(_ board: ConformanceBoard) throws -> (image: [UInt8], byte: Int) {
+        var image = [UInt8](try Data(contentsOf: board.simulator!.image))
+        if board == .simulatedPico {
+            image[2 * 512 + 32 + 19] ^= 1
+            return (image, 0x200 + 19)
+        }
+        // The first record of the HEX file: 4 bytes before the data, 16 bytes, and the checksum.
+        var record = try #require([UInt8](hexadecimal: image[1..<43]))
+        record[4 + 7] ^= 1
+        record[20] = 0 &- record.dropLast().reduce(0, &+)
+        image.replaceSubrange(1..<43, with: record.hexadecimal.uppercased().utf8)
+        return (image, 7)
+    }
+
+    @Test func anImageThatDiffersByOneByteIsFound() throws {
+        for board in ConformanceBoard.lockStep where board.simulator!.runsImage {
+            let (image, byte) = try Self.changed(board)
+            var simulator = board.simulator!
+            simulator.image = URL(
+                fileURLWithPath: folder.path("changed.\(simulator.image.pathExtension)"))
+            try Data(image).write(to: simulator.image)
+            let outcome = try accept(LiveBoard(simulator), "--only", "identity")
+            #expect(outcome.status == 76, "\(outcome)")
+            let words = "differs from the one in this program, first at byte \(byte)"
+            #expect(outcome.output.contains(words), "\(outcome.output)")
+            try FileManager.default.removeItem(atPath: report)
+        }
     }
 
     // MARK: Defects that only firmware with a bus can find

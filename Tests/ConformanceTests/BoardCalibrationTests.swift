@@ -1,5 +1,5 @@
-// CALIBRATE and DIAGNOSE (SPEC 8): their results, and their interruption by STOP; the values that a
-// chip measures while it drives (SPEC 4.5, ACTUATOR).
+// Tests of the results of CALIBRATE and DIAGNOSE (SPEC 8), of their interruption by STOP, and of
+// the values that a chip measures while it drives (SPEC 4.5, ACTUATOR).
 
 import BridgeLink
 import DRV2605
@@ -75,7 +75,8 @@ import VirtualBoard
                 rig.parts.chip(.resonance(hertz: hertz))
                 rig.link.run(for: 300_000)
                 let actuator = try rig.link.actuator()
-                // The steps of the registers are 22 mV, and 1.7 % of the period.
+                // One step of the supply register is 22 mV; one step of the period register is 1.7
+                // % of the period.
                 #expect(abs(Int(actuator.supply) - Int(millivolts)) <= 44, "\(actuator.supply)")
                 let measured = try #require(actuator.measuredResonance)
                 #expect(abs(measured / Double(hertz) - 1) < 0.02, "\(measured)")

@@ -2,8 +2,8 @@
 
 import Dispatch
 
-/// A queue that runs closures one after the other on its own thread. A test that waits for a board
-/// in real time therefore does not delay the tests of other boards.
+/// A queue that runs closures one after the other on its own thread, so that a test that waits for
+/// a board in real time does not delay the tests of other boards.
 actor BoardQueue {
     private let executor: QueueExecutor
 

@@ -1,4 +1,4 @@
-// REVISE: replacing the running segment by a new one at a device time (SPEC 6).
+// Tests of REVISE, which replaces the running segment by a new segment at a device time (SPEC 6).
 
 import BridgeLink
 import TestSupport
@@ -88,7 +88,8 @@ import VirtualBoard
             let start = try rig.begin(StreamSample.held)
             let reject = try rig.revise(1, at: start &+ 300_000, level: 60, [0xF1, 0x60, 0x03])
             #expect(reject == nil)
-            // A tap in an outdated generation, and END in the current generation.
+            // The frames contain a tap in an outdated generation, and END in the current
+            // generation.
             let old = Events(stream: 0, generation: 0, bytes: [0x90, 255, 255])
             #expect(try rig.link.carryOut(.events(old)) == nil)
             let new = Events(stream: 0, generation: 1, bytes: [0xF1, 0x20, 0x00])
@@ -104,7 +105,7 @@ import VirtualBoard
 }
 
 extension Rig {
-    /// Sends REVISE for stream 0. Returns the REJECT message; nil if it was accepted.
+    /// Sends REVISE for stream 0. Returns the REJECT message, or nil if the board accepts REVISE.
     func revise(
         _ generation: UInt8, at time: UInt32, level: UInt8, _ bytes: [UInt8] = []
     ) throws -> Reject? {

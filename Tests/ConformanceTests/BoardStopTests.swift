@@ -1,5 +1,5 @@
-// STOP (SPEC 4.3) and the dead-man timer (SPEC 9): the actuator comes to rest regardless of what
-// the board is doing.
+// Tests that STOP (SPEC 4.3) and the dead-man timer (SPEC 9) bring the actuator to rest regardless
+// of what the board is doing.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,7 +9,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct BoardStopTests {
-    /// The phase of playback in which STOP arrives.
+    /// The phase of playback in which the board receives STOP.
     enum Phase: String, CaseIterable {
         case atRest, loaded, waitingForItsTime, level, ramp, tap, dry, ended
 
@@ -19,7 +19,8 @@ import VirtualBoard
             case .atRest: []
             case .loaded, .waitingForItsTime, .level: StreamSample.held
             case .ramp: [0xD0, 255, 0xC0, 0x3E, 0xF2]
-            // A dull tap every 20 ms, 65 times. Each tap is still playing when the next one begins.
+            // These are 65 dull taps, one every 20 ms. Each tap is still playing when the next tap
+            // begins.
             case .tap: [0x91, 80, 250, 0, 0xF5, 0xA0, 0xF3, 0x20]
             case .dry: [0xB0, 200, 0xF1, 40, 0x03]
             case .ended: [0xB0, 200, 0xF1, 40, 0x00]
@@ -86,7 +87,7 @@ import VirtualBoard
             try rig.run(to: start &+ 100_000)
             let heard = try rig.link.status().clock
             rig.beSilent(for: 500_000)
-            // By then the board has reported the change without a query.
+            // By this time the board has reported the change without a query.
             #expect(rig.notices.last?.state == .closed)
             #expect(rig.toldFaults.contains(.deadMan))
             let status = try rig.link.status()
@@ -96,8 +97,7 @@ import VirtualBoard
             if board.hasTrace {
                 let levels = try rig.levels(since: heard).map(\.time)
                 let limit = BoardTime(BRIDGE_DEAD_MAN_US)
-                // The last message that the board received may be a later query than the message
-                // whose time is known.
+                // The board may have received queries after the message whose time is known.
                 #expect((limit - 1_000...limit + 15_000).contains(try #require(levels.first)))
                 let brake = BoardTime(ActuatorConfiguration.coinLRA.brake) * 1_000
                 let standby = try #require(rig.standbyTime(since: heard))
@@ -127,7 +127,7 @@ extension Rig {
         }
     }
 
-    /// The current drive of the chip, according to the trace.
+    /// The level with which the chip currently drives the actuator, according to the trace.
     var drive: Int { board.driveChanges.last?.drive ?? 0 }
 
     /// The faults that the board has reported without a query.
@@ -137,8 +137,8 @@ extension Rig {
         }
     }
 
-    /// Returns the time at which standby was last entered, relative to a time on the device's
-    /// clock; nil if the last mode is not standby.
+    /// Returns the time at which the chip last entered standby, relative to a time on the device's
+    /// clock, or nil if the last mode is not standby.
     func standbyTime(since clock: UInt32) -> BoardTime? {
         board.transactions.last { $0.write?.register == 0x01 }
             .flatMap { $0.write!.value & 0x40 != 0 ? $0.start : nil }

@@ -1,4 +1,5 @@
-// Streams that are longer than the event memory, and streams that run out of events (SPEC 4.4, 6).
+// Tests of streams that are longer than the event memory, and of streams that run out of events
+// (SPEC 4.4, 6).
 
 import BridgeLink
 import HapticCompiler
@@ -24,7 +25,7 @@ import VirtualBoard
 }
 
 @Suite struct BoardUnderrunTests {
-    /// Level 200, and no further event after 100 ms.
+    /// The stream contains level 200, and no further event after 100 ms.
     private static let dry: [UInt8] = [0xB0, 200, 0xF1, 0x90, 0x03, 0x03]
 
     @Test(arguments: ConformanceBoard.available)
@@ -56,7 +57,8 @@ import VirtualBoard
             let before = try rig.link.status().skippedTaps
             let start = try rig.begin(Self.dry)
             try rig.run(to: start &+ 200_000)
-            // A tap at 101 ms, a level at the same time, a tap at 1,101 ms, END.
+            // The code contains a tap at 101 ms, a level at the same time, a tap at 1,101 ms, and
+            // END.
             try rig.append(
                 [0x91, 4, 255, 255, 0xB0, 60, 0x91, 0xA0, 0x1F, 240, 255, 0xF1, 0x50, 0x00])
             let appended = try rig.link.status().clock

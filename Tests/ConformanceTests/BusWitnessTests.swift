@@ -1,5 +1,5 @@
-// bridge accept: the levels on the wires of simulated boards, which sigrok-cli decodes, are compared
-// with the stream that was sent, and each difference is named.
+// Tests that bridge accept compares the stream that was sent with the levels that sigrok-cli
+// decodes from the wires of a simulated board, and names each difference.
 
 import BridgeLink
 import Foundation
@@ -17,7 +17,7 @@ import ToolSupport
 struct BusWitnessTests {
     private let folder = Folder()
 
-    /// Recordings of each board, because each takes seconds.
+    /// One recording of each board, which the tests share because each recording takes seconds.
     private static let recordings = BoardSimulator.here.map { simulator in
         Result { try WireRecording(simulator) }
     }
@@ -34,7 +34,7 @@ struct BusWitnessTests {
         return try BusWitness(capture, step, of: recording.report.board, in: "report.json").checks
     }
 
-    /// Returns the error that refuses a file.
+    /// Returns the error with which the tool rejects a file.
     private func refusal(_ path: String, _ wires: Wires? = nil) throws -> ToolError {
         try #require(throws: ToolError.self) { _ = try BusCapture(path, wires) }
     }
@@ -57,7 +57,7 @@ struct BusWitnessTests {
         #expect(checks[0].value ?? 0 >= 20 && checks[2].value ?? 100 < 60)
     }
 
-    /// Each transfer ends at the cycle of the trace.
+    /// Each transfer ends at the cycle that the trace records.
     @Test(arguments: boards)
     func theTimesAreThoseOfTheTrace(_ board: Int) throws {
         let recording = try Self.recordings[board].get()

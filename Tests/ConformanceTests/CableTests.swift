@@ -1,5 +1,5 @@
-// The USB cable of a board: unplugging, plugging in, suspension and reset. The actuator comes to rest,
-// and a new session finds the board (SPEC 3, 9).
+// Tests of a board whose USB cable is unplugged and plugged in, or whose USB is suspended or reset.
+// The actuator comes to rest, and a new session can be opened (SPEC 3, 9).
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,7 +14,7 @@ struct CableTests {
     /// The maximum time from the arrival of the last frame until the actuator is at rest, in
     /// microseconds: the dead-man time, a round of the loop and the transfer of level 0.
     private static let restTime = BoardTime(BRIDGE_DEAD_MAN_US) + 5_000
-    /// The time in which a host detects a newly connected device and opens its port.
+    /// The time within which a host detects a newly connected device and opens its port.
     private static let plugTime: BoardTime = 1_000_000
 
     /// The phase of a transfer in which the cable is unplugged.
@@ -27,7 +27,8 @@ struct CableTests {
         case writing
     }
 
-    /// Unplugs the cable at many points of a transfer, 0.3 us apart in the complete proof.
+    /// Unplugs the cable at many times during a transfer, which are 0.3 us apart in the complete
+    /// proof.
     @Test(arguments: Phase.allCases, 0..<8)
     func pulledInTheMiddleOfATransferItEndsAtRestAndInANewSession(
         _ phase: Phase, part: Int
@@ -52,8 +53,8 @@ struct CableTests {
         rig.board.send(query, at: rig.board.now)
         switch phase {
         case .receiving:
-            // Run only up to the start of the frame in which it arrives, because the simulation
-            // cannot go back in time.
+            // The board has run only up to the start of the USB frame in which the query arrives,
+            // because the simulation cannot go back in time.
             break
         case .sending:
             while rig.board.drainArrived().isEmpty {
@@ -84,7 +85,7 @@ struct CableTests {
         #expect(rig.board.trace.resets.count == 1, sourceLocation: place)
     }
 
-    /// Unplugs the cable at many points of the time in which the host detects the device.
+    /// Unplugs the cable at many times while the host detects the device.
     @Test(arguments: 0..<4)
     func pulledWhileTheHostFindsItItIsFoundTheNextTime(part: Int) throws {
         let rig = try ImageRig(.pico)
@@ -102,7 +103,7 @@ struct CableTests {
         try rig.play(200, for: 100_000)
     }
 
-    /// Suspends the bus for less than the dead-man time, and for more.
+    /// Suspends the bus for a time that is shorter than the dead-man time, and for a longer time.
     @Test(arguments: [100_000, 400_000, 2_000_000])
     func aSuspendedBusIsAHostThatFallsSilent(_ time: BoardTime) throws {
         let rig = try ImageRig(.pico)
@@ -157,6 +158,6 @@ struct CableTests {
 }
 
 extension ImageRig {
-    /// The current drive of the chip.
+    /// The level with which the chip currently drives the actuator.
     var drive: Int { board.driveChanges.last?.drive ?? 0 }
 }

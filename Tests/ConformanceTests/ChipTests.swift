@@ -1,5 +1,5 @@
-// Chips that are absent, do not answer, or fail (SPEC 8, 9), on boards whose chip can simulate
-// faults.
+// Tests of chips that are absent, do not answer, or fail (SPEC 8, 9), on boards whose chip can
+// simulate faults.
 
 import BridgeLink
 import TestSupport
@@ -95,7 +95,7 @@ import VirtualBoard
         }
     }
 
-    /// A fault of a chip, the action that ends the fault, and the board's name for it.
+    /// A fault of a chip, the action that removes the fault, and the fault that the board reports.
     struct Trouble: Sendable, CustomTestStringConvertible {
         var fault: ChipFault
         var mended: ChipFault?

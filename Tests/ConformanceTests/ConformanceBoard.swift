@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A board, simulated or real, that implements the protocol. The suite is the same for all boards;
-/// its properties state what a board does not support.
+/// A board, simulated or real, that implements the protocol. All boards run the same suite; the
+/// properties of a board state which features it lacks.
 enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// The core and the chip model in this process, in virtual time.
     case inProcess
@@ -63,7 +63,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// simulated sketch has no other work; a real board must meet the value for its kind
     /// (`Rig.lateness`).
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
-    /// True if the board reports the cause of a reset and has a watchdog. A sketch has neither.
+    /// True if the board reports the cause of a reset and has a watchdog. The board of a sketch has
+    /// neither of these features.
     var runsImage: Bool { simulator?.runsImage ?? true }
 
     /// The maximum time from the end of a message, or from the last event, to the transfer that it
@@ -80,8 +81,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     static let reopenable = available.filter(\.resetsOnOpen)
     static let withBaudRate = available.filter(\.hasBaudRate)
 
-    /// Returns pairs of every available board with every value. Boards in real time are paired with
-    /// only a few of the values.
+    /// Returns pairs of every available board with every value. A board that runs in real time is
+    /// paired with only a few of the values.
     static func pairs<Value>(
         _ values: [Value], inRealTime few: [Value]
     ) -> [(ConformanceBoard, Value)] {
@@ -92,8 +93,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     // MARK: Availability
 
-    /// Describes why the board is not available; nil if it is available. If `BRIDGE_BOARDS` is set,
-    /// only the boards that it lists are available.
+    /// The reason why the board is not available; nil if it is available. If `BRIDGE_BOARDS` is
+    /// set, only the boards that it lists are available.
     var absence: String? {
         guard Self.chosen.contains(self) else { return "BRIDGE_BOARDS does not list it" }
         return switch self {
@@ -106,14 +107,15 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The boards listed by `BRIDGE_BOARDS`. By default, these are the boards in virtual time, and
-    /// the real board if its port is specified.
+    /// The boards listed by `BRIDGE_BOARDS`. If it is not set, these are the boards in virtual
+    /// time, and the real board if its port is specified.
     private static let chosen: [ConformanceBoard] =
         environment["BRIDGE_BOARDS"] == nil
         ? allCases.filter { !$0.isRealTime || $0 == .real }
         : allCases.filter { names(in: "BRIDGE_BOARDS").contains($0.rawValue) }
 
-    /// True if `BRIDGE_REQUIRE` lists the board, so the tests fail if it is not available.
+    /// True if `BRIDGE_REQUIRE` lists the board, so that the tests fail if the board is not
+    /// available.
     var isRequired: Bool { Self.names(in: "BRIDGE_REQUIRE").contains(rawValue) }
 
     static let port = environment["BRIDGE_PORT"] ?? ""

@@ -1,4 +1,5 @@
-// Delays: records whether the processor was available in time to judge a board in real time.
+// Delays: records whether the processor was available early enough for the results of a board in
+// real time to be valid.
 
 import Synchronization
 import Testing
@@ -9,8 +10,8 @@ final class Delays: Sendable {
     private let longest = Atomic<Int64>(0)
     private let excuses = Atomic<Int>(0)
 
-    /// The delay from which a failure is excused, in microseconds. A board answers within 5 ms, and
-    /// tests allow 100 ms or more for a few answers.
+    /// The minimum delay that excuses a failure, in microseconds. A board answers within 5 ms, and
+    /// the tests allow at least 100 ms for a few answers.
     private static let limit: BoardTime = 40_000
     private static let attempts = 4
 

@@ -1,4 +1,5 @@
-// The board's own LED, which mirrors the level (SPEC 8.8), on simulated boards that run the image.
+// Tests of the board's own LED, whose brightness follows the level (SPEC 8.8), on simulated boards
+// that run the image.
 
 import BridgeLink
 import DRV2605
@@ -42,7 +43,7 @@ import VirtualBoard
         let rig = try ImageRig(simulator)
         rig.playDensely(every: 200, for: 1_000_000)  // levels 40 and 90
         rig.link.run(for: 100_000)
-        #expect(abs(brightness(rig, for: 600_000) - 90.0 / 255) < 0.05)
+        #expect(abs(brightness(rig, for: 600_000) - 90.0 / 255) < 0.04)
     }
 
     @Test(arguments: BoardSimulator.here)
@@ -75,8 +76,8 @@ import VirtualBoard
     enum Ending: CaseIterable {
         case end, stop, mute, silence, brokenBus, reset, hang, hangWithoutInterrupts, noPower
 
-        /// The time in which the board detects the end, in microseconds, without the hold time of
-        /// the LED.
+        /// The time within which the board detects the end of the level, in microseconds, excluding
+        /// the hold time of the LED.
         fileprivate var time: BoardTime {
             switch self {
             case .end, .stop, .mute, .brokenBus: 60_000
@@ -100,7 +101,7 @@ import VirtualBoard
             }
         }
 
-        /// True if the host continues to send in the meantime.
+        /// True if the host continues to send after the end of the level.
         fileprivate var hasHost: Bool { [.end, .stop, .mute, .brokenBus].contains(self) }
     }
 
@@ -113,7 +114,7 @@ import VirtualBoard
         try ending.happen(to: rig)
         pass(ending.time + Self.dark, rig, ending)
         let after = lit(rig) { pass(2_000_000, rig, ending) }
-        #expect(after == 0, "lit for \(after) us after it had ended")
+        #expect(after == 0, "lit for \(after) us after the level had ended")
     }
 
     private func pass(_ time: BoardTime, _ rig: ImageRig, _ ending: Ending) {

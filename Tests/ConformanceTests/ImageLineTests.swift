@@ -1,4 +1,5 @@
-// The serial line of the image: arbitrary bytes, at any cycle and in any amount (SPEC 2, 4.4, 4.5).
+// Tests of the serial line of the image with arbitrary bytes that are received in any cycle and in
+// any number (SPEC 2, 4.4, 4.5).
 
 import BridgeLink
 import CBridgeProtocol
@@ -27,7 +28,8 @@ import VirtualBoard
         #expect(report.unanswered == 0)
     }
 
-    /// Checks the arrival times reported by CLOCK, HELLO and START, all three in the same way.
+    /// Checks the arrival times that the board reports for CLOCK, HELLO and START, all with the
+    /// same tolerance.
     @Test(arguments: BoardSimulator.here, 0..<4 as Range<UInt64>)
     func timesOfArrivalStayRightAfterMoreThanTheBoardCanTake(
         _ simulator: BoardSimulator, part: UInt64
@@ -55,7 +57,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks that the line continues at its full rate while SCL pulses free the bus.
+    /// Checks that the board receives bytes at the full rate of the line while pulses on SCL free
+    /// the bus.
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func noByteIsOverrunWhileTheBusIsFreed() throws {
         let rig = try ImageRig(.atmega328p)

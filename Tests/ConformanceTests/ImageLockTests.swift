@@ -1,4 +1,4 @@
-// The lock stored by the image (SPEC 8.6): corrupted memory never removes the lock.
+// Tests that corrupted memory never removes the lock that an image has stored (SPEC 8.6).
 
 import BridgeLink
 import CBridgeProtocol
@@ -51,8 +51,8 @@ import VirtualBoard
         #expect(try rig.link.carryOut(.lock(actuator: 0)) == nil)
     }
 
-    /// Returns a board whose lock is stored, and the addresses of its two copies: arrays of equal
-    /// length, in order.
+    /// Returns a board whose lock is stored, and the addresses of the lock's two copies as arrays
+    /// of equal length in the same order.
     private static func lockedBoard(_ simulator: BoardSimulator) throws -> (ImageRig, [[Int]]) {
         let rig = try ImageRig(simulator, limited)
         try rig.save()
@@ -74,7 +74,7 @@ import VirtualBoard
             cell: copy[Int(spot.share * Double(copy.count - 1))], bits: 1 << spot.bit)
     }
 
-    /// Damages one copy. The board restores it when it starts, so the other copy may be lost
+    /// Damages one copy. The board restores this copy when it starts, so the other copy may be lost
     /// afterwards.
     @Test(arguments: BoardSimulator.here, [0, 1])
     func aLockOutlastsTheLossOfEitherCopyAndThenOfTheOther(
@@ -110,15 +110,16 @@ import VirtualBoard
         #expect(findings.count { $0 == .isShut } >= findings.count / 2)
     }
 
-    /// The RP2040 moves its records to another flash sector when one is full. A bit of either copy flips
-    /// while the board is running.
+    /// The RP2040 moves its records to the other flash sector when a sector is full. A bit of
+    /// either copy flips while the board is running.
     @Test(arguments: BoardSimulator.here, [0, 1])
     func aLockThatIsDamagedWhileTheBoardRunsIsMovedAsItWas(
         _ simulator: BoardSimulator, copy: Int
     ) throws {
         let (rig, copies) = try Self.lockedBoard(simulator)
-        // The high byte of the budget, which would change it to 33 s. It is the tenth byte of a
-        // lock; a slot of the flash begins with 2 other bytes.
+        // The test corrupts the high byte of the budget, which would change the budget to 33 s.
+        // This byte is the tenth byte of a lock; a slot of the flash begins with 2 additional
+        // bytes.
         let budget = simulator.hasEEPROM ? 9 : 11
         rig.board.damage(cell: copies[copy][budget], bits: 0x80)
         var other = Self.limited
@@ -130,7 +131,8 @@ import VirtualBoard
         #expect(try Self.afterPowerCycle(rig) == .holds)
     }
 
-    /// One byte is misread while the board starts, at any position. The memory itself is unchanged.
+    /// While the board starts, one byte at any position is read wrongly, although the memory itself
+    /// is unchanged.
     @Test(arguments: BoardSimulator.here)
     func aLockThatIsMisreadOnceDoesNotOpen(_ simulator: BoardSimulator) throws {
         let (rig, _) = try Self.lockedBoard(simulator)
@@ -163,7 +165,7 @@ import VirtualBoard
         #expect(try rig.link.actuator(0).isLocked)
     }
 
-    /// Interrupts the storing at points throughout its duration.
+    /// Interrupts the power at many times while a lock is stored.
     @Test(arguments: BoardSimulator.here)
     func powerThatFailsDuringALockLeavesTheOldLimitsOrTheNewOnes(
         _ simulator: BoardSimulator

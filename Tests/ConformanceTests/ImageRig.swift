@@ -1,5 +1,5 @@
-// ImageRig: the image on a simulated microcontroller with a host, to test for faults that only an
-// image can have.
+// ImageRig: an image on a simulated microcontroller with a host, used to test for faults that only
+// an image can have.
 
 import BridgeLink
 import DRV2605
@@ -29,7 +29,7 @@ final class ImageRig {
 
     var welcome: Welcome? { link.session.welcome }
 
-    /// Connects; begins a new session if there has been one already.
+    /// Connects, and begins a new session if the board has had a session before.
     func connect() throws {
         if link.session.phase != .connecting {
             link = IdealLink(board, sessionID: link.session.sessionID &+ 1)
@@ -64,7 +64,7 @@ final class ImageRig {
         link.begin(EventStreamEncoder.encode(events))
     }
 
-    /// Plays a level for `time` microseconds to its end.
+    /// Plays a level for `time` microseconds, and waits until it has ended.
     func play(_ level: UInt8, for time: BoardTime) throws {
         hold(level, for: time)
         link.run(limit: time + 1_000_000) { $0.current?.outcome != nil }
@@ -73,8 +73,8 @@ final class ImageRig {
         }
     }
 
-    /// Begins to play different successive levels, one every `spacing` microseconds, for `time`
-    /// microseconds.
+    /// Begins to play a level every `spacing` microseconds for `time` microseconds. Each level
+    /// differs from the previous one.
     func playDensely(every spacing: Int, for time: BoardTime) {
         var events: [UInt8] = [0xB1, 1, 40, 0xB4, 90]
         for _ in 0...Int(time) / spacing / 98 { events += [0xFF, 0xE1] }
@@ -84,7 +84,7 @@ final class ImageRig {
     // MARK: The drive
 
     /// Returns the time for which the chip was driven harder than `level` since `start`, in
-    /// microseconds. The trace must cover this period.
+    /// microseconds. The trace must include this entire period.
     func timeAbove(_ level: Int, since start: BoardTime) -> BoardTime {
         var (total, last): (BoardTime, (time: BoardTime, drive: Int)) = (0, (start, 0))
         for change in board.driveChanges where change.time > start {

@@ -1,5 +1,5 @@
-// The limits that the image enforces for an actuator (SPEC 8, 9), and its reports of resets (SPEC
-// 4.2).
+// Tests of the limits that the image enforces for an actuator (SPEC 8, 9), and of its reports of
+// resets (SPEC 4.2).
 
 import BridgeLink
 import CBridgeProtocol
@@ -81,7 +81,7 @@ import VirtualBoard
         let rig = try exhausted(simulator)
         reset.happen(to: rig.board)
         let driven = try timeAtFullLevel(rig)
-        #expect(driven < 50_000, "full level for \(driven / 1_000) ms")
+        #expect(driven < 50_000, "driven above the sustained level for \(driven / 1_000) ms")
     }
 
     @Test(arguments: BoardSimulator.here)
@@ -94,8 +94,8 @@ import VirtualBoard
 
     // MARK: Limits
 
-    /// Checks a sample of the settings that `bridge actuator set` computes. `HostConfigurationTests` checks
-    /// all of them against the core.
+    /// Checks a sample of the settings that `bridge actuator set` computes.
+    /// `HostConfigurationTests` checks all settings against the core.
     @Test(arguments: BoardSimulator.here, HapticChip.allCases)
     func theImageAcceptsWhatTheHostComputes(
         _ simulator: BoardSimulator, _ chip: HapticChip
@@ -121,8 +121,8 @@ import VirtualBoard
 
     // MARK: The bus
 
-    /// Checks disturbances that the controller mistakes for a STOP, at each point of the transfers
-    /// that wake and drive the chip.
+    /// Checks disturbances that the controller mistakes for a STOP condition, at each bit of the
+    /// transfers that wake and drive the chip.
     @Test(.enabled(if: ConformanceBoard.simulatedPico.absence == nil))
     func aDisturbanceDoesNotEndATransfer() throws {
         let rig = try ImageRig(.pico)
@@ -167,8 +167,9 @@ import VirtualBoard
         #expect(try cause(on: simulator) { $0.reset() } == .external)
     }
 
-    /// Checks the reset causes reported behind Optiboot, which clears the flags of the cause. Only
-    /// causes that the image itself has recorded are known.
+    /// Checks the reset causes that the image reports if it is started by Optiboot, which clears
+    /// the flags of the cause. In this case the image knows only the causes that it has recorded
+    /// itself.
     @Test(
         .enabled(
             if: ConformanceBoard.simulated.absence == nil

@@ -1,5 +1,5 @@
-// The nonvolatile memory of the image (SPEC 4.2, SAVE): the data written, the times of the writes,
-// and the handling of a worn cell.
+// Tests of the nonvolatile memory of the image (SPEC 4.2, SAVE): the data written, the times of the
+// writes, and the handling of a worn cell.
 
 import BridgeLink
 import CBridgeProtocol
@@ -40,7 +40,7 @@ import VirtualBoard
     @Test(.enabled(if: hasEEPROM))
     func whatAnOlderImageStoredIsNotTakenForAConfiguration() throws {
         let bytes = Array(ActuatorConfiguration.coinLRA.bytes.prefix(48))
-        var crc: UInt16 = 1  // the layout that such an image has
+        var crc: UInt16 = 1  // the layout version of such an image
         for byte in bytes {
             crc ^= UInt16(byte)
             for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 != 0 ? 0x8408 : 0) }
@@ -67,7 +67,7 @@ import VirtualBoard
         #expect(most <= 1, "a cell was written \(most) times")
     }
 
-    /// Checks levels that are so dense that the board always has one to render.
+    /// Checks a SAVE during levels that are so dense that the board always has a level to render.
     @Test(arguments: BoardSimulator.here, [100, 125, 150])
     func whatIsSavedWhileThePlayerIsSaturatedIsStoredInTime(
         _ simulator: BoardSimulator, every spacing: Int

@@ -1,5 +1,5 @@
-// Levels that the image could not write in time, and the times at which it writes them (SPEC 6,
-// Lateness).
+// Tests of levels that the image could not write in time, and of the times at which it writes them
+// (SPEC 6, Lateness).
 
 import BridgeLink
 import CBridgeProtocol
@@ -10,8 +10,9 @@ import Testing
 import VirtualBoard
 
 @Suite struct ImageTimingTests {
-    /// Checks a chip that holds SCL low and is ready only long after the start time of its stream.
-    /// The level follows immediately at any phase of the timer, and STATUS reports its lateness.
+    /// Checks a chip that holds SCL low, so that it is not ready until long after the start time of
+    /// its stream. At any phase of the timer, the level is written as soon as the chip is ready,
+    /// and STATUS reports the lateness of the level.
     @Test(arguments: BoardSimulator.here)
     func aLevelThatIsLateByTheChipsSetUpIsNotDelayedAndIsReported(_ simulator: BoardSimulator)
         throws
@@ -25,12 +26,12 @@ import VirtualBoard
         }
         #expect(latest > 16_400, "the maximum lateness is only \(latest) us")
         let told = BoardTime(try rig.link.status().latest)
-        #expect(abs(told - latest) < 1_000, "\(told) us are reported instead of \(latest) us")
+        #expect(abs(told - latest) < 1_000, "STATUS reports \(told) us instead of \(latest) us")
     }
 
-    /// Disables the timer's interrupts for 20 ms. The counter then mistakes an overdue write for a
-    /// future one, and the compare register is set accordingly. The write must follow immediately,
-    /// not only when the counter has wrapped around.
+    /// Disables the timer's interrupts for 20 ms. A comparison with the counter then mistakes an
+    /// overdue write for a future write, and the compare register is set accordingly. The overdue
+    /// write must be made immediately, not only when the counter has wrapped around.
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
         let (mask, interrupts): (Int, UInt8) = (0x6F, 0x06)  // TIMSK1
@@ -44,7 +45,7 @@ import VirtualBoard
         let due = BoardTime(rig.board.traceTime(of: try rig.link.stream().startTime)) + 100_000
         rig.board.advance(to: due - 1_000)
         rig.board.poke(mask, 0)
-        // Received bytes wake the board, because the timer does not.
+        // Received bytes wake the board, because the timer does not wake it.
         for step in 1...20 as ClosedRange<BoardTime> {
             rig.board.send([0], at: rig.board.now)
             rig.board.advance(to: due + step * 1_000)
@@ -59,8 +60,8 @@ import VirtualBoard
 
     /// Sets the chip up again and starts a stream immediately.
     ///
-    /// - Returns: the lateness of the level, and the time from the previous transfer to it, both in
-    ///   microseconds.
+    /// - Returns: the lateness of the level, and the time from the previous transfer to the level,
+    ///   both in microseconds.
     private func lateness(
         on rig: ImageRig, pause: BoardTime
     ) throws -> (told: BoardTime, putOff: BoardTime) {

@@ -1,4 +1,4 @@
-// MUTE and GAIN: level changes that are not part of the stream (SPEC 4.3, 4.4, 6).
+// Tests of MUTE and GAIN, which change levels outside the stream (SPEC 4.3, 4.4, 6).
 
 import BridgeLink
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct LevelTests {
-    /// Level 200 for 300 ms, then 120 for 25 s.
+    /// The stream contains level 200 for 300 ms, then level 120 for 25 s.
     private static let twoLevels: [UInt8] =
         [0xB0, 200, 0xB1, 0xB0, 0x09, 120, 0xF1, 0xA0, 0x8D, 0x06, 0x00]
 

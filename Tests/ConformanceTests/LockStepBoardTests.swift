@@ -1,4 +1,4 @@
-// The host side of the lock-step protocol, tested with scripts and with the simulator.
+// Tests of the host side of the lock-step protocol, with scripts and with the simulator.
 
 import BridgeLink
 import CBridgeProtocol
@@ -18,7 +18,8 @@ import VirtualBoard
         return try LockStepBoard(simulator)
     }
 
-    /// Returns a script that answers the first `run` with these lines, and every `run` with `at`.
+    /// Returns a script that answers the first `run` with the given lines, and also answers every
+    /// `run` with `at`.
     private func answering(_ lines: String) -> String {
         """
         lines='\(lines)'
@@ -144,7 +145,7 @@ import VirtualBoard
             let clock = try rig.link.status().clock
             let cycle = try #require(board.cycle(ofDeviceClock: clock))
             let answer = board.simulator.time(of: board.cycle - cycle)
-            #expect((0...6_250).contains(answer), "the answer took some milliseconds")
+            #expect((0...6_250).contains(answer), "the answer takes a few milliseconds")
             #expect(board.deviceClock(at: cycle) == clock)
         }
     }

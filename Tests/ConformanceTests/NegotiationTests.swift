@@ -1,4 +1,5 @@
-// The beginning of a session (SPEC 3, 4.2), and the answer to a host with another protocol version.
+// Tests of the beginning of a session (SPEC 3, 4.2), and of the answer to a host with a different
+// protocol version.
 
 import BridgeLink
 import CBridgeProtocol

@@ -1,4 +1,5 @@
-// A line that flips, loses and inserts bytes (SPEC 2, 4.4). No wrong level is ever played.
+// Tests that a board never plays a wrong level if the line flips bits, and loses and inserts bytes
+// (SPEC 2, 4.4).
 
 import BridgeLink
 import HapticCompiler
@@ -56,7 +57,7 @@ import VirtualBoard
     func noiseAloneNeverDrives(_ board: ConformanceBoard, seed: Int) async throws {
         try await board.test { rig in
             var random = SeededGenerator(seed: UInt64(seed))
-            // First a session without open streams, then a session that the board has not begun.
+            // The first session has no open streams; the board has not begun the second session.
             for session in [rig.link.session.sessionID, 0xDEAD_BEEF] {
                 for _ in 0..<60 {
                     let bytes = Self.almostFrames(session: session, using: &random)
@@ -95,7 +96,7 @@ import VirtualBoard
     }
 }
 
-/// A line that flips a bit, loses, repeats or inserts a byte, once in 211 bytes on average.
+/// A line that once in 211 bytes on average flips a bit, or loses, repeats or inserts a byte.
 private final class Noise {
     private(set) var count = 0
     private var random: SeededGenerator
@@ -117,7 +118,7 @@ private final class Noise {
 }
 
 extension [UInt8] {
-    /// Returns whether `whole` contains these elements in this order.
+    /// Returns true if `whole` contains the given elements in the given order.
     fileprivate func isPart(of whole: [UInt8]) -> Bool {
         var rest = whole[...]
         return allSatisfy { element in

@@ -1,5 +1,5 @@
-// Resets of the microcontroller from any cause. The actuator is at rest, and a new session finds
-// the configured actuator (SPEC 3, 4.2, 8).
+// Tests of resets of the microcontroller from every cause. After a reset the actuator is at rest,
+// and it is configured in a new session (SPEC 3, 4.2, 8).
 
 import BridgeLink
 import DRV2605
@@ -108,7 +108,8 @@ extension Rig {
 
     /// Checks that the chip drives for no longer than 600 us at a time. A chip that has kept its
     /// power also retains its level, and would drive it between the rise of EN and the transfer
-    /// that resets it. Its output stage takes longer to start (SLOS854D page 10).
+    /// that resets it. The output stage of the chip takes longer than 600 us to start (SLOS854D
+    /// page 10).
     fileprivate func expectNoDrive(
         since time: BoardTime, _ place: SourceLocation = #_sourceLocation
     ) {

@@ -11,16 +11,16 @@ import VirtualBoard
 final class Rig {
     let kind: ConformanceBoard
     let board: any TracedBoard
-    /// The current session of the test; a reset begins a new one.
+    /// The current session of the test; a reset begins a new session.
     private(set) var link: IdealLink
 
-    /// The states that a test causes deliberately, which the final check does not report.
+    /// The states that a test causes deliberately, and which the final check therefore permits.
     var provoked: Set<Provocation> = []
 
     enum Provocation {
         /// The chip is left broken, or not yet at rest.
         case chip
-        /// A chip is woken with a stale level.
+        /// A chip is woken while its register still contains an old level.
         case staleStart
     }
 
@@ -31,7 +31,7 @@ final class Rig {
 
     /// Opens a board.
     ///
-    /// - Parameter delays: the delays of the processes, for boards in real time.
+    /// - Parameter delays: the delays of the processes, which are relevant for boards in real time.
     init(_ kind: ConformanceBoard, options: [String] = [], delays: Delays) throws {
         self.kind = kind
         board = try kind.open(options, delays)
@@ -40,12 +40,12 @@ final class Rig {
             board, sessionID: kind.isRealTime ? .random(in: 1...UInt32.max / 2) : 0x5EED_0001)
     }
 
-    /// The parts of the board into which a test can inject faults; only for
-    /// `ConformanceBoard.breakable`.
+    /// The parts of the board into which a test can inject faults. Only a board in
+    /// `ConformanceBoard.breakable` has this value.
     var parts: any BreakableBoard { board as! any BreakableBoard }
 
     /// The maximum time from the due time of an event to the start of its write, in microseconds.
-    /// On a real board it depends on the board kind in WELCOME.
+    /// The limit of a real board depends on the board kind in WELCOME.
     var lateness: Int64 {
         kind == .real
             ? link.session.welcome.map { $0.kind.writeLateness(actuators: Int($0.actuators)) }
@@ -141,10 +141,11 @@ final class Rig {
         }
     }
 
-    /// Returns the levels written to the chip since a time on the device's clock, relative to that
-    /// time.
+    /// Returns the levels written to the chip since a time on the device's clock, with their times
+    /// relative to it.
     ///
-    /// Sends a query first, because the trace of a program is complete up to the program's answer.
+    /// Sends a query first, because the trace of a simulator program is complete up to the
+    /// program's last answer.
     func levels(since clock: UInt32) throws -> [LevelWrite] {
         _ = try link.status()
         return board.transactions.levels.played(from: board.traceTime(of: clock))
@@ -194,7 +195,7 @@ extension ConformanceBoard {
     fileprivate func open(_ options: [String], _ delays: Delays) throws -> any TracedBoard {
         switch self {
         case .inProcess:
-            precondition(options.isEmpty, "options are for programs")
+            precondition(options.isEmpty, "the board in this process has no options")
             return InProcessBoard()
         case .simulated, .simulatedPico, .simulatedSketch:
             let board = try LockStepBoard(simulator!, options: options)
@@ -223,8 +224,8 @@ extension ConformanceBoard {
 }
 
 extension Rig {
-    /// Checks that the chip drives nothing, is in standby or off, and was always used in accordance
-    /// with its data sheet.
+    /// Checks that the chip does not drive the actuator, is in standby or off, and was always used
+    /// in accordance with its data sheet.
     fileprivate func checkAtEnd(_ place: SourceLocation) {
         #expect(board.failure == nil, sourceLocation: place)
         guard kind.hasTrace else { return }

@@ -1,5 +1,5 @@
-// The image for several actuators on a simulated microcontroller with a TCA9548A: which chips
-// receive which levels and when. No fault may leave a chip driven.
+// Tests of the image for several actuators on a simulated microcontroller with a TCA9548A: the
+// levels that each chip receives, and their times. No chip may remain driven after a fault.
 
 import BridgeLink
 import CBridgeProtocol
@@ -23,7 +23,7 @@ import VirtualBoard
         #expect(Int(rig.link.session.welcome?.actuators ?? 0) == Self.count)
         let isLarge = simulator.line == .usb
         #expect(rig.link.session.welcome?.streams == (isLarge ? 4 : 1))
-        #expect(rig.link.session.welcome?.eventMemory == (isLarge ? 16_384 : 296))
+        #expect(rig.link.session.welcome?.eventMemory == (isLarge ? 16_384 : 284))
     }
 
     @Test(arguments: BoardSimulator.here)
@@ -56,7 +56,7 @@ import VirtualBoard
         // from C for comparison has a stack that is one byte larger.
         let variables = ProcessInfo.processInfo.environment
         let isShipped = variables["HAPTIC_BRIDGE_SEVERAL_IMAGE"] == nil
-        let left = simulator.line == .usb ? 8_192 : (isShipped ? 1_638 : 2_048) - 1_527
+        let left = simulator.line == .usb ? 8_192 : (isShipped ? 1_638 : 2_048) - 1_523
         #expect(rig.board.stackBytes <= left, "the RAM that is not used by static memory")
         #expect(try rig.link.status().faults == [])
     }
@@ -89,8 +89,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks levels that are written in four transfers each, which leave little or no free time on
-    /// the bus.
+    /// Checks levels that each require four transfers, so that little or no time is free on the
+    /// bus.
     @Test(arguments: BoardSimulator.here, [2, 3])
     func chipsAreLookedAfterHoweverDenseTheLevels(_ simulator: BoardSimulator, every: Int) throws {
         let rig = try rig(simulator)
@@ -103,7 +103,7 @@ import VirtualBoard
         rig.board.forgetTrace()
         rig.link.run(for: 400_000)
         for chip in 0..<Self.count {
-            // Supply and period are measured only if the bus is free for them.
+            // The board reads the registers of the supply and the period only if the bus is free.
             let looks = rig.board.trace.transactions.filter {
                 $0.chips == [chip] && $0.level == nil && !$0.isSwitch
                     && ![0x21, 0x22].contains($0.bytes[1])
@@ -129,7 +129,7 @@ import VirtualBoard
         }
     }
 
-    /// Returns the current drive of each chip.
+    /// Returns the level with which each chip currently drives its actuator.
     private func drives(_ rig: SeveralActuatorsRig<LockStepBoard>) -> [Int] {
         (0..<Self.count).map { chip in
             rig.board.trace.drives.last { $0.chip == chip }?.value ?? 0
@@ -164,7 +164,7 @@ import VirtualBoard
         for moment in Proof.thinned(0..<69, every: 7) {
             let driven = try rig.drivenDespiteStop(
                 misledAfter: 2_300 * BoardTime(moment), bits: bits)
-            #expect(driven.isEmpty, "misled after \(moment) us")
+            #expect(driven.isEmpty, "the multiplexer was misled at moment \(moment)")
         }
     }
 
@@ -208,8 +208,8 @@ import VirtualBoard
         #expect(levels.map(\.chips) == [[0, 1, 3]])
     }
 
-    /// Checks a channel downstream of the multiplexer that blocks the whole bus. No chip can be
-    /// reached then, and only EN can stop them.
+    /// Checks a channel of the multiplexer that blocks the whole bus. The board then cannot address
+    /// any chip, and can stop the actuators only by means of EN.
     @Test(arguments: BoardSimulator.here)
     func aChannelThatHoldsTheBusEndsInAllOff(_ simulator: BoardSimulator) throws {
         let rig = try driving(simulator)

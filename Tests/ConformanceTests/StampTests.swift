@@ -1,5 +1,5 @@
-// The arrival times that a board records for received bytes (SPEC 4.5). `receive` in CLOCK_REPLY is
-// the arrival time of the last byte of CLOCK.
+// Tests of the arrival times that a board records for received bytes (SPEC 4.5). `receive` in
+// CLOCK_REPLY is the arrival time of the last byte of CLOCK.
 
 import BridgeLink
 import CBridgeProtocol
@@ -10,15 +10,15 @@ import VirtualBoard
 @Suite struct StampTests {
     /// The maximum error of a time stamp, in microseconds (Firmware/Porting.md, Stamps).
     private static let tolerance = 20
-    /// The number of exchanges. Each begins at a different phase of the board's loop.
+    /// The number of exchanges. Each exchange begins at a different phase of the board's loop.
     private static let trials = 24
 
-    /// Checks two CLOCKs that follow each other directly, or separated by as many idle delimiters as
-    /// take one round of the slowest loop. The difference of their stamps equals the interval between
-    /// their last bytes.
+    /// Checks two CLOCKs that follow each other directly, or that are separated by idle delimiters
+    /// whose transmission takes as long as one round of the slowest loop. The difference of their
+    /// stamps equals the interval between their last bytes.
     ///
-    /// No interval may be shorter. The bytes on a real line may have gaps, so only the shortest
-    /// interval has an upper limit.
+    /// No interval may be shorter than the limit. On a real line there may be gaps between bytes,
+    /// so only the shortest interval has an upper limit.
     @Test(arguments: ConformanceBoard.withBaudRate, [0, 18])
     func clocksInARowAreStampedAsFarApartAsTheirBytesTake(
         _ board: ConformanceBoard, idleBetween: Int
@@ -35,8 +35,7 @@ import VirtualBoard
             let bytes = idleBetween + Exchange.clockBytes
             let expected = bytes * Int(Exchange.byteTime)
             let (least, most) = (expected - 2 * Self.tolerance, expected + 2 * Self.tolerance)
-            // A CLOCK replaces an earlier CLOCK that has not been answered before it arrives (SPEC
-            // 4.5).
+            // A CLOCK replaces an earlier CLOCK that has not yet been answered (SPEC 4.5).
             if distances.isEmpty, idleBetween == 0 { return }
             let shortest = try #require(distances.min(), "the second of two CLOCKs is not answered")
             #expect(shortest >= least, "\(bytes) bytes apart: \(distances) us")
@@ -44,10 +43,10 @@ import VirtualBoard
         }
     }
 
-    /// Checks that the stamp lies between the end of the query and the answer: the time that the
-    /// board reports for its own processing does not exceed the host's measurement minus the
-    /// transmission of the query. In virtual time the stamp is also compared with the end of the
-    /// query's last byte.
+    /// Checks that the stamp lies between the end of the query and the answer. The processing time
+    /// that the board reports must not exceed the time that the host measures minus the
+    /// transmission time of the query. In virtual time the stamp is also compared with the end of
+    /// the query's last byte.
     @Test(arguments: ConformanceBoard.withBaudRate)
     func theStampsOfAClockLieWithinItsExchange(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
@@ -81,14 +80,14 @@ private struct Exchange {
     static let byteTime = BoardTime(10_000_000 / BRIDGE_BAUD)
     /// The size of CLOCK on the wire.
     static let clockBytes = Int(BRIDGE_BODY_MIN) + 2
-    /// The tag of the first CLOCK. The session itself does not use it during the test.
+    /// The tag of the first CLOCK. The session itself does not use this tag during the test.
     static let firstTag: UInt8 = 240
     static let limit: BoardTime = 100_000
 }
 
 extension Rig {
     /// Waits until the line is free, sends a sequence of CLOCKs, and waits for the answer to the
-    /// last one.
+    /// last CLOCK.
     fileprivate func exchange(
         clocks: Int, idleBetween: Int = 0, pause: BoardTime
     ) -> Exchange {

@@ -1,4 +1,4 @@
-// Handwritten streams, each for one part of SPEC 6 and 7.
+// Handwritten streams. Each stream tests one part of SPEC 6 or 7.
 
 import HapticCompiler
 
@@ -19,19 +19,19 @@ enum StreamSample: String, CaseIterable {
     var bytes: [UInt8] {
         switch self {
         case .copies:
-            // Tap, jump, tap, jump, repeated three times; two jumps within 2 ms, repeated a hundred
-            // times.
+            // The sequence of tap, jump, tap and jump is repeated three times. Then two jumps
+            // within 2 ms are repeated a hundred times.
             [0x91, 20, 200, 255, 0xB1, 48, 60, 0x91, 20, 120, 0, 0xB1, 112, 0, 0xFD, 0x03]
                 + [0xB1, 4, 90, 0xB8, 30, 0xFF, 0xE1, 0xFF, 0xE1, 0xF5, 0x01, 0xF3, 32]
         case .slots:
-            // A tap and a jump; a tap with rounded values; then all three again from their slots,
-            // with the earlier deltas.
+            // A tap, a jump, and a tap with rounded values are followed by the same three events
+            // from their slots, with the same deltas.
             [0x91, 32, 180, 128, 0xB1, 96, 70, 0xA4, 0x5C, 0x14, 0x05, 0x25, 0xF3, 96]
         default: EventStreamEncoder.encode(listing)
         }
     }
 
-    /// The events according to an independent decoder.
+    /// The events that an independent decoder returns.
     var events: [StreamEvent] {
         get throws { try EventStreamDecoder.decode(bytes) }
     }
@@ -99,8 +99,8 @@ enum StreamSample: String, CaseIterable {
 }
 
 extension StreamSample {
-    /// Returns END after `count` level jumps, which are `ticks` ticks apart and each different from
-    /// the previous one.
+    /// Returns `count` level jumps followed by END. The jumps are `ticks` ticks apart, and each
+    /// level differs from the previous one.
     static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         ending(
             (0..<count).map { StreamEvent(.level(UInt8(1 + $0 * 89 % 255)), at: ($0 + 1) * ticks) },

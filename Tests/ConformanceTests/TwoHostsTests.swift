@@ -1,5 +1,5 @@
-// Two hosts on one line (SPEC 3): the newer host takes over the board, and the older host is
-// notified.
+// Tests of two hosts on one line (SPEC 3): the newer host takes over the board, and the older host
+// is notified.
 
 import BridgeLink
 import HapticCompiler

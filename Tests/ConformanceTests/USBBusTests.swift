@@ -1,5 +1,5 @@
-// The USB of a board: damaged packets, a delayed host, a closed port, and entering the boot loader (SPEC
-// 4.4, 4.5).
+// Tests of the USB of a board: damaged packets, a delayed host, a closed port, and the start of the
+// boot loader (SPEC 4.4, 4.5).
 
 import BridgeLink
 import CBridgeProtocol
@@ -69,7 +69,7 @@ struct USBBusTests {
     }
 
     /// Checks that closing a port discards the data that the board has queued, so that the next
-    /// program to open the port does not read data intended for another.
+    /// program that opens the port does not read data intended for the previous program.
     @Test func aClosedPortIsAHostThatFallsSilentAndTheNextOneRestarts() throws {
         let rig = try ImageRig(.pico)
         for round in 0..<20 {
@@ -100,10 +100,10 @@ struct USBBusTests {
         #expect(report.worstStamp <= BoardSimulator.pico.stampTolerance)
     }
 
-    /// Checks the error of the host's clock estimate with frames of 1 ms. It is half the difference
-    /// between the minimum delays of both directions; the board contributes the time from an answer's
-    /// stamp until the answer is sent. In the first seconds the drift is not yet known, and the error
-    /// bound takes this into account.
+    /// Checks the error of the host's clock estimate with frames of 1 ms. The error is half of the
+    /// difference between the minimum delays in the two directions. A part of this difference is
+    /// the time from the stamp of an answer until the board sends the answer. In the first seconds
+    /// the drift is not yet known, and the error bound takes this into account.
     @Test(arguments: [-80, 30])
     func whileItPlaysTheHostKnowsTheClockWithinFortyMicroseconds(drift: Double) throws {
         let link = try ImageLink(.pico, drift: drift, seed: 5)
@@ -124,7 +124,7 @@ struct USBBusTests {
 
     enum Way: CaseIterable { case message, rate }
 
-    /// Checks both ways to enter the boot loader in ROM.
+    /// Checks the two ways to start the boot loader in ROM.
     @Test(arguments: Way.allCases)
     func theBootLoaderIsEnteredWithTheActuatorAtRest(_ way: Way) throws {
         let rig = try ImageRig(.pico)

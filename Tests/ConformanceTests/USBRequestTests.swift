@@ -1,5 +1,5 @@
-// The control endpoint of a board with USB (USB 2.0 chapter 9, PSTN 1.2): valid requests, and requests
-// that no host should send.
+// Tests of the control endpoint of a board with USB (USB 2.0 chapter 9, PSTN 1.2): valid requests,
+// and requests that no host should send.
 
 import BridgeLink
 import TestSupport
@@ -66,7 +66,7 @@ struct USBRequestTests {
         try ImageRig(.pico, options: ["--revision", revision])
     }
 
-    /// Checks that the port works: a session connects, configures the actuator again, and plays.
+    /// Checks that a session can connect through the port, configure the actuator again, and play.
     private static func expectThatItWorks(_ rig: ImageRig) throws {
         rig.board.host(isHeld: false)
         #expect(send(.openPort, to: rig.board) == done)
@@ -78,8 +78,8 @@ struct USBRequestTests {
     private static let data = (out: UInt16(0x02), in: UInt16(0x82))
     private static let notifications: UInt16 = 0x81
 
-    /// Checks requests that remove the buffer of an endpoint from the controller, which otherwise always
-    /// has it.
+    /// Checks requests that remove an endpoint's buffer from the controller, which otherwise always
+    /// owns the buffer.
     @Test(arguments: ["b0", "b1", "b2"], [Self.data.out, Self.data.in, Self.notifications])
     func anEndpointIsHaltedAndRestarts(_ revision: String, _ endpoint: UInt16) throws {
         let rig = try Self.rig(revision)
@@ -114,8 +114,8 @@ struct USBRequestTests {
     }
 
     /// Checks requests with an invalid data stage, without a required data stage, or for a feature that
-    /// the device does not have. If the device did not answer them, the host would wait until its
-    /// timeout.
+    /// the device does not have. If the device did not answer such a request, the host would wait
+    /// until its timeout.
     @Test(arguments: [
         Request(type: 0x21, request: 0x20),
         Request(type: 0x21, request: 0x20, length: 6, data: [UInt8](repeating: 0, count: 6)),
@@ -145,8 +145,9 @@ struct USBRequestTests {
         try rig.play(200, for: 20_000)
     }
 
-    /// Checks arbitrary requests. The host cancels half of them at a random time, and services the other
-    /// endpoints only in some cases. The device answers every request, and works at the end.
+    /// Checks arbitrary requests. The host cancels half of the requests at a random time, and
+    /// services the other endpoints only in some cases. The device answers every request, and works
+    /// at the end.
     @Test(arguments: ["b1", "b2"], Proof.thinned(0..<5 as Range<UInt64>, every: 5))
     func aStormOfRequestsIsSurvived(_ revision: String, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -181,8 +182,8 @@ struct USBRequestTests {
         try Self.expectThatItWorks(rig)
     }
 
-    /// Returns a random request, except those that end the use of the port: another address or
-    /// configuration, and a halt.
+    /// Returns a random request, except for the requests after which the port could not be used: a
+    /// change of the address or the configuration, and a halt.
     private static func any(_ random: inout SeededGenerator) -> Request {
         func one<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
         let any = UInt16.random(in: 0...UInt16.max, using: &random)

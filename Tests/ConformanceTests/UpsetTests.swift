@@ -1,6 +1,6 @@
-// A register of the microcontroller that loses its contents while the main loop continues. The
-// firmware detects the part that has stopped and does not feed the watchdog, so EN is lowered (SPEC
-// 9).
+// Tests of a register of the microcontroller that loses its contents while the main loop continues.
+// The firmware detects that a part has stopped and no longer feeds the watchdog, so EN is set low
+// (SPEC 9).
 
 import BridgeLink
 import TestSupport
@@ -36,7 +36,7 @@ import VirtualBoard
             rig.provoked = [.staleStart]
             #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
             rig.link.run(for: 300_000)
-            // A ramp of one second, so a write is always pending.
+            // The ramp lasts one second, so a write is always pending.
             let start = try rig.begin([0xD0, 200, 0x90, 0x1F, 0xF1, 0x90, 0x1F, 0x00])
             try rig.run(to: start &+ 300_000)
             #expect(rig.drive > 0)
@@ -52,8 +52,8 @@ import VirtualBoard
             let changes = rig.board.driveChanges.filter { $0.time > time }
             let rest = try #require(changes.first { $0.drive == 0 })
             #expect(rest.time - time <= 400_000)
-            // EN low does not clear the chip's registers; the first transfer of the booting board
-            // does.
+            // A low EN does not clear the chip's registers. The first transfer of the starting
+            // board clears them.
             let later = changes.filter { $0.time > rest.time }
             #expect(later.last?.drive ?? 0 == 0)
             #expect((later.last?.time ?? 0) - (later.first?.time ?? 0) <= 100)

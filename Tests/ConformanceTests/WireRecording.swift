@@ -1,5 +1,5 @@
-// WireRecording: the wires of a simulated board's bus during a stream, as the file of a logic
-// analyzer, and changes to it.
+// WireRecording: a recording of a simulated board's bus during a stream, in the format of a logic
+// analyzer, and changes to the recording.
 
 import AcceptanceReports
 import BridgeLink
@@ -11,9 +11,9 @@ import TestSupport
 
 @testable import bridge
 
-/// The wires of a bus while a simulated board played the pattern of the step `bus`.
+/// A recording of the wires of a bus while a simulated board played the pattern of the step `bus`.
 struct WireRecording {
-    /// The edges of the wires; both are high at first.
+    /// The edges of the two wires, which are initially high.
     private struct Edge {
         var time: Int
         var isData: Bool
@@ -29,10 +29,10 @@ struct WireRecording {
     let report: AcceptanceReport
     let simulator: BoardSimulator
 
-    /// The unit of the file, in microseconds.
+    /// The time unit of the file, in microseconds.
     static let unit = 0.1
 
-    /// Plays the pattern on a new board, or on all actuators of a board with several.
+    /// Plays the pattern on all actuators of a new board, which has one or several actuators.
     init(_ simulator: BoardSimulator, isSeveral: Bool = false) throws {
         self.simulator = simulator
         let folder = Folder()
@@ -85,7 +85,7 @@ struct WireRecording {
         return report
     }
 
-    /// The file of an analyzer.
+    /// The contents of a logic analyzer's file.
     var text: String {
         var (lines, time) = (String(header), -1)
         for edge in edges {
@@ -100,7 +100,7 @@ struct WireRecording {
 
     // MARK: Changes
 
-    /// Returns the time of STOP of a transfer in units of the file.
+    /// Returns the time of a transfer's STOP condition, in units of the file.
     private func stop(_ transfer: CycleTrace.Transaction) -> Int {
         Int(transfer.stop * 10 / simulator.cyclesPerMicrosecond)
     }
@@ -108,7 +108,7 @@ struct WireRecording {
     /// Returns the edges from START to STOP of a transfer.
     private func range(_ transfer: CycleTrace.Transaction) -> Range<Int> {
         let end = edges.lastIndex { $0.time <= stop(transfer) && $0.isData && $0.level }!
-        // START is the last falling edge of SDA before it at which SCL is high.
+        // START is the last falling edge of SDA before STOP at which SCL is high.
         var begin = end
         var clock = true
         while true {
@@ -123,7 +123,7 @@ struct WireRecording {
         edges.removeSubrange(range(transfer))
     }
 
-    /// Makes a transfer later, without changing the wires meanwhile.
+    /// Delays a transfer. The wires keep their levels until the transfer begins.
     mutating func shift(_ transfer: CycleTrace.Transaction, by microseconds: Int) {
         let range = range(transfer)
         let moved = edges[range].map { edge in
@@ -137,7 +137,7 @@ struct WireRecording {
     /// Inverts the last bit of the value that a transfer writes.
     mutating func invertLastBit(_ transfer: CycleTrace.Transaction) {
         let range = range(transfer)
-        // The edges of SCL are a fall after START and a rise and a fall for each of 27 bits.
+        // SCL falls once after START, then rises and falls once for each of 27 bits.
         let clock = range.filter { !edges[$0].isData }
         let (begin, end) = (edges[clock[50]].time + 1, edges[clock[52]].time + 1)
         func level(at time: Int) -> Bool {
@@ -151,7 +151,8 @@ struct WireRecording {
         edges.replaceSubrange(range, with: kept.sorted { $0.time < $1.time })
     }
 
-    /// Makes the analyzer's clock slow by a number of millionths, and begins later.
+    /// Slows the analyzer's clock by a number of parts per million, and delays the beginning of the
+    /// recording.
     mutating func record(slowBy ppm: Double, after units: Int) {
         for index in edges.indices {
             edges[index].time = Int(Double(edges[index].time - units) * (1 - ppm / 1e6))

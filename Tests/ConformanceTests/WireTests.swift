@@ -1,4 +1,4 @@
-// Faults on the bus wires and the serial line of the simulated boards.
+// Tests of faults on the bus wires and on the serial line of the simulated boards.
 
 import BridgeLink
 import TestSupport

@@ -1,5 +1,5 @@
-// A flash memory with a sector that no longer stores written data (SPEC 4.2, SAVE; 8.5). The host
-// is notified, no stored settings are lost, and the playback continues.
+// Tests of a flash memory with a sector that no longer stores written data (SPEC 4.2, SAVE; 8.5).
+// The board notifies the host, loses no stored settings, and continues the playback.
 
 import BridgeLink
 import CBridgeProtocol
@@ -25,8 +25,8 @@ struct WornFlashTests {
         return configuration
     }
 
-    /// Returns a board with one stored and one unsaved configuration, and the sector in which the
-    /// former is stored.
+    /// Returns a board with a stored and an unsaved configuration, and the sector that contains the
+    /// stored one.
     private func board(storing first: String, then second: String) throws -> (ImageRig, Int) {
         let rig = try ImageRig(.pico, Self.named(first))
         try rig.save()
@@ -69,7 +69,7 @@ struct WornFlashTests {
         #expect(try rig.link.actuator(0).state == .unconfigured)
     }
 
-    /// Checks that the other sector replaces a worn one.
+    /// Checks that the board uses the other sector if one sector is worn.
     @Test func whatDoesNotFitIntoAWornSectorIsStoredInTheOtherOne() throws {
         let (rig, sector) = try board(storing: "first", then: "second")
         rig.board.wearOut(sectorAt: sector)
@@ -80,7 +80,8 @@ struct WornFlashTests {
         #expect(try rig.link.configuration().name == "second")
     }
 
-    /// Checks the move of a full sector to a worn one: all stored settings remain in the full sector.
+    /// Checks that all stored settings remain in a full sector if the settings cannot be moved to
+    /// the other sector because it is worn.
     @Test func aSectorThatCannotMoveKeepsWhatItHolds() throws {
         let (rig, sector) = try board(storing: "0", then: "1")
         rig.board.wearOut(sectorAt: try #require(Self.sectors.first { $0 != sector }))

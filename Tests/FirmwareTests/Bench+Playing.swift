@@ -10,7 +10,7 @@ import VirtualBoard
 extension Bench {
     // MARK: Playing
 
-    /// Sends OPEN and EVENTS in separate frames.
+    /// Sends OPEN, then the event code in one or more EVENTS frames.
     func load(_ events: [UInt8], memory: UInt16 = 0) {
         #expect(command(0x40, [0, 1, 0] + memory.bytes) == nil)
         if !events.isEmpty { append(events) }
@@ -49,7 +49,7 @@ extension Bench {
             0x45, [0, generation] + board.deviceClock(at: time).bytes + [level, 0] + events)
     }
 
-    /// Sends STOP with this host's counters.
+    /// Sends STOP with the current values of this host's counters.
     @discardableResult
     func stop(id: UInt8) -> Reject? { ask(0x10, [id, sequence] + linkTotal.bytes) }
 
@@ -70,7 +70,7 @@ extension InProcessBoard {
 }
 
 extension ActuatorConfiguration {
-    /// The coin LRA, with taps of 1 to 4 cycles of its resonance.
+    /// A configuration of the coin LRA in which taps last 1 to 4 cycles of the resonance.
     static let testLRA: ActuatorConfiguration = {
         var configuration = coinLRA
         configuration.tapDull = 23_529
@@ -85,13 +85,13 @@ extension ActuatorConfiguration {
         return configuration
     }()
 
-    /// The coin LRA in open-loop operation.
+    /// A configuration of the coin LRA in open-loop operation.
     static let openLRA = ActuatorConfiguration(
         kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540, chip: .drv2605L, loop: .open)
 }
 
 extension Bench {
-    /// Returns a connected board at rest whose actuator has this configuration.
+    /// Returns a connected board whose actuator has the given configuration and is at rest.
     static func connected(
         _ configuration: ActuatorConfiguration = .testLRA,
         _ port: InProcessBoard.Port = .attentive

@@ -1,5 +1,5 @@
-// Bench: a host that sends raw frames specified by a test to a stepped board, and stores every
-// frame received.
+// Bench: a host that sends raw frames, which a test specifies, to a board in virtual time, and
+// stores every frame that it receives.
 
 import BridgeLink
 import CBridgeFirmware
@@ -15,7 +15,7 @@ struct Heard: Equatable {
     var frame: Frame
 }
 
-/// A deliberate misuse of the chip, which the check at the end of a test permits.
+/// A deliberate misuse of the chip that the check at the end of a test permits.
 enum Provocation {
     case undefinedAccess
     case staleStart
@@ -190,12 +190,12 @@ final class Bench {
     /// The writes to RTP_INPUT that the chip acknowledged.
     var levels: [LevelWrite] { board.transactions.levels }
 
-    /// Returns the writes to RTP_INPUT from `start` on, with times relative to `start`.
+    /// Returns the writes to RTP_INPUT at or after `start`, with times relative to `start`.
     func playedLevels(from start: BoardTime) -> [LevelWrite] {
         levels.played(from: start)
     }
 
-    /// The register and the value of every acknowledged write, including RTP_INPUT.
+    /// The register and the value of every acknowledged write, including the writes to RTP_INPUT.
     var writes: [[UInt8]] {
         board.transactions.filter { $0.isAcknowledged && $0.bytes.count == 3 }
             .map { Array($0.bytes[1...]) }

@@ -1,4 +1,5 @@
-// The energy budget (SPEC 8) while a chip or the bus fails: levels that are wrong or unknown count too.
+// Tests of the energy budget (SPEC 8) while a chip or the bus fails: wrong and unknown levels also
+// use up the budget.
 
 import BridgeLink
 import CBridgeFirmware
@@ -29,9 +30,10 @@ import VirtualBoard
         return greatest / (100 * 65_536)
     }
 
-    /// Checks a chip that retains full level and cannot be reset, either because it acknowledges nothing or
-    /// because it is asleep when it acknowledges. A host repeatedly starts its setup by HELLO or CONFIGURE,
-    /// and the chip drives the retained level whenever EN is high.
+    /// Checks a chip that retains full level and cannot be reset, either because it acknowledges no
+    /// byte or because it is not yet awake when it acknowledges. A host repeatedly sends HELLO or
+    /// CONFIGURE, after which the board sets up the chip. The chip drives the retained level
+    /// whenever EN is high.
     @Test(arguments: [false, true], [(UInt32.max, 0), (12, 300)] as [(UInt32, UInt32)])
     func aChipThatCannotBeResetIsSetUpWithinTheBudget(
         configures: Bool, fault: (nacks: UInt32, wakeTime: UInt32)
@@ -56,15 +58,15 @@ import VirtualBoard
         #expect(!bench.status().faults.contains(.budget))
     }
 
-    /// Checks a level that was rendered before the chip was reset during its wake-up and set up again. The
-    /// additional drive has exhausted the actuator's budget.
+    /// Checks a level that was rendered ahead, after which the chip was reset during its wake-up
+    /// and set up again. Meanwhile the actuator's budget has been exhausted.
     @Test func aLevelThatWaitsForASetUpKeepsToTheBudget() {
         var configuration = Self.small
         configuration.sustained = 16
         let bench = Bench.connected(configuration)
         bench.load([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
         bench.forget()
-        // The failing transfer uses up 3 << 16 of the budget, and the setup uses up the rest.
+        // The failing transfer uses up 3 << 16 of the budget, and the setup uses up the remainder.
         bench.board.core.pointee.actuators.0.heat = (100 << 16) - (3 << 16) - 14_000
         let scale = (250 << 24 as UInt32).bytes
         let start = bench.board.deviceClock(at: bench.now + 1_000).bytes
@@ -105,8 +107,9 @@ import VirtualBoard
         #expect(greatestHeat(bench, since: start) < 1.03 + 0.06)
     }
 
-    /// Checks wake-ups that are too short for the periodic check of the chip. Each plays a level that is
-    /// corrupted but acknowledged. The level must be read back before it is overwritten.
+    /// Checks wake-ups that are too short for the periodic check of the chip. Each wake-up plays a
+    /// level that is corrupted but acknowledged. The level must be read back before it is
+    /// overwritten.
     @Test func aDamagedLevelIsNoticedHoweverShortTheWakingIs() {
         let bench = Bench.connected(Self.small)
         bench.provoked = [.damagedBytes]
@@ -127,7 +130,8 @@ import VirtualBoard
     }
 
     /// Checks wake-ups in which the first byte written is corrupted, and no level is played. No byte written
-    /// during a wake-up may set a level, because the first level of a stream would otherwise hide the error.
+    /// during a wake-up may set a level, because otherwise the first level of a stream would hide
+    /// the error.
     @Test func noDamagedByteOfAWakingDrives() {
         let bench = Bench.connected(Self.small)
         bench.provoked = [.damagedBytes, .undefinedAccess]
@@ -142,7 +146,7 @@ import VirtualBoard
         #expect(bench.board.driveChanges.allSatisfy { $0.drive == 0 })
     }
 
-    /// Checks a stream that waits for an actuator which must cool before it is set up.
+    /// Checks a stream that waits for an actuator that must cool before its chip is set up.
     @Test func silenceEndsAStreamThatWaitsForASetUp() {
         let bench = Bench.connected(Self.small)
         bench.board.core.pointee.actuators.0.heat = 200 << 16
@@ -184,7 +188,7 @@ import VirtualBoard
         bench.command(0x46, [1, 0, 128])
         bench.run(for: 300_000)
         #expect(bench.status().faults == .bus)
-        // 150 steps of level -127 of 127, minus the cooling in the meantime.
+        // The heat of 150 steps at level -127 of 127, minus the cooling in the meantime.
         #expect((220...260).contains(bridge_heat(bench.board.core, 0)))
     }
 }

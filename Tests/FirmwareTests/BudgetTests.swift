@@ -1,5 +1,5 @@
-// The energy budget (SPEC 8): levels are limited but never delayed, and the host can predict the
-// limit.
+// Tests of the energy budget (SPEC 8): levels are limited but never delayed, and the host can
+// predict the limitation.
 
 import BridgeLink
 import CBridgeFirmware
@@ -19,12 +19,12 @@ import VirtualBoard
         return configuration
     }()
 
-    /// The tolerance of a predicted time, in milliseconds: levels are limited only at the end of a
-    /// counting step.
+    /// The tolerance of a predicted time, in milliseconds, because levels are limited only at the
+    /// end of a counting step.
     private let step = 1.1
 
-    /// Plays a stream. Returns the level changes on the bus, with times in milliseconds from its
-    /// start.
+    /// Plays a stream. Returns the level changes on the bus, with times in milliseconds from the
+    /// start of the stream.
     private func played(
         _ code: [UInt8], _ configuration: ActuatorConfiguration = budgeted
     ) -> (bench: Bench, levels: [(time: Double, value: UInt8)]) {
@@ -44,7 +44,8 @@ import VirtualBoard
     @Test func fullLevelIsHeldBackOnceTheBudgetIsUsedUp() throws {
         let (bench, levels) = played(full)
         #expect(levels.map(\.value) == [255, 128, 0])
-        // The budget is 73 << 16; full level uses 255 x 255 - 128 x 128 of it in 1.024 ms.
+        // The budget is 73 << 16. In 1.024 ms, full level uses up 255 x 255 - 128 x 128 of the
+        // budget.
         #expect(abs(levels[1].time - 98.36 * 1.024) <= step)
         #expect(abs(levels[2].time - 300) <= 0.1, "the budget does not change the timing")
         #expect(bench.status().faults == .budget)
@@ -87,8 +88,8 @@ import VirtualBoard
         let start = bench.play(EventStreamEncoder.encode(events), scale: 64 << 24)
         bench.run(to: start + 400_000)
         let levels = bench.playedLevels(from: start)
-        // The energy above 32 x 32, which is allowed continuously, must not exceed a budget of 20
-        // << 16 steps of 1,024 us.
+        // The energy of level 32 (32 x 32) is allowed continuously. The energy above it must not
+        // exceed a budget of 20 << 16 in steps of 1,024 us.
         let held = try #require(levels.first { $0.value == 32 })
         var (heat, time, value) = (0.0, 0.0, 0.0)
         for level in levels {
@@ -108,8 +109,8 @@ import VirtualBoard
     }
 
     @Test func restGivesBackWhatWasUsed() throws {
-        // 80 ms full level, 250 ms rest, 80 ms full level: within the budget only because of the
-        // rest.
+        // A full level of 80 ms, a rest of 250 ms, and a full level of 80 ms are within the budget
+        // only because of the rest.
         let rested: [UInt8] = [
             0xB0, 255, 0xB1, 0xC0, 0x02, 0, 0xB1, 0xE8, 0x07, 255, 0xB1, 0xC0, 0x02, 0, 0xF3, 0xC0,
             0x02,
@@ -121,7 +122,8 @@ import VirtualBoard
     }
 
     @Test func whatIsHeldBackComesBackWhenLessWasAskedMeanwhile() {
-        // 150 ms full level, 300 ms level 40, then full level again.
+        // The stream contains full level for 150 ms, level 40 for 300 ms, and then full level
+        // again.
         let (bench, levels) = played([
             0xB0, 255, 0xB1, 0xD8, 0x04, 40, 0xB1, 0xB0, 0x09, 255, 0xF1, 0x90, 0x03, 0x00,
         ])
@@ -226,8 +228,8 @@ import VirtualBoard
         #expect(bridge_heat(bench.board.core, 0) == .max)
     }
 
-    /// Checks different intervals, because some ports call the core as often as they can, and
-    /// others only every 50 ms.
+    /// Checks different intervals, because some ports call the core as often as possible, and other
+    /// ports only every 50 ms.
     @Test(arguments: [1, 2, 5, 10, 50, 500, 9_000] as [Int])
     func theBudgetDoesNotDependOnHowOftenItIsAskedFor(milliseconds: Int) {
         var actuator = Bench.connected(Self.budgeted).actuator

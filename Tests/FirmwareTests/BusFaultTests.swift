@@ -1,5 +1,6 @@
-// A bus that loses each of the transfers in turn (SPEC 9). The actuator is never driven for longer
-// than specified, and no register receives an unintended value.
+// Tests of a bus that loses one or several transfers, beginning with each transfer in turn (SPEC
+// 9). The actuator is never driven for longer than specified, and no unintended value is written to
+// a register.
 
 import BridgeLink
 import CBridgeFirmware
@@ -11,8 +12,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct BusFaultTests {
-    /// Returns whether a write sets a register to a value that the patterns of this suite may write
-    /// to it.
+    /// Returns true if a write sets a register to a value that the patterns of this suite may write
+    /// to the register.
     private func isMeant(_ write: [UInt8]) -> Bool {
         let image = ActuatorConfiguration.testLRA.image
         return switch write[0] {
@@ -51,8 +52,8 @@ import VirtualBoard
 
     @Test(arguments: 0..<10)
     func aStormAnywhereInAPatternLeavesNothingDriven(part: Int) {
-        // A level and two taps, 60 ms in all. This number of bytes is lost, beginning at one of the
-        // transfers.
+        // Plays a level and two taps for 60 ms in total, and loses `bytes` bytes from the beginning
+        // of one of the transfers.
         for index in 0..<3 {
             for bytes in [1, 2, 3, 4, 8, 30] as [UInt32] {
                 let bench = Bench.connected()
@@ -99,7 +100,8 @@ import VirtualBoard
 
     @Test func threeFailedWritesInARowEndInENLowAtOnce() throws {
         let bench = Bench.connected()
-        // A ramp to level 200 in two seconds, with a write every ten milliseconds.
+        // The stream contains a ramp to level 200 in two seconds, with a write every ten
+        // milliseconds.
         let start = bench.play([0xD0, 200, 0xC0, 0x3E, 0xF1, 0xC0, 0x3E, 0x00])
         bench.run(to: start + 50_000)
         drv2605_model_inject_nack(bench.chip, .max)
@@ -124,7 +126,8 @@ import VirtualBoard
     }
 
     @Test func aLevelThatDoesNotReadBackAsZeroEndsInENLow() {
-        // The chip retains a level that no write removes; after three attempts, EN is lowered.
+        // The chip retains a level that no write can change. After three attempts, the board sets
+        // EN low.
         let bench = Bench.connected()
         let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
         bench.run(to: start + 50_000)
@@ -158,8 +161,8 @@ import VirtualBoard
     }
 
     @Test func aSingleLostWriteIsRepeatedAtOnce() {
-        // The level, the tap and the tap's end are each lost once, and each arrives one transfer
-        // later.
+        // In each run one write is lost, which is the write of the level, of the tap or of the
+        // tap's end. The next transfer repeats the write.
         for (time, value) in [(0, 120), (10_000, 250), (15_882, 120)] as [(BoardTime, UInt8)] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 120, 0x91, 40, 250, 255, 0xF1, 0x90, 0x03, 0x00])
@@ -174,7 +177,7 @@ import VirtualBoard
         }
     }
 
-    /// The cause of a rise of EN on a chip that has kept its power and thus its last level.
+    /// The cause of a rise of EN on a chip that has kept its power and therefore its last level.
     enum Rise: CaseIterable { case reset, session }
 
     @Test(arguments: Rise.allCases)
@@ -193,8 +196,8 @@ import VirtualBoard
         }
         bench.run(for: 100_000)
         #expect(bridge_enabled(bench.board.core) == 0)
-        // The chip may be slow to answer. It is therefore retried, with slightly longer delays each
-        // time.
+        // The chip may be slow to answer, so the board tries again several times, with a slightly
+        // longer delay before each attempt.
         let changes = bench.board.driveChanges.suffix(14)
         #expect(changes.map(\.drive) == Array([[Int]](repeating: [120, 0], count: 7).joined()))
         let times = changes.map(\.time)

@@ -1,4 +1,5 @@
-// CALIBRATE and DIAGNOSE (SPEC 8): the results that are accepted, and the ways in which they end.
+// Tests of CALIBRATE and DIAGNOSE (SPEC 8): the results that are accepted, and the ways in which
+// the procedures end.
 
 import BridgeLink
 import CBridgeFirmware
@@ -78,7 +79,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<60)
     func aBusThatBreaksInTheMiddleIsNeverSuccess(index: Int) {
-        // Beginning with one of the calibration's transfers, no transfer is acknowledged.
+        // From one of the calibration's transfers on, the chip acknowledges no transfer.
         let bench = Bench.connected()
         bench.forget()
         bench.send(bench.nextCommand(0x49, [0]))
@@ -103,7 +104,7 @@ import VirtualBoard
         let result = bench.actuatorStatus().calibration
         #expect(result == (bytes < 3 ? .passed : .busError))
         #expect(bench.core.counters.bus_errors == min(UInt16(bytes), 6))
-        // With three more errors, the attempt to come to rest fails as well.
+        // After three more errors, the attempt to bring the actuator to rest fails as well.
         #expect((bridge_enabled(bench.board.core) == 0) == (bytes >= 6))
         #expect(bench.drive == 0)
     }

@@ -1,4 +1,5 @@
-// Chips that are of the wrong type, absent, reset, overheated or short-circuited (SPEC 8, 9).
+// Tests of chips that are of the wrong type, absent, reset, overheated or short-circuited (SPEC 8,
+// 9).
 
 import BridgeLink
 import CBridgeFirmware
@@ -44,7 +45,7 @@ import VirtualBoard
         #expect(bench.actuatorStatus().state == .fault)
         #expect(bench.status().faults == .noChip)
         #expect(bench.status().busErrors == 0)  // the host may be silent
-        // A new session tries to set up the chip again, and so does CONFIGURE.
+        // Both a new session and CONFIGURE cause another attempt to set up the chip.
         drv2605_model_power(bench.chip, UInt64(bench.now), true)
         bench.connect(session: 77)
         bench.run(for: 50_000)
@@ -112,7 +113,7 @@ import VirtualBoard
     }
 
     @Test func aChipThatIsResetAtRestIsNoticedBeforeItDrives() {
-        // Otherwise the chip would drive an LRA as an ERM.
+        // Without this check, the chip would drive an LRA as an ERM.
         let bench = Bench.connected()
         drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
         bench.run(for: 50_000)
@@ -142,8 +143,8 @@ import VirtualBoard
         return (bench, start)
     }
 
-    /// Checks a reset after each transfer before the level: a chip that has lost its registers would drive
-    /// the LRA as an ERM.
+    /// Checks a reset of the chip after each transfer that precedes the level, because a chip that
+    /// has lost its registers would drive the LRA as an ERM.
     @Test func aChipThatIsResetWhileItWakesIsNotDrivenWithoutItsRegisters() {
         let (woken, level) = waking()
         woken.run(to: level - 1_000)
@@ -189,8 +190,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.runToRest(limit: 40_000))
-        // Once the chip has cooled it plays again. It reports the conditions latched at rest when
-        // it wakes.
+        // Once the chip has cooled it plays again. When it wakes, it reports the conditions that it
+        // has latched at rest.
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         bench.run(for: 10_000)
         #expect(bench.drive == 0)
@@ -201,7 +202,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == total + 1)
     }
 
-    /// Checks protection events that the chip reports in STATUS, which is cleared by a read.
+    /// Checks protection events that the chip reports in STATUS, a register that a read clears.
     @Test(arguments: [true, false])
     func aChipThatProtectsItselfIsNotDrivenByShortTaps(isHot: Bool) {
         let bench = Bench.connected()
@@ -219,12 +220,13 @@ import VirtualBoard
             #expect(bench.streamStatus().state == .closed)
         }
         #expect(bench.status().faults == (isHot ? .overTemperature : .overCurrent))
-        #expect(bench.status().faultTotal == (isHot ? 60 : 58), "each wake-up checks twice")
+        #expect(
+            bench.status().faultTotal == (isHot ? 60 : 58), "each wake-up checks the chip twice")
     }
 
     @Test func aLookAtTheChipThatWasOvertakenIsMadeAgain() {
-        // No tap keeps the chip awake long enough for all three checks; each wake-up continues
-        // where the previous one stopped.
+        // No tap keeps the chip awake long enough for all three checks, so the checks of each
+        // wake-up continue where the previous checks stopped.
         let bench = Bench.connected()
         for _ in 0..<12 {
             let start = bench.play([0xB0, 200, 0xF3, 0xA0, 0x01])  // 40 ms
@@ -279,7 +281,8 @@ import VirtualBoard
     }
 
     @Test func theChipIsLookedAtThoughWritesAreAsDenseAsTheyCanBe() {
-        // A level is written every 250 us for seconds; mode and status are still read.
+        // The board writes a level every 250 us for seconds, and must still read the mode and the
+        // status.
         let bench = Bench.connected()
         let copies = [[UInt8]](repeating: [0xFF, 0xE1], count: 60).joined()
         let start = bench.play([0xB1, 1, 10, 0xB4, 20] + copies + [0xF3, 1])
@@ -293,8 +296,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
     }
 
-    /// Checks that a DRV2605 rejects open-loop operation of an LRA: the chip has no clock for it
-    /// (SLOS825E), only a PWM signal at IN.
+    /// Checks that a DRV2605 rejects open-loop operation of an LRA: the chip has no clock for this
+    /// mode (SLOS825E), which requires a PWM signal on the pin IN.
     @Test func anOpenLoopForAnLRAIsRefusedOnADRV2605() {
         for (chipID, faults) in [(3, Faults.wrongChip), (7, [])] as [(UInt8, Faults)] {
             var configuration = ActuatorConfiguration.signedLRA

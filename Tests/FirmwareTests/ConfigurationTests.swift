@@ -1,5 +1,5 @@
-// CONFIGURE and SAVE (SPEC 8): the configurations that are rejected, with their offset and limit,
-// and the settings that are kept.
+// Tests of CONFIGURE and SAVE (SPEC 8): the configurations that are rejected, the reported offset
+// and limit, and the settings that are kept.
 
 import BridgeLink
 import CBridgeFirmware
@@ -44,8 +44,8 @@ import VirtualBoard
             $0.image[0x1A] &= 0x7F
         },
         Case("OTP", BRIDGE_REJECT_RANGE, at: image + 9, limit: 0) { $0.image[0x1E] |= 1 },
-        // Levels would depend on the supply; an LRA whose vibration is not detected would be driven
-        // at the clamp voltage.
+        // In this mode, levels would depend on the supply voltage, and an LRA whose vibration is
+        // not detected would be driven at the clamp voltage.
         Case("SUPPLY_COMP_DIS", BRIDGE_REJECT_RANGE, at: image + 8, limit: 0) {
             $0.image[0x1D] |= 0x10
         },
@@ -75,7 +75,8 @@ import VirtualBoard
             $0 = .openLRA
             $0.image[0x20] = 62
         },
-        // 2,500 mV / (21.32 mV x (1 - 800 us x 170 Hz)^0.5) is 126.2: full level is the clamp.
+        // 2,500 mV / (21.32 mV x (1 - 800 us x 170 Hz)^0.5) is 126.2, so full level is the clamp
+        // voltage.
         Case("open loop above rated", BRIDGE_REJECT_LIMIT, at: image + 2, limit: 126) {
             $0 = .openLRA
             ($0.image[0x17], $0.levelMax) = (127, 100)
@@ -139,7 +140,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks the CONFIGURE message of a host from before actuators had a plant model.
+    /// Checks a CONFIGURE message without a plant model, as older hosts send it.
     @Test(arguments: [49, 50, 53, 56])
     func whatAnOlderHostLeavesOutIsZero(count: Int) {
         let bench = Bench.connected()
@@ -160,8 +161,8 @@ import VirtualBoard
         #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
     }
 
-    /// Checks the maximum accepted values of registers 0x16 and 0x17, for random actuator types,
-    /// loops, times and voltages.
+    /// Checks the maximum accepted values of registers 0x16 and 0x17, for random types of
+    /// actuators, open or closed loops, times and voltages.
     @Test(arguments: 0..<8)
     func registersArePermittedExactlyUpToTheirMillivolts(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -195,7 +196,8 @@ import VirtualBoard
         return configuration
     }
 
-    /// The voltage of a register value and the voltage that SPEC 8 allows, in millivolts.
+    /// The voltage that a register value represents, and the voltage that SPEC 8 allows, in
+    /// millivolts.
     private typealias Bound = (voltage: Double, allowed: Double)
 
     private func isOpen(_ configuration: ActuatorConfiguration) -> Bool {
@@ -303,7 +305,7 @@ import VirtualBoard
             bench.nextCommand(0x48, [0] + changed.bytes) + bench.nextCommand(0x4B, [0])
             + bench.nextCommand(0x48, [0] + ActuatorConfiguration.testLRA.bytes)
         let clock = bench.board.deviceClock(at: bench.now)
-        // The core is not polled between the bytes, so each of them may be the first of another
+        // The core is not polled between the bytes, so each byte may be the first byte of another
         // message.
         for byte in bytes {
             bridge_receive(bench.board.core, byte, clock)

@@ -1,4 +1,4 @@
-// Contexts share no state: many simultaneous boards behave as each board would alone.
+// Tests that contexts share no state: each of many simultaneous boards behaves as it would alone.
 
 import BridgeLink
 import CBridgeFirmware
@@ -8,8 +8,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct ContextTests {
-    /// A board with a pattern that a host plays on it, both derived from a seed, and everything
-    /// that the board does and sends.
+    /// A board, a pattern that a host plays on the board, and a record of all actions and messages
+    /// of the board. The board and the pattern are derived from a seed.
     private struct Life {
         let bench = Bench()
         let pattern: [UInt8]
@@ -58,7 +58,7 @@ import VirtualBoard
     }
 
     @Test func aContextCanBeCopiedInTheMiddleOfATap() {
-        // The streams point into the event memory of their own context; there are no other
+        // The streams point into the event memory of their own context, and there are no other
         // pointers.
         let bench = Bench.connected()
         let start = bench.play([0xB0, 100, 0x91, 40, 250, 0, 0xF1, 0x90, 0x03, 0x00])

@@ -1,5 +1,5 @@
-// Levels so dense that several actuators leave no gap on the bus. The transfers that make an
-// actuator safe or check a chip still take place, and no level is lost because of them.
+// Tests of levels that are so dense that the bus of several actuators is never free. The transfers
+// that make an actuator safe or check a chip still take place, and they cause no loss of levels.
 
 import BridgeLink
 import CBridgeFirmware
@@ -13,8 +13,8 @@ import VirtualBoard
 @Suite struct DenseLevelsTests {
     private typealias Rig = SeveralActuatorsRig<InProcessBoard>
 
-    /// Returns a board whose actuators have different gains, so that their levels are written one
-    /// after the other.
+    /// Returns a board whose actuators have different gains, so that the board writes their levels
+    /// one after the other.
     private func rig(_ actuators: Int) throws -> Rig {
         var options = InProcessBoard.Options()
         options.actuators = actuators
@@ -42,7 +42,7 @@ import VirtualBoard
             == BRIDGE_ACTUATOR_AT_REST.rawValue
     }
 
-    // MARK: One stream on all
+    // MARK: One stream on all actuators
 
     @Test(arguments: [2, 4, 8], [1, 2, 3])
     func aHotChipIsNoticedAndAllRest(actuators: Int, every: Int) throws {
@@ -75,8 +75,8 @@ import VirtualBoard
         }
     }
 
-    /// Plays levels at the maximum density of the bus. The delays caused by other transfers are
-    /// caught up, and such transfers do not separate the parts of one level.
+    /// Plays levels at the maximum density of the bus. Other transfers delay the levels only
+    /// temporarily, and do not separate the transfers of one level.
     @Test(arguments: [(2, 1), (4, 3), (8, 5)])
     func allLevelsPlayInOrder(actuators: Int, every: Int) throws {
         let rig = try rig(actuators)
@@ -101,7 +101,7 @@ import VirtualBoard
         #expect(try rig.link.status().lateEvents == 0)
     }
 
-    /// Checks that an actuator which must cool before it is set up does not delay another one.
+    /// Checks that an actuator that must cool before it is set up does not delay another actuator.
     @Test func oneThatHasToCoolDelaysNothing() throws {
         let rig = try rig(2)
         var small = ActuatorConfiguration.coinLRA
@@ -117,10 +117,10 @@ import VirtualBoard
         #expect(try rig.link.status().latest <= 60)
     }
 
-    // MARK: A stream for each
+    // MARK: One stream for each actuator
 
     /// Checks that level 0 is written within 20 ms and standby at most 20 ms after the brake
-    /// window, and that the stream can play again as quickly.
+    /// window, and that the stream can play again equally fast.
     @Test(arguments: [(2, 1), (3, 1), (4, 1), (4, 2), (8, 2), (8, 4)])
     func aClosedStreamRestsWhileTheOthersPlay(streams: Int, every: Int) throws {
         let rig = try rig(streams)
@@ -143,7 +143,7 @@ import VirtualBoard
         }
     }
 
-    /// The first actuator keeps a level that was written long ago.
+    /// The first actuator still plays a level that was written long ago.
     @Test(arguments: [(2, 1), (3, 1), (4, 2)])
     func aMuteAndAGainReachAHeldLevelDuringDenseOnes(streams: Int, every: Int) throws {
         let rig = try rig(streams)
@@ -203,9 +203,9 @@ import VirtualBoard
         #expect(try link.status().faults.contains(.overTemperature))
     }
 
-    /// The falling edge of a level that has to wait for the multiplexer is late, and the level is
-    /// driven until then. Full level is requested for 200 of every 800 us, which is just allowed
-    /// continuously.
+    /// If the falling edge of a level has to wait for the multiplexer, the edge is late, and the
+    /// chip drives the level until then. Full level is requested for 200 of every 800 us, which is
+    /// the maximum that is allowed continuously.
     @Test(arguments: 2...8)
     func aLevelThatWaitsForTheMultiplexerCountsUntilItFalls(ticks: Int) throws {
         var options = InProcessBoard.Options()
@@ -246,8 +246,8 @@ import VirtualBoard
         #expect(heat > -0.1 * 128 * 128 * 600, "the heat is too low for playback: \(heat)")
     }
 
-    /// Starts streams: stream 0 holds a level, and the others change theirs continuously. Returns a
-    /// function that continues to play them for a given time.
+    /// Starts streams. Stream 0 holds a level, and the levels of the other streams change
+    /// continuously. Returns a function that continues to play the streams for a given time.
     private func beginDense(_ rig: Rig, streams: Int, every: Int) throws -> (BoardTime) -> Void {
         let link = rig.link
         let start = rig.board.deviceClock(at: rig.board.now) &+ 300_000

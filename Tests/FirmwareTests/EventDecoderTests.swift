@@ -1,4 +1,4 @@
-// The event decoder of the device (SPEC 7), byte by byte.
+// Tests of the event decoder of the device (SPEC 7), which receives the code byte by byte.
 
 import CBridgeFirmware
 import HapticCompiler
@@ -46,8 +46,8 @@ import Testing
     }
 
     @Test func deltasToTheEndsOfRunningRamps() {
-        // A level ramp of 100 ticks and a sharpness ramp of 40 ticks; then deltas to the end of
-        // each ramp, and beyond both.
+        // The code contains a level ramp of 100 ticks and a sharpness ramp of 40 ticks, then deltas
+        // to the end of each ramp, and a delta beyond both ramps.
         expect(
             [0xD0, 9, 100, 0xE1, 10, 9, 40, 0xB3, 1, 0xB2, 2, 0xB3, 3],
             [
@@ -97,12 +97,14 @@ import Testing
         #expect(DeviceEvents.decode(code).map(\.tick) == [0, 65_536, 65_543, 65_550])
     }
 
-    /// Five levels from 1 to 5. The interval before each level is ten ticks times its value.
+    /// The code contains five levels from 1 to 5. The interval before each level is ten ticks times
+    /// the value of the level.
     private static let five: [UInt8] = (1...5).flatMap { [0xB1, $0 * 10, $0] as [UInt8] }
 
     @Test(arguments: 1...5)
     func aCopyRepeatsEventsWithTheirDeltas(distance: Int) {
-        // A copy of 15 events: F4, with 1 in the high bits of the length.
+        // The code copies 15 events. The code begins with F4, and the high bits of the length are
+        // 1.
         let decoded = DeviceEvents.decode(Self.five + [0xF4, 0x20 | UInt8(distance - 1)])
         let copied: [UInt8] = (0..<15).map { UInt8(6 - distance + $0 % distance) }
         #expect(decoded.dropFirst(5).map(\.first) == copied)
@@ -117,8 +119,8 @@ import Testing
     }
 
     @Test func aCopyReachesAsFarAsTheHistoryAndEntersIt() {
-        // 40 levels that alternate between two slots, except for the ninth, which is 32 positions
-        // back.
+        // The code contains 40 levels. The levels alternate between two slots, except for the ninth
+        // level, which is 32 positions before the end.
         var code: [UInt8] = [0xB0, 1, 0xB0, 2, 0xB0, 3]
         for index in 3..<40 { code.append(index == 8 ? 0x20 : index % 2 == 0 ? 0x00 : 0x10) }
         let decoded = DeviceEvents.decode(code + [0xF4, 0x1F, 0xF4, 0x02])
@@ -137,8 +139,8 @@ import Testing
     }
 
     @Test func whatNoSlotHoldsDoesNotEnterTheHistory() {
-        // A wait, a gain, a long ramp, a long delta, and a literal delta of 0; then a copy of the
-        // event before them.
+        // The code contains a wait, a gain, a long ramp, a long delta, and a literal delta of 0,
+        // then a copy of the event that precedes them.
         let others: [UInt8] = [
             0xF1, 3, 0x03, 0xF0, 0x22, 7, 0, 0xD0, 2, 0x80, 0x80, 4, 0xB1, 0x80, 0x80, 4, 3, 0xB1,
             0, 4,

@@ -1,4 +1,5 @@
-// Complete event streams at the device, with arbitrary portions and arbitrary contents.
+// Tests of complete event streams in the device, with arbitrary contents that are received in
+// arbitrary portions.
 
 import CBridgeFirmware
 import HapticCompiler
@@ -37,7 +38,7 @@ import Testing
         let code = EventStreamEncoder.encode(listing)
         #expect(try EventStreamDecoder.decode(code) == listing)
         #expect(DeviceEvents.decode(code).compactMap(\.listed) == listing)
-        // The minimum memory of a stream, filled byte by byte.
+        // The stream has the minimum memory, which is filled byte by byte.
         #expect(DeviceEvents.decode(code, capacity: 32).compactMap(\.listed) == listing)
     }
 

@@ -1,5 +1,5 @@
-// Frames at the device (SPEC 2): its CRC and its byte stuffing, compared with the vectors and with
-// the host's implementation.
+// Tests of frames in the device (SPEC 2): the CRC and the byte stuffing are compared with the
+// vectors and with the host's implementation.
 
 import BridgeLink
 import CBridgeFirmware

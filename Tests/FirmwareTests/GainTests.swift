@@ -1,4 +1,4 @@
-// GAIN and MUTE (SPEC 4.3, 4.4, 6): they immediately affect playing levels and levels rendered
+// Tests that GAIN and MUTE (SPEC 4.3, 4.4, 6) immediately affect playing levels and levels rendered
 // ahead.
 
 import BridgeLink
@@ -27,8 +27,8 @@ import VirtualBoard
     }
 
     @Test func gainReachesATapThatSoundsAndOneThatIsRendered() {
-        // Dull taps at 0 and 50 ms. The gain changes at 10 ms, and again at 45 ms, when the second
-        // tap has already been rendered.
+        // The stream contains dull taps at 0 and 50 ms. The gain changes at 10 ms, and again at 45
+        // ms, when the second tap has already been rendered.
         let bench = Bench.connected()
         let start = bench.play([0x90, 200, 0, 0x91, 0xC8, 0x01, 100, 0, 0xF1, 0x90, 0x03, 0x00])
         bench.run(to: start + 10_000)
@@ -72,8 +72,9 @@ import VirtualBoard
         #expect(!bench.status().state.contains(.muted))
     }
 
-    /// Checks a level that is corrupted on the bus. A GAIN or MUTE message that leaves its value unchanged must not
-    /// rewrite it, because that would hide the corruption from the next check and thus from the budget.
+    /// Checks a level that is corrupted on the bus. A GAIN or MUTE message that leaves the level
+    /// unchanged must not rewrite the level, because a rewrite would hide the corruption from the
+    /// next check and therefore from the budget.
     @Test func aLevelWhoseValueStaysIsLeftToTheNextLook() {
         let bench = Bench.connected()
         bench.provoked = [.damagedBytes]

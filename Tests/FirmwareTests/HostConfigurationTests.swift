@@ -1,5 +1,5 @@
-// The configurations that the host computes from an actuator's data sheet, verified by the device's
-// own check (SPEC 8.3).
+// Tests that the device's own check accepts the configurations that the host computes from an
+// actuator's data sheet (SPEC 8.3).
 
 import BridgeLink
 import CBridgeFirmware

@@ -1,12 +1,12 @@
-// The LED that mirrors the level (SPEC 8.8): its brightness, its hold time, and the level that it
-// shows.
+// Tests of the LED that follows the level (SPEC 8.8): its brightness, its hold time, and the level
+// that it shows.
 
 import CBridgeFirmware
 import TestSupport
 import Testing
 
 @Suite struct LightTests {
-    /// An LED in a loop whose rounds have different durations.
+    /// An LED that is switched in a loop whose rounds have different durations.
     private struct Rounds {
         var light = bridge_light()
         var now: UInt32 = UInt32.max - 3_000_000  // the times wrap around during the test
@@ -53,7 +53,8 @@ import Testing
         for pause in stride(from: 100_000, to: 101_000, by: 37) as StrideTo<UInt32> {
             let tap = rounds.show(255, for: 1_000)
             let after = rounds.show(0, for: pause)
-            // It is on from the second round on, when the accumulated brightness requires it.
+            // The LED is switched on in the second round, when the accumulated brightness requires
+            // it.
             #expect((40_000...42_000).contains(tap.on + after.on), "\(tap.on + after.on) us")
         }
     }

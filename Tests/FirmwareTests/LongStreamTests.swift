@@ -1,5 +1,5 @@
-// The player alone, running for hours. Ended events must not reappear when the 32-bit clock has
-// advanced by half its range (SPEC 5).
+// Tests of the player alone, which runs for hours. Ended events must not play again when the 32-bit
+// clock has advanced by half of its range (SPEC 5).
 
 import BridgeLink
 import CBridgeFirmware
@@ -8,12 +8,13 @@ import DRV2605
 import TestSupport
 import Testing
 
-/// A player with event memory and an actuator, whose clock is advanced by the test.
+/// A player with event memory, an actuator, and a clock that the test advances.
 private final class Player {
     let stream = UnsafeMutablePointer<stream>.allocate(capacity: 1)
     let actuator = UnsafeMutablePointer<actuator>.allocate(capacity: 1)
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
-    /// The time since the start in microseconds; it does not wrap around.
+    /// The time since the start of the stream, in microseconds. The time is negative before the
+    /// start, and does not wrap around.
     var now: Int64 = -20_000
     private(set) var levels: [(time: Int64, level: UInt8)] = []
     private let origin: UInt32 = 0xFFFF_0000

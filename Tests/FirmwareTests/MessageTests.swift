@@ -1,5 +1,5 @@
-// Messages that are unknown, too short or too long (SPEC 4.1), and the order of sequence numbers
-// (SPEC 4.4).
+// Tests of messages that are unknown, too short or too long (SPEC 4.1), and of the order of
+// sequence numbers (SPEC 4.4).
 
 import BridgeLink
 import CBridgeFirmware
@@ -10,7 +10,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct MessageTests {
-    /// The message types, each with a payload of the required size that is valid after OPEN.
+    /// The message types, each with a payload that has the required size and is valid after OPEN.
     static let sized: [(type: UInt8, payload: [UInt8])] = [
         (0x10, [1, 0, 0, 0]), (0x11, [1, 1, 0, 0]), (0x22, [0]), (0x23, [0]), (0x24, [0]),
         (0x40, [0, 1, 0, 0, 0]), (0x41, [0]), (0x42, [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 250]),
@@ -54,7 +54,7 @@ import VirtualBoard
             #expect(bench.frames(0x81).last?.sequence == sequence)
             #expect(bench.acknowledge?.nextSequence == sequence + 1)
         }
-        for type in [0x12, 0x1F, 0x25, 0x2F] as [UInt8] {
+        for type in [0x12, 0x1F, 0x27, 0x2F] as [UInt8] {
             let reject = bench.ask(type, [1, 2, 3], tag: 0x77)
             #expect(reject == Reject(type: MessageType(rawValue: type), code: .unknownMessage))
             #expect(bench.frames(0x81).last?.sequence == 0x77)
@@ -89,7 +89,7 @@ import VirtualBoard
         #expect(bench.acknowledge?.asksToResend == false)
         #expect(bench.acknowledge?.nextSequence == 2)
         #expect(bench.status().gain == 20)
-        // The frame is sent again: it is executed, acknowledged and credited only once.
+        // The same frame is sent again, but is executed, acknowledged and credited only once.
         let limit = bench.acknowledge?.linkLimit
         bench.send(first)
         bench.run(for: 5_000)
@@ -126,6 +126,36 @@ import VirtualBoard
         #expect(bench.ask(0x23, [9], tag: 6) == Reject(type: .getActuator, code: .noActuator))
         #expect(bench.ask(0x24, [1], tag: 7) == Reject(type: .getConfiguration, code: .noActuator))
         #expect(bench.ask(0x22, [0], tag: 8) == nil)
+    }
+
+    @Test func addressesOnTheBusAreProbed() {
+        let bench = Bench.connected()
+        bench.runToRest()
+        for (address, answer) in [(0x08, 0x08), (0x59, 0x59), (0x5A, 0xDA), (0x77, 0x77)] {
+            #expect(bench.ask(0x26, [UInt8(address)], tag: UInt8(address)) == nil)
+            let probed = bench.frames(0xA6).last
+            #expect(probed?.sequence == UInt8(address) && probed?.payload == [UInt8(answer)])
+        }
+        for address in [0x00, 0x07, 0x78, 0xDA, 0xFF] as [UInt8] {
+            let reject = Reject(type: .probe, code: .range, offset: 0, limit: 0x77)
+            #expect(bench.ask(0x26, [address], tag: 9) == reject)
+        }
+    }
+
+    @Test func aPlayingActuatorRejectsProbes() {
+        let bench = Bench.connected()
+        bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x00])
+        bench.run(for: 100_000)
+        let reject = bench.ask(0x26, [0x5A], tag: 9)
+        #expect(reject == Reject(type: .probe, code: .notAtRest) && bench.frames(0xA6).isEmpty)
+    }
+
+    @Test func aBoardThatDoesNotReadItsImageAnswersWithAnEmptyBlock() {
+        let bench = Bench.connected()
+        for block in [0, 1, 65_535] as [UInt16] {
+            #expect(bench.ask(0x25, block.bytes, tag: 9) == nil)
+            #expect(bench.frames(0xA5).last?.payload == block.bytes)
+        }
     }
 
     @Test func theClockIsAnsweredWithItsOwnTimes() throws {

@@ -1,5 +1,5 @@
-// The writes that a stream causes on the chip, checked individually with a precision of 1 us (SPEC
-// 6).
+// Tests of the writes to the chip that a stream causes. Each write is checked with a precision of 1
+// us (SPEC 6).
 //
 // A tap on the board's actuator lasts 5,882 us at sharpness 255 and 23,529 us at sharpness 0.
 
@@ -33,15 +33,16 @@ import VirtualBoard
     }
 
     @Test func aTapInATapReplacesItFromThereOn() {
-        // A dull tap, and 10 ms later a sharp tap, which ends 5,882 us after its start.
+        // The stream contains a dull tap, and 10 ms later a sharp tap, which ends 5,882 us after
+        // its start.
         expect(
             [0x90, 200, 0, 0x91, 40, 100, 255, 0xF1, 0xFF, 0x01, 0x00],
             [(0, 200), (10_000, 100), (10_000 + Self.sharp, 0)])
     }
 
     @Test func aTapLiesOverARampThatRunsOn() {
-        // A ramp to 200 in 200 ms, with a sharp tap at 50 ms. When the tap ends, the ramp has
-        // reached 56.
+        // The stream contains a ramp to 200 in 200 ms, with a sharp tap at 50 ms. When the tap
+        // ends, the ramp has reached 56.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06, 0x91, 0xC8, 0x01, 255, 255, 0xF2])
         bench.run(to: start + 300_000)
@@ -55,8 +56,8 @@ import VirtualBoard
     }
 
     @Test func theTapGainMultipliesIntensities() {
-        // A gain ramp from 255 to 55 in 100 ms: at 50 ms it has reached 155, and (200 * 155 + 127)
-        // / 255 is 122.
+        // The gain ramp from 255 to 55 lasts 100 ms. At 50 ms it has reached 155, and (200 * 155 +
+        // 127) / 255 is 122.
         expect(
             [0xF0, 0x32, 55, 0x90, 0x03, 0x91, 0xC8, 0x01, 200, 255, 0xF1, 0xC8, 0x01, 0x03]
                 + [0x90, 200, 255, 0xF1, 100, 0x00],
@@ -78,7 +79,7 @@ import VirtualBoard
     @Test(
         arguments: [(255, 100), (255, 1_000), (255, 20_000), (3, 400), (200, 7)] as [(UInt8, Int)])
     func aRampHasItsValueAtEachStep(level: UInt8, ticks: Int) {
-        // A ramp up in `ticks` ticks, and down again in the same time.
+        // The stream contains a ramp that rises in `ticks` ticks, and falls again in the same time.
         let duration = [
             UInt8(ticks & 0x7F | 0x80), UInt8(ticks >> 7 & 0x7F | 0x80), UInt8(ticks >> 14),
         ]
@@ -101,14 +102,15 @@ import VirtualBoard
     }
 
     @Test func aRampContinuesFromWhereTheLastOneWas() {
-        // A ramp to 200 in 20 ms, and at 10 ms a ramp to 0 in 10 ms.
+        // The stream contains a ramp to 200 in 20 ms, and at 10 ms a ramp to 0 in 10 ms.
         expect(
             [0xD0, 200, 80, 0xD1, 40, 0, 40, 0xF2],
             [(5_000, 50), (10_000, 100), (15_000, 50), (20_000, 0)])
     }
 
     @Test func theEndCutsARampButNotATap() {
-        // A level, a dull tap at 10 ms, and END at 15 ms: the tap plays to its end.
+        // The stream contains a level, a dull tap at 10 ms, and END at 15 ms. The tap plays to its
+        // end.
         let bench = Bench()
         let start = bench.play([0xB0, 100, 0x91, 40, 250, 0, 0xF1, 20, 0x00])
         bench.run(to: start + 100_000)
@@ -126,8 +128,8 @@ import VirtualBoard
         bench.run(to: start + 80_000)
         let after = bench.board.transactions.drop { $0.start < start + 10_000 }
         let bytes = after.map(\.bytes).filter { $0[1] <= 0x02 && $0 != [0xB4, 0x01, 0xB5, 0x05] }
-        // Level 0 as an event and a check of it, then level 0 again with read-back; after the brake
-        // window, standby with read-back, and a check of the level.
+        // The expected transfers are level 0 as an event and a check of it, then level 0 again with
+        // read-back, and after the brake window standby with read-back and a check of the level.
         #expect(
             bytes == [
                 [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0], [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0],

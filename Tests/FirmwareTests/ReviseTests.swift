@@ -1,4 +1,4 @@
-// REVISE: replacing the running segment by a new one at a device time (SPEC 6).
+// Tests of REVISE, which replaces the running segment by a new segment at a device time (SPEC 6).
 
 import BridgeLink
 import CBridgeFirmware
@@ -45,7 +45,7 @@ import VirtualBoard
     }
 
     @Test func aTimeInThePastMeansNowThoughTheRingIsFull() {
-        // Jumps so dense and so close to the horizon that no further jump can be rendered.
+        // The jumps are so dense and so close to the horizon that no further jump can be rendered.
         let bench = Bench.connected()
         var code: [UInt8] = [0xB0, 200, 0xF1, 0xE0, 0x03, 0x03]  // 480 ticks, 120 ms
         for level in UInt8(1)...20 { code += [0xB1, 1, level] }
@@ -106,8 +106,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatBeganBeforeSoundsToItsEnd() {
-        // A dull tap at 100 ms and a revision for 110 ms; then again with a revision for 122 ms,
-        // when the tap's end at 123.5 ms has already been rendered.
+        // A dull tap plays at 100 ms, with a revision for 110 ms. A second run has a revision for
+        // 122 ms, when the tap's end at 123.5 ms has already been rendered.
         for time in [110_000, 122_000] as [BoardTime] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 250, 0, 0xF1, 0x90, 0x03, 0x00])
@@ -126,8 +126,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatWasRenderedButNotBegunIsTakenBack() {
-        // A level at 102 ms and a dull tap at 104 ms are in the ring buffer when a revision for 101
-        // ms arrives.
+        // A level at 102 ms and a dull tap at 104 ms are in the ring buffer when the board receives
+        // a revision for 101 ms.
         let bench = Bench.connected()
         let start = bench.play(
             [0xB0, 30, 0xB1, 0x98, 0x03, 40, 0x91, 8, 250, 0, 0xF1, 0x90, 0x03, 0x00])
@@ -146,7 +146,8 @@ import VirtualBoard
     }
 
     @Test func aTapInATapThatIsTakenBackLeavesTheFirstSounding() {
-        // Dull taps at 100 and 107 ms; a revision for 105 ms arrives at 99 ms.
+        // The stream contains dull taps at 100 and 107 ms. At 99 ms the board receives a revision
+        // for 105 ms.
         let bench = Bench.connected()
         let start = bench.play(
             [0xB0, 30, 0x91, 0x90, 0x03, 250, 0, 0x91, 28, 200, 0, 0xF1, 0x90, 0x03, 0x00])

@@ -1,4 +1,5 @@
-// The due times of events (SPEC 5): scales, times in the past, and the wrap-around of the clock.
+// Tests of the due times of events (SPEC 5): scales, times in the past, and the wrap-around of the
+// clock.
 
 import BridgeLink
 import CBridgeProtocol
@@ -11,7 +12,7 @@ import VirtualBoard
         arguments: [252 << 24 | 0x80_0000, 250 << 24 | 1, 249 << 24 | 0xFF_FFFF, 37 << 24]
             as [UInt32])
     func jumpsComeToTheMicrosecondAtAnyScale(scale: UInt32) {
-        // 60 jumps, 77 ticks apart.
+        // The stream contains 60 jumps that are 77 ticks apart.
         let bench = Bench()
         let code: [UInt8] = [0xB1, 77, 1, 0xB4, 2, 0xFB, 0x81, 0xF3, 77]
         let start = bench.play(code, scale: scale)
@@ -25,7 +26,7 @@ import VirtualBoard
     }
 
     @Test func aScaleTakesEffectFromItsTickOnWithoutAJump() {
-        // Jumps every 40 ticks; from tick 100 on, a tick lasts 200.25 us.
+        // The stream contains a jump every 40 ticks. From tick 100 on, a tick lasts 200.25 us.
         let bench = Bench()
         let start = bench.play([0xB1, 40, 1, 0xB4, 2, 0xFD, 0x01, 0xF3, 40])
         let scale: UInt32 = 200 << 24 | 0x40_0000
@@ -39,7 +40,8 @@ import VirtualBoard
     }
 
     @Test func aScaleForATickThatIsPastTakesEffectAtTheNewestEvent() {
-        // Jumps at 40 and 400 ticks. At 50 ms the last executed event is the one at tick 40.
+        // The stream contains jumps at ticks 40 and 400. At 50 ms the last executed event is the
+        // jump at tick 40.
         let bench = Bench()
         let start = bench.play([0xB1, 40, 1, 0xB1, 0xE8, 0x02, 2, 0xF3, 40])
         bench.run(to: start + 50_000)
@@ -50,8 +52,8 @@ import VirtualBoard
     }
 
     @Test func theDeviceClockWrapsInTheMiddleOfARampAndOfACopy() {
-        // 60 s after boot: a ramp of 200 ms across the clock's wrap-around, with copied taps every
-        // 10 ms.
+        // The stream starts 60 s after boot. The stream contains a ramp of 200 ms across the
+        // clock's wrap-around, with copied taps every 10 ms.
         let bench = Bench()
         bench.connect()
         bench.run(to: 59_860_000)

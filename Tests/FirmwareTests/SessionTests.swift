@@ -1,5 +1,5 @@
-// Sessions: the host from which the board accepts frames, the loss of a session, and the dead-man
-// timer (SPEC 3, 9).
+// Tests of sessions: the host from which the board accepts frames, the loss of a session, and the
+// dead-man timer (SPEC 3, 9).
 
 import BridgeLink
 import CBridgeFirmware
@@ -13,8 +13,8 @@ import VirtualBoard
     @Test func whatABoardSaysBeforeAnyoneSpeaksIsNoSessionOnly() {
         let board = InProcessBoard.tested()
         board.advance(to: 300_000)
-        // Frames of class CONNECT are accepted in any session; other frames would be considered
-        // damaged.
+        // Frames of class CONNECT are accepted in any session, whereas other frames would be
+        // considered damaged.
         let heard = DeviceFrames.receive(board.drainSent().map(\.byte), session: 0xDEAD_BEEF)
         #expect(heard.bodies.map { $0.prefix(5) } == [[0x03, 0x00, 0x01, 0x01, 0x00]])
         #expect(heard.damaged == 0)
@@ -120,7 +120,8 @@ import VirtualBoard
         #expect(answers.count == 2)
         #expect(answers.allSatisfy { Array($0.payload[..<3]) == [3, 2, 0] })
         #expect(bench.isAtRest())
-        // EN rises with the old level in the chip, which is cleared only by the chip's reset.
+        // EN rises while the chip still contains the old level, which only a reset of the chip
+        // clears.
         bench.provoked = [.staleStart]
     }
 
@@ -170,8 +171,8 @@ import VirtualBoard
     }
 
     @Test func aStartIsTheLastFrameReceivedWhileTheChipWakesAndWaits() {
-        // A start in 10 s: the actuator is awake but silent, and the dead-man timer closes the
-        // stream before it plays.
+        // The stream is to start in 10 s. The actuator is awake but not driven, and the dead-man
+        // timer closes the stream before it plays.
         let bench = Bench.connected()
         bench.load([0xB0, 255, 0xF1, 40, 0x00])
         bench.start(at: bench.now + 10_000_000)

@@ -1,5 +1,5 @@
-// A board with several actuators behind a TCA9548A: which chips receive which levels and when. No
-// fault may leave a chip driven.
+// Tests of a board with several actuators behind a TCA9548A: the levels that each chip receives,
+// and their times. No chip may remain driven after a fault.
 
 import BridgeLink
 import CBridgeFirmware
@@ -20,7 +20,7 @@ import VirtualBoard
         return try SeveralActuatorsRig(InProcessBoard(options: options))
     }
 
-    /// Returns the writes of nonzero levels; writes that end together count as one.
+    /// Returns the writes of nonzero levels. Writes that end at the same time count as one write.
     private func levels(_ board: InProcessBoard) -> [(end: BoardTime, actuators: [Int])] {
         let writes = board.transactions.filter {
             $0.isAcknowledged && $0.write?.register == 2 && $0.write?.value ?? 0 > 0
@@ -105,8 +105,9 @@ import VirtualBoard
         }
     }
 
-    /// Checks writes to the multiplexer that are corrupted but acknowledged, from waking the chips to the
-    /// stop. An actuator that the board assumes to be at rest must not be driven.
+    /// Checks writes to the multiplexer that are corrupted but acknowledged, from the time at which
+    /// the chips are woken to the stop. An actuator that the board assumes to be at rest must not
+    /// be driven.
     @Test(arguments: [0b001, 0b011, 0b100, 0b111] as [UInt8])
     func aMisledMultiplexerLeavesNothingDriven(bits: UInt8) throws {
         for moment in stride(from: BoardTime(0), to: 160_000, by: 2_300) {
@@ -115,8 +116,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks that a stop ends a level that a misled multiplexer routes to an actuator in its brake
-    /// window.
+    /// Checks that a stop ends a level that the multiplexer, after a corrupted write, routes to an
+    /// actuator in its brake window.
     @Test func aStopAlsoEndsWhatIsDrivenInABrakeWindow() throws {
         let rig = try rig(3)
         var slow = ActuatorConfiguration.coinLRA
@@ -190,8 +191,8 @@ import VirtualBoard
         #expect(drives(rig) == [0, 0, 0, 0])
     }
 
-    /// Checks that a pending level continues to the other actuators when the write to one fails,
-    /// and that no level is lost.
+    /// Checks that a pending level is written to the other actuators when the write to one actuator
+    /// fails, and that no level is lost.
     @Test func aWriteThatFailsForOneIsRepeatedForIt() throws {
         let rig = try rig(4)
         try differ(rig)
@@ -243,8 +244,9 @@ import VirtualBoard
         #expect(levels(rig.board).map(\.actuators) == [[0, 2, 3]])
     }
 
-    /// Connects to a board with two actuators and one dead chip, and waits for `pause`. A new
-    /// session sets the dead chip up again, which fails only after a while.
+    /// Connects to a board with two actuators and one dead chip, and waits for `pause`
+    /// microseconds. A new session tries to set up the dead chip again, and this attempt fails only
+    /// after some time.
     private func withADeadChip(pause: BoardTime) -> IdealLink {
         var options = InProcessBoard.Options()
         options.actuators = 2

@@ -1,4 +1,4 @@
-// A bus whose pull-up resistors are too weak for 400 kHz (SPEC 9): it runs at 100 kHz.
+// Tests that the bus runs at 100 kHz if its pull-up resistors are too weak for 400 kHz (SPEC 9).
 
 import BridgeLink
 import CBridgeFirmware
@@ -27,7 +27,8 @@ import VirtualBoard
 
     private func isSlow(_ bench: Bench) -> Bool {
         _ = bench.status()
-        // The state is the first byte of STATUS; its bit 3 indicates the slow bus (SPEC 4.5).
+        // The state is the first byte of STATUS, and bit 3 of the state indicates the slow bus
+        // (SPEC 4.5).
         return bench.frames(0xA1).last!.payload[0] & 0x08 != 0
     }
 
@@ -55,7 +56,7 @@ import VirtualBoard
         #expect(resets.map { $0.end - $0.start } == [292, 292])
     }
 
-    /// Such a board does not need the slow bus.
+    /// Checks that a board does not use the slow bus because its chip is powered late.
     @Test(arguments: [5_000, 25_000, 30_000] as [BoardTime])
     func aChipThatGetsItsPowerLateIsSetUpAt400Kilohertz(delay: BoardTime) {
         let board = InProcessBoard.tested()
@@ -73,7 +74,7 @@ import VirtualBoard
     @Test func onASlowBusLevelsStartAtTheirTimes() {
         let bench = weak()
         bench.forget()
-        // Level 120, two taps 20 and 40 ms after it, and END.
+        // The stream contains level 120, taps 20 and 40 ms later, and END.
         let start = bench.play([0xB0, 120, 0x91, 80, 250, 255, 0x91, 80, 250, 255, 0xF1, 80, 0x00])
         bench.run(to: start + 200_000)
         let levels = bench.board.transactions.filter {
@@ -104,7 +105,7 @@ import VirtualBoard
             StreamEvent(.level(UInt8(100 + $0 * 7 % 150)), at: Ticks($0 * every))
         }
         try rig.play(levels)
-        // Only with several actuators do levels alternate with the checks of the chips.
+        // Levels alternate with the checks of the chips only if there are several actuators.
         let additional = actuators > 1 ? BoardKind.slowBusLateness : 0
         let bound = BoardKind.virtual.writeLateness(actuators: 1) + additional
         #expect(try rig.link.status().latest <= UInt32(bound))
@@ -161,7 +162,8 @@ import VirtualBoard
         #expect(bench.status().faultTotal == UInt8(actuators - 1))
     }
 
-    /// Checks that EN of a chip in fault stays low, whatever happens to the other chips.
+    /// Checks that the EN pin of a chip in fault stays low regardless of what happens to the other
+    /// chips.
     @Test func anActuatorInFaultIsNotSetUpAgainBecauseAnotherFailsToStart() {
         let board = InProcessBoard.tested { $0.actuators = 2 }
         let bench = Bench(board)

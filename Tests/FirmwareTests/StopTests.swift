@@ -1,4 +1,5 @@
-// STOP (SPEC 4.3): regardless of when it arrives, all actuators soon come to rest and stay at rest.
+// Tests that STOP (SPEC 4.3) soon brings all actuators to rest and that they stay at rest,
+// regardless of when the board receives STOP.
 
 import BridgeLink
 import CBridgeFirmware
@@ -15,7 +16,7 @@ import VirtualBoard
     /// brake window of 29 ms, three transfers and polls.
     static let rest: BoardTime = 29_000 + 1_500
 
-    /// Levels, taps, a ramp and a tap within a tap, 120 ms in all.
+    /// Levels, taps, a ramp, and a tap within a tap, which together last 120 ms.
     private static let pattern: [UInt8] =
         [0xB0, 120, 0x91, 40, 250, 0, 0x91, 20, 240, 255, 0xD1, 80, 20, 0xF0, 0x01]
         + [0x91, 100, 230, 255, 0xF1, 0x90, 0x01, 0x00]
@@ -34,8 +35,8 @@ import VirtualBoard
 
     @Test(arguments: 0..<12)
     func atEveryMomentOfAPatternItBringsTheActuatorToRest(part: Int) {
-        // STOP arrives at intervals of 331 us, from 25 ms before the start, while the actuator
-        // wakes, until standby after the end.
+        // The runs send STOP at times that are 331 us apart, from 25 ms before the start, while the
+        // actuator wakes, until standby after the end.
         for index in 0..<50 {
             let moment = BoardTime(part * 50 + index) * 331 - 25_000
             let bench = Bench.connected()
@@ -53,8 +54,8 @@ import VirtualBoard
     }
 
     @Test func duringTheChipsStartItIsAnsweredAndNothingPlays() {
-        // OPEN and START arrive while the chip is still being set up, and STOP arrives at intervals
-        // of 100 us during that time.
+        // The board receives OPEN and START while it is still setting up the chip. The runs send
+        // STOP at times during the setup that are 100 us apart.
         for moment in stride(from: 0, to: 10_000, by: 100) as StrideTo<BoardTime> {
             let bench = Bench()
             bench.send(bench.wire(0x01, [1, 1, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0]))
@@ -79,7 +80,7 @@ import VirtualBoard
             0x42, [0, 0, 1] + UInt32(20_000).bytes + UInt32(250 << 24).bytes)
         bench.stop(id: 1)
         bench.forget()
-        bench.send(lost)  // not allowed for a host, but possible on a line with errors
+        bench.send(lost)  // this order is forbidden for a host, but possible on a line with errors
         bench.run(for: 200_000)
         #expect(bench.levels.isEmpty)
         #expect(bench.acknowledge?.nextSequence == bench.sequence)
@@ -124,8 +125,8 @@ import VirtualBoard
     }
 
     @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {
-        // All messages arrive in one batch, without work of the core in between: OPEN, or CLOSE and
-        // OPEN, then START.
+        // The core receives all messages at once and does no work in between. The messages are
+        // OPEN, or CLOSE and OPEN, followed by START.
         for message in [0x40, 0x41] as [UInt8] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])

@@ -1,4 +1,5 @@
-// Streams longer than the event memory: credits, underruns, and a noisy line (SPEC 4.4, 6).
+// Tests of streams that are longer than the event memory: credits, underruns, and a noisy line
+// (SPEC 4.4, 6).
 
 import BridgeLink
 import CBridgeFirmware
@@ -9,8 +10,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct StreamingTests {
-    /// Returns END after `count` level jumps, which are `ticks` ticks apart and each different from
-    /// the previous one.
+    /// Returns `count` level jumps followed by END. The jumps are `ticks` ticks apart, and each
+    /// level differs from the previous one.
     private static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         let levels = (0..<count).map {
             StreamEvent(.level(UInt8(1 + ($0 * 89) % 255)), at: ($0 + 1) * ticks)
@@ -103,7 +104,7 @@ import VirtualBoard
     }
 
     @Test func aSeparateAckReportsAQuarterOfTheMemoryFreed() {
-        // 21 waits of 10 ms with three bytes each, in 64 bytes of memory.
+        // The stream contains 21 waits of 10 ms with three bytes each, in 64 bytes of memory.
         let bench = Bench.connected()
         bench.load([0xF1, 40, 0x03], memory: 64)
         for _ in 0..<20 { bench.append([0xF1, 40, 0x03]) }
@@ -120,7 +121,8 @@ import VirtualBoard
     }
 
     @Test func theTotalWrapsAtSixteenBits() throws {
-        // 70,000 bytes of levels that are one tick apart. Each level fills a slot.
+        // The stream contains 70,000 bytes of levels that are one tick apart. Each level is stored
+        // in a slot.
         let board = InProcessBoard.tested { $0.baud = 2_000_000 }
         let link = IdealLink(board)
         #expect(link.connect())
@@ -133,7 +135,7 @@ import VirtualBoard
     }
 
     @Test func threeStreamsOverATinyWindowDoNotLoseAnEvent() throws {
-        // The same session opens its stream repeatedly, each time with another memory size.
+        // One session opens its stream repeatedly, each time with a different memory size.
         let bench = Bench.connected()
         for memory in [32, 33, 100, 384] as [UInt16] {
             bench.load([0xB0, 100, 0xF1, 40, 0x00], memory: memory)

@@ -1,4 +1,5 @@
-// Ticks on the device clock and ramps in ticks (SPEC 5, 6), compared with exact fractions.
+// Tests of ticks on the device's clock and of ramps in ticks (SPEC 5, 6), which are compared with
+// exact fractions.
 
 import CBridgeFirmware
 import TestSupport
@@ -51,7 +52,7 @@ import Testing
         clock.scale = 250 << 24
         tick_clock_anchor(&clock, 5)
         var tick: UInt32 = 0
-        for _ in 0..<3_000 {  // 3,000 times five minutes
+        for _ in 0..<3_000 {  // 3,000 steps of five minutes each
             tick += 1_200_000
             let due = UInt32(truncatingIfNeeded: 5 + UInt64(tick) * 250)
             #expect(tick_clock_due_us(&clock, tick) == due)

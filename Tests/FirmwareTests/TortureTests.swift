@@ -1,4 +1,5 @@
-// Thousands of seeded random steps: valid and invalid frames, noise, chip faults, and stops.
+// Tests with thousands of seeded random steps: valid and invalid frames, noise, chip faults, and
+// stops.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -29,7 +30,7 @@ private struct Torture {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         bench = Bench.connected(seed % 2 == 1 ? .signedLRA : .testLRA)
-        // After a bus fault, EN rises with whatever level the chip has retained.
+        // After a bus fault, EN rises while the chip retains an arbitrary level.
         bench.provoked = [.staleStart]
     }
 
@@ -58,8 +59,9 @@ private struct Torture {
         bench.run(for: BoardTime.random(in: 100...4_000, using: &random))
     }
 
-    /// Continues with the device's own sequence number if the device requests a resend, and
-    /// occasionally without a damaged frame, as a host does after a query.
+    /// Continues with the sequence number that the device expects next, as a host does after a
+    /// query. Always does so if the device requests a resend, and occasionally if no frame was
+    /// damaged.
     private mutating func resume() {
         if let acknowledge = bench.acknowledge, acknowledge.asksToResend || random.chance(oneIn: 4)
         {
@@ -157,7 +159,7 @@ private struct Torture {
     private mutating func newSession() {
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         drv2605_model_inject_short(bench.chip, UInt64(bench.now), false)
-        bench.send([0])  // ends any noise before it
+        bench.send([0])  // ends any noise that precedes HELLO
         bench.connect(session: UInt32.random(in: 1...UInt32.max, using: &random))
         (generation, stops) = (0, 0)
     }
@@ -193,7 +195,8 @@ private struct Torture {
         bench.forget()
     }
 
-    /// Checks that the session still answers and a pattern still plays, whatever has happened.
+    /// Checks that the board still answers in the session and still plays a pattern, regardless of
+    /// the previous steps.
     mutating func end() {
         newSession()
         drv2605_model_inject_nack(bench.chip, 0)

@@ -1,5 +1,5 @@
-// Complete conversations (vectors/sessions), executed on the device side: a test sends the host's
-// lines at their times and expects the device's lines.
+// Tests of complete conversations (vectors/sessions) on the device side. A test sends the host's
+// lines at their times, and expects the device's lines.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -45,7 +45,7 @@ private struct TranscriptLine {
         }
     }
 
-    /// Decodes COBS in the simplest way; the bytes are known to be valid.
+    /// Decodes COBS in the simplest way, because the bytes are known to be valid.
     private static func unstuffed(_ wire: [UInt8]) -> [UInt8] {
         var (body, at): ([UInt8], Int) = ([], 0)
         while wire[at] != 0 {
@@ -66,11 +66,12 @@ private struct DevicePlayer {
     private(set) var mismatches: [String] = []
     private var said: [[UInt8]] = []
     private var expected: [TranscriptLine] = []
-    /// The listed notices that have not arrived yet; they may be early or late.
+    /// The listed notices that the board has not sent yet. The board may send a notice earlier or
+    /// later than listed.
     private var notices: [TranscriptLine] = []
     private var stuffed: [UInt8] = []
-    /// The difference between the event memory of the transcript's board and that of this build, in
-    /// bytes.
+    /// The difference, in bytes, between the event memory of the transcript's board and the event
+    /// memory of this build.
     private var spareMemory: UInt16 = 0
 
     mutating func play(_ line: TranscriptLine) {
@@ -100,8 +101,8 @@ private struct DevicePlayer {
         for notice in notices { mismatches.append("missing: \(notice.text)") }
     }
 
-    /// Advances to the next host line, by which all answers must have arrived, and compares them
-    /// with the expected ones.
+    /// Advances to the next line of the host, before which the board must have sent all answers,
+    /// and compares the answers with the expected ones.
     private mutating func settle(at time: BoardTime) {
         board.advance(to: time)
         listen()

@@ -1,5 +1,5 @@
-// A stream that runs out of events without END, and its continuation when more events arrive (SPEC
-// 6).
+// Tests of a stream that runs out of events without END, and of its continuation when more events
+// are received (SPEC 6).
 
 import BridgeLink
 import CBridgeProtocol
@@ -23,7 +23,7 @@ import VirtualBoard
         #expect(bench.actuatorStatus().state == .awake)
     }
 
-    /// Checks each form of END, whose last byte arrives 20 ms after the others.
+    /// Checks each form of END if its last byte is received 20 ms after the other bytes.
     @Test(arguments: [[0xF0, 0x00], [0xF1, 0xA0, 0x06, 0x00], [0xF3, 0xA0, 0x06]] as [[UInt8]])
     func halfAnEndEndsNothing(end: [UInt8]) {
         let bench = Bench()
@@ -38,8 +38,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatSoundsEndsFirstAndThenTheLevelIsZero() {
-        // Level 200, and a tap at 100 ms as the last event, whose end has already been rendered
-        // ahead.
+        // The stream contains level 200 and, as the last event, a tap at 100 ms, whose end has
+        // already been rendered ahead.
         for (sharpness, length) in [(255, 5_882), (0, 23_529)] as [(UInt8, BoardTime)] {
             let bench = Bench()
             let start = bench.play([0xB0, 200, 0x91, 0x90, 0x03, 255, sharpness])
@@ -77,8 +77,9 @@ import VirtualBoard
     }
 
     @Test func whatIsOverdueIsJoinedNotReplayed() {
-        // The stream runs out at 100 ms. At 300 ms the following events arrive: taps at 120, 140,
-        // 160 and 180 ms, a ramp from 0 to 200 between 200 and 600 ms, and a tap at 500 ms.
+        // The stream runs out at 100 ms. At 300 ms the board receives the following events: taps at
+        // 120, 140, 160 and 180 ms, a ramp from 0 to 200 between 200 and 600 ms, and a tap at 500
+        // ms.
         let bench = Bench()
         let start = bench.play([0xB0, 50, 0xF1, 0x90, 0x03, 0x03])
         bench.run(to: start + 300_000)
@@ -104,7 +105,8 @@ import VirtualBoard
     }
 
     @Test func anEventThatComesJustInTimeReplacesWhatWasRenderedAhead() {
-        // A ramp to 200 in 200 ms. A level for 184 ms arrives 3 ms before it is due.
+        // The stream contains a ramp to 200 in 200 ms. A level that is due at 184 ms is received 3
+        // ms earlier.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 180_000)
@@ -119,8 +121,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatComesJustInTimeReplacesTheTapThatSounds() {
-        // A tap of 23.5 ms at 100 ms. Another tap arrives 5 ms before its end, for the time 3 ms
-        // before the end.
+        // The stream contains a tap of 23.5 ms at 100 ms. A second tap is received 5 ms before the
+        // end of the first tap, and is due 3 ms before this end.
         let bench = Bench()
         let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 200, 0])
         bench.run(to: start + 118_000)
@@ -136,7 +138,8 @@ import VirtualBoard
     }
 
     @Test func aRampRenderedToItsEndContinuesAfterATapThatComesJustInTime() {
-        // A ramp to 200 in 200 ms. A tap from 192 to 197.9 ms arrives at 190.5 ms.
+        // The stream contains a ramp to 200 in 200 ms. A tap from 192 to 197.9 ms is received at
+        // 190.5 ms.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 190_500)
@@ -161,7 +164,7 @@ import VirtualBoard
         #expect(bench.drive == 0)
     }
 
-    /// Checks the maximum dry time of SPEC 6, `DRY_MAX_US`. The simulation covers periods of hours.
+    /// Checks the maximum dry time of SPEC 6, `DRY_MAX_US`, in a simulation of hours.
     @Test func aStreamThatIsDryForAMinuteIsClosedAndReportsNoMore() {
         let bench = Bench.connected()
         bench.run(to: bench.play([0xB0, 200, 0xB1, 40, 100]) + 59_000_000)

@@ -1,4 +1,4 @@
-// Chips that store a level other than the written one, or no level (SPEC 8, 9).
+// Tests of chips that do not store the written level, but a different level or none (SPEC 8, 9).
 
 import BridgeLink
 import CBridgeFirmware
@@ -60,8 +60,9 @@ import VirtualBoard
         #expect(bench.status().faults == [.bus, .readBack])
     }
 
-    /// Checks a chip that replaces every nonzero level by full level. It is disabled in each session, and
-    /// the energy counts across sessions, so that no host can drive the actuator longer than allowed.
+    /// Checks a chip that replaces every nonzero level by full level. The board disables the chip
+    /// in each session and counts the energy across sessions, so no host can drive the actuator for
+    /// longer than allowed.
     @Test func aChipThatTakesAnotherLevelIsShutDownInEachSession() {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (64, 100)
@@ -107,7 +108,7 @@ import VirtualBoard
     }
 
     /// Corrupts one bit of each byte written to the chip, from a start to the stop that ends a
-    /// calibration. The first run corrupts none and counts them.
+    /// calibration. The first run corrupts no byte, and counts the bytes.
     @Test(arguments: 0..<8)
     func whateverByteIsDamagedNothingIsDrivenAfterAStop(bit: UInt8) {
         var (transfer, count) = (-1, 0)

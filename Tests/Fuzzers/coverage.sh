@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the coverage of the code that a fuzzer tests, measured with its corpus: coverage.sh FOLDER FUZZER
+# Prints the coverage of the code that a fuzzer tests, measured with the fuzzer's corpus: coverage.sh FOLDER FUZZER
 set -eu
 folder=$1 fuzzer=$2
 tools=$(dirname "${CLANG:-clang}")

@@ -1,5 +1,5 @@
-# The fuzzers. Each runs its corpus and RUNS further inputs, under AddressSanitizer and, in C,
-# UndefinedBehaviorSanitizer. A finding ends the fuzzer and is stored in .build-fuzz. Afterwards the coverage of the
+# The fuzzers. Each fuzzer runs the inputs of its corpus and RUNS further inputs, under AddressSanitizer and, in C,
+# UndefinedBehaviorSanitizer. A finding ends the fuzzer and is stored in .build-fuzz. Afterwards, the coverage of the
 # code that reads the bytes is printed. Tests/README.md has the details.
 
 .PHONY: build-fuzz fuzz

@@ -1,5 +1,5 @@
-// The reference of AHAP in the documentation: it contains each key and parameter, with the range
-// and the default that the reader applies.
+// Tests that the documentation's AHAP reference contains each key and each parameter, with the
+// range and the default that the reader applies.
 
 import AHAP
 import Foundation

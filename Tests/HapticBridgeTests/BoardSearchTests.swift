@@ -1,5 +1,5 @@
-// The search for boards in a tree of ports that lead to virtual boards: which ports are opened, and
-// which are not.
+// Tests of the search for boards in a tree of ports that lead to virtual boards. Each test checks
+// which ports the search opens.
 
 #if os(Linux)
     import SerialPorts
@@ -20,7 +20,7 @@
                 system: tree.system, memory: tree.folder.path("state/boards"))
         }
 
-        /// Plugs in a virtual board behind a port of the tree.
+        /// Plugs a virtual board into a port of the tree.
         private func plugIn(
             _ name: String, _ usb: PortTree.USB, socket: String = "1-1", _ options: String...
         ) throws -> LiveBoard {
@@ -116,7 +116,7 @@
             #expect(!isPlayable(at: board.port))
         }
 
-        // MARK: Ports used by others
+        // MARK: Ports used by other programs
 
         @Test func aBoardThatAnotherProgramUsesIsLeftAlone() throws {
             let board = try plugIn("ttyACM0", .uno)

@@ -1,4 +1,4 @@
-// Patterns, events and parameters as written by an app for Core Haptics.
+// Tests of patterns, events and parameters that are written as in an app for Core Haptics.
 
 import Foundation
 import HapticBridge
@@ -161,9 +161,9 @@ import Testing
         #expect(try CHHapticPattern(dictionary: try pattern.exportDictionary()).means(pattern))
     }
 
-    /// Checks random patterns, including curves whose first points are as late as the curve. A file
-    /// with such curves might be mistaken for one whose times are all relative to the start of the
-    /// pattern.
+    /// Checks random patterns, including curves whose first point has a relative time equal to the
+    /// time of the curve. A file with such curves might be mistaken for a file in which all times
+    /// are relative to the start of the pattern.
     @Test(arguments: 0..<50)
     func aPatternThatIsExportedAndReadFromAFileIsTheSame(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -173,7 +173,7 @@ import Testing
         let json = try JSONSerialization.data(withJSONObject: exported)
         let url = try folder.write("exported.ahap", json)
         #expect(try CHHapticPattern(contentsOf: url).means(pattern))
-        // Apps also read the file as a dictionary.
+        // The file is also read as a dictionary, as some apps read it.
         let object = try JSONSerialization.jsonObject(with: json)
         let dictionary = try #require(object as? [String: Any])
         let file = try CHHapticPattern(contentsOf: url)

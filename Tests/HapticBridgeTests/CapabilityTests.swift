@@ -1,4 +1,5 @@
-// Capabilities: the properties of the hardware that an app can query before it plays anything.
+// Tests of capabilities, the properties of the hardware that an app can query before it plays a
+// pattern.
 
 import HapticBridge
 import Testing

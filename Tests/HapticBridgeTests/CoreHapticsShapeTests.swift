@@ -1,5 +1,6 @@
-// Patterns in the forms that Core Haptics uses: classes, names of any spelling, and values that can
-// be cast. This file does not import Foundation, because code for Core Haptics does not either.
+// Tests of patterns in the forms that Core Haptics uses: classes, names of any spelling, and values
+// that can be cast. This file does not import Foundation, because code for Core Haptics does not
+// need to import it.
 
 import Testing
 
@@ -164,10 +165,12 @@ import Testing
         #expect(exported[.eventType] as? CHHapticEvent.EventType == .hapticTransient)
         #expect(exported[.eventType] as? String == "HapticTransient")
         #expect(exported[.time] as? TimeInterval == 0.1)
-        #expect(exported[.eventDuration] as? TimeInterval == 0, "even if no duration was given")
+        #expect(
+            exported[.eventDuration] as? TimeInterval == 0,
+            "the duration is exported even if none was given")
         let parameters = try #require(exported[.eventParameters] as? [Dictionary])
-        // The parameters are exported as they were passed: in their order, with their values, and
-        // without additional ones.
+        // The exported parameters are the parameters that were passed, in the same order and with
+        // the same values.
         #expect(
             parameters.map { $0[.parameterID] as? CHHapticEvent.ParameterID }
                 == [.hapticSharpness, .hapticIntensity])

@@ -1,6 +1,6 @@
-// Every public name of Core Haptics, and the haptic names of GameController and UIKit. This file
-// uses those that exist here, so it does not compile without them; the others are listed in
-// the article on differences.
+// Tests of every public name of Core Haptics, and of the haptic names of GameController and UIKit.
+// This file uses the names that exist in this library, so it does not compile if a name is missing.
+// The article on differences lists the names that do not exist.
 
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
 @testable import PlatformFeedback
 
 struct CoreHapticsSymbolTests {
-    /// Apple's names that have no counterpart here.
+    /// The names of Apple's that have no counterpart in this library.
     static let missing = [
         "intendedSpatialExperience", "AVAudioSession", "UIImpactFeedbackGenerator(view:)",
     ]

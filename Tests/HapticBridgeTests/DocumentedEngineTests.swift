@@ -1,4 +1,4 @@
-// The documented behavior of Core Haptics' engine, players, patterns and errors, rule by rule.
+// Tests of each documented rule for the engine, players, patterns and errors of Core Haptics.
 //
 // Engine
 //   no engine without haptics                  ClientTests.withoutABoardThereAreNoHaptics
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test func aLoopEndsWithTheLastEvent() throws {
-        // The tap's duration extends the pattern, and thus the loop.
+        // The duration of the tap extends the pattern and therefore the loop.
         let rig = LiveRig()
         let player = rig.player(
             HapticPattern(events: [

@@ -1,4 +1,5 @@
-// The effective settings at a given time: quiet hours, silence, and changes during playback.
+// Tests of the settings that are effective at a given time: quiet hours, silence, and changes
+// during playback.
 
 import Foundation
 import SerialPorts
@@ -62,7 +63,7 @@ import Testing
     @Test func anEndThatTheClockSkipsIsReachedWhereItIsPutForward() {
         let hours = QuietHours("01:00-02:30")!
         let end = hours.nextChange(after: date("2026-03-29T00:10:00Z"), in: Self.berlin)
-        #expect(end == date("2026-03-29T01:00:00Z"), "2:00, which is 3:00")
+        #expect(end == date("2026-03-29T01:00:00Z"), "2:00, which is skipped and is therefore 3:00")
     }
 
     @Test func anHourThatComesTwiceIsQuietTwice() {

@@ -1,5 +1,5 @@
-// Reports of an engine in addition to its handlers: a sequence of events, the ends of players,
-// statistics, and a log.
+// Tests of the reports that an engine makes in addition to calling its handlers: a sequence of
+// events, the ends of players, statistics, and a log.
 
 import BridgeLink
 import Foundation
@@ -13,8 +13,8 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-@Suite(.virtualTime, .timeLimit(.minutes(2))) struct EngineEventTests {
-    /// Returns the next event as text; nil if there is none.
+@Suite(.virtualTime) struct EngineEventTests {
+    /// Returns the next event as text, or nil if there is no further event.
     private static func next(
         _ events: inout AsyncStream<HapticEngine.Event>.Iterator
     ) async -> String? {
@@ -98,7 +98,7 @@ import Testing
             Issue.record("no event is reported")
             return
         }
-        #expect(reason == "\(place): not a folder; delete it")
+        #expect(reason == "\(place): not a folder; delete this file")
         #expect(await Self.next(&events) == "started")
         try await engine.stop()
     }
@@ -132,15 +132,15 @@ import Testing
         let (engine, player, task) = try await playerThatIsWaitedFor(on: board)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // An endless player ends as soon as no references to it remain.
+        // An endless player ends as soon as no references to the player remain.
         withExtendedLifetime(player) {
             #expect(wait { board.level == 128 }, "it plays on")
         }
         try await engine.stop()
     }
 
-    /// Returns an engine, its player that holds a level endlessly, and a task that waits for the
-    /// end.
+    /// Returns an engine, a player of the engine that holds a level endlessly, and a task that
+    /// waits for the end of the player.
     private func playerThatIsWaitedFor(
         on board: LiveBoard
     ) async throws -> (HapticEngine, EnginePlayer, Task<Void, any Error>) {

@@ -1,4 +1,4 @@
-// Engines whose boards are unplugged and plugged in again.
+// Tests of engines whose boards are unplugged and plugged in again.
 
 import Foundation
 import HapticPatterns
@@ -9,13 +9,13 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-@Suite(.virtualTime, .timeLimit(.minutes(2))) struct EngineReturnTests {
+@Suite(.virtualTime) struct EngineReturnTests {
     private let folder = Folder()
     private let calls = CallLog()
     private var path: String { folder.path("port") }
 
-    /// Plugs in a board behind its own link, as udev does, because the next board may be assigned
-    /// the same pseudo-terminal number.
+    /// Plugs in a board and creates a symbolic link to its port, as udev does. The link is needed
+    /// because the next board may be assigned the same pseudo-terminal number.
     private func plugIn() throws -> LiveBoard {
         let board = try LiveBoard()
         try? FileManager.default.removeItem(atPath: path)
@@ -50,7 +50,9 @@ import Testing
         let second = try plugIn()
         #expect(wait { engine.isRunning })
         try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { second.level == 128 }, "an earlier player plays again")
+        #expect(
+            wait { second.level == 128 },
+            "a player created before the loss of the board plays again")
         try await engine.stop()
         var words: [String] = []
         while let event = await events.next() {
@@ -125,7 +127,8 @@ import Testing
         try tree.plugIn("ttyUSB0", .uno, socket: "1-2", leadingTo: "/dev/zero")
         #expect(!place.hasBoard(isNamed: true) && !place.hasBoard(isNamed: false))
         try tree.plugIn("ttyUSB1", .adapter, leadingTo: "/dev/null")
-        #expect(!place.hasBoard(isNamed: true), "the board was specified by another path")
+        #expect(
+            !place.hasBoard(isNamed: true), "a board at a different path is not the specified one")
         #expect(place.hasBoard(isNamed: false))
     }
 }

@@ -1,5 +1,5 @@
-// Code in the forms typical of Core Haptics, UIKit and GameController, which must compile unchanged
-// in Swift 6 mode and work as written.
+// Tests that code in the forms typical of Core Haptics, UIKit and GameController compiles unchanged
+// in Swift 6 mode and works as written.
 
 import Foundation
 import HapticBridge
@@ -7,7 +7,8 @@ import PlatformFeedback
 import TestSupport
 import Testing
 
-/// The most common form of an app: a class that is not Sendable, and handlers that use it.
+/// The most common form of an app, with a class that is not Sendable and handlers that use the
+/// class.
 private final class Haptics {
     var engine: CHHapticEngine?
     var resets = 0
@@ -34,7 +35,7 @@ private final class Haptics {
     }
 }
 
-/// An actor whose handler uses the actor.
+/// An actor that sets an engine's handler, which uses the actor.
 private actor Counter {
     private(set) var stops = 0
 
@@ -44,7 +45,8 @@ private actor Counter {
     }
 }
 
-/// A player created by a test of an app: a class that is neither final nor Sendable.
+/// A test double of a player, as a test of an app may define it: a class that is neither final nor
+/// Sendable.
 private class SilentPlayer: CHHapticPatternPlayer {
     var isMuted = false
     var starts: [TimeInterval] = []
@@ -78,8 +80,8 @@ private class SilentPlayer: CHHapticPatternPlayer {
     }
 
     @Test func anEngineIsMadeWithoutAnAudioSession() {
-        // An engine exists if and only if the capabilities report haptics, whatever boards are
-        // connected to this computer.
+        // An engine exists if and only if the capabilities report haptics, regardless of the boards
+        // that are connected to this computer.
         let engine = try? CHHapticEngine(audioSession: nil)
         #expect((engine != nil) == CHHapticEngine.capabilitiesForHardware().supportsHaptics)
     }

@@ -1,4 +1,5 @@
-// The engine on a virtual board behind its pseudo-terminal: starts, stops, resets and handlers.
+// Tests of the engine with a virtual board on a pseudo-terminal: starts, stops, resets and
+// handlers.
 
 import BridgeLink
 import Foundation
@@ -10,7 +11,7 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// The calls that handlers have received, in order.
+/// The calls of handlers, in the order in which they were made.
 final class CallLog: Sendable {
     private let words = LockedValue<[String]>([])
 

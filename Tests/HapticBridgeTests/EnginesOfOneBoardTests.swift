@@ -1,4 +1,4 @@
-// Several simultaneous engines on one virtual board, each with its own locality.
+// Tests of several simultaneous engines on one virtual board, each with its own locality.
 
 import BridgeLink
 import DRV2605
@@ -50,7 +50,7 @@ private struct Controller {
         return engine
     }
 
-    /// Returns an engine that has started, with a player that holds a level.
+    /// Returns an engine that has started, and a player of the engine that holds a level.
     func playing(_ intensity: Double, at locality: HapticLocality) throws -> Playing {
         let engine = engine(locality)
         try engine.start()
@@ -115,7 +115,8 @@ private struct Controller {
         try await left.engine.stop()
         let another = try controller.playing(1, at: .leftHandle)
         #expect(
-            controller.waitFor([255, 64]), "the muting of one engine does not apply to the next")
+            controller.waitFor([255, 64]), "the muting of one engine does not apply to the next one"
+        )
         try await another.engine.stop()
         try await right.engine.stop()
     }
@@ -146,7 +147,7 @@ private struct Controller {
         let both = try controller.playing(0.25, at: .all)
         #expect(controller.waitFor([64, 64]))
         let part = try controller.playing(0.5, at: .rightHandle)
-        #expect(controller.waitFor([64, 128]), "the stream of both was divided")
+        #expect(controller.waitFor([64, 128]), "the stream of both actuators was divided")
         try await both.engine.stop()
         #expect(controller.waitFor([0, 128]))
         try await part.engine.stop()
@@ -251,7 +252,7 @@ private struct Controller {
         let felt = controller.board.transactions.count {
             $0.actuator == 3 && $0.write?.register == 2 && $0.write!.value > 0
         }
-        #expect(felt >= 100, "a busy computer may lose some")
+        #expect(felt >= 100, "a busy computer may lose some of the taps")
         for engine in others.map(\.engine) + [last] { try await engine.stop() }
     }
 

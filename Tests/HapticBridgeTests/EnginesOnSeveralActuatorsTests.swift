@@ -1,4 +1,4 @@
-// An engine on a virtual board with several actuators.
+// Tests of an engine on a virtual board with several actuators.
 
 import BridgeLink
 import DRV2605
@@ -81,7 +81,9 @@ import Testing
     @Test func whereThereIsNoBoardNothingIsFeltAnywhere() {
         let device = HapticDevice.port("/nowhere")
         #expect(device.supportedLocalities.isEmpty)
-        #expect(device.createEngine(withLocality: .leftHandle) != nil, "the start reports it")
+        #expect(
+            device.createEngine(withLocality: .leftHandle) != nil,
+            "only the start of the engine reports that there is no board")
         #expect(device.createEngine(withLocality: .init(rawValue: "left foot")) == nil)
     }
 
@@ -121,7 +123,7 @@ import Testing
         #expect(rig.faults.contains(.bus))
     }
 
-    /// Checks GameController's rule that the handles are the default locality.
+    /// Checks the rule of GameController that the handles are the default locality.
     @Test func localitiesAreSetsOfActuators() throws {
         func status(_ actuator: UInt8, _ locality: Locality) throws -> ActuatorStatus {
             var payload = [UInt8](repeating: 0, count: 31)

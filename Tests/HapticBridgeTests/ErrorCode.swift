@@ -2,7 +2,8 @@
 
 import HapticBridge
 
-/// Returns the code of the error that `body` throws; nil if it throws no error or another type.
+/// Returns the code of the error that `body` throws, or nil if `body` throws no error or an error
+/// of another type.
 func code(of body: () throws -> Void) -> CHHapticError.Code? {
     do {
         try body()

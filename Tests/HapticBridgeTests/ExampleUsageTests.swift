@@ -1,4 +1,4 @@
-// The examples on computers without a board.
+// Tests of the examples on computers without a board.
 
 import TestSupport
 import Testing

@@ -15,13 +15,14 @@ enum FeltFeedback {
     struct Condition: CustomTestStringConvertible, Sendable {
         /// The configuration of the board.
         let configuration: ActuatorConfiguration
-        /// The ratio of the actuator's time constant to that of the configuration.
+        /// The time constant of the actuator, divided by the time constant of its configuration.
         let slowness: Double
-        /// The alignment chosen by the tool or by the engine.
+        /// The alignment that the tool or the engine chooses.
         let alignment: DriveAlignment
 
         /// The minimum difference between two patterns of a family, in just-noticeable differences.
-        /// A plan for another actuator may result in more similar patterns.
+        /// Patterns may be more similar if the time constant differs from the configured time
+        /// constant.
         var leastDifference: Double { slowness == 1 ? 1.5 : 1 }
 
         /// The minimum difference between any two patterns, in just-noticeable differences.
@@ -32,7 +33,8 @@ enum FeltFeedback {
         }
     }
 
-    /// Coin actuators of both types: as configured, faster and slower.
+    /// Coin actuators of both types, each with the configured time constant, a smaller one and a
+    /// larger one.
     static let conditions: [Condition] = [ActuatorConfiguration.coinLRA, .coinERM].flatMap { coin in
         [1, 0.75, 1.25].flatMap { slowness in
             DriveAlignment.allCases.map {

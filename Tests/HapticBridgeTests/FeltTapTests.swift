@@ -1,5 +1,5 @@
-// Taps as perceived on an actuator: their strength and length, and taps over a level or close
-// together.
+// Tests of the perception of taps: their strength and length, taps over a level, and taps that are
+// close together.
 
 import BridgeLink
 import DRV2605
@@ -12,7 +12,7 @@ import Testing
 
 /// The prediction of a pattern on an actuator whose time constant differs from its data sheet.
 private struct FeltPattern {
-    /// The perceived intensity at each millisecond from the start of the stream.
+    /// The perceived intensity in each millisecond since the start of the stream.
     let samples: [Double]
     let compiled: CompiledPattern
 
@@ -33,7 +33,7 @@ private struct FeltPattern {
 
     var peak: Double { samples.max() ?? 0 }
 
-    /// The time for which at least half of the peak is perceived, in milliseconds.
+    /// The time for which the perceived intensity is at least half of the peak, in milliseconds.
     var length: Int { samples.count { $0 >= peak / 2 } }
 
     /// Returns the maximum intensity in a time range of the pattern, in milliseconds.
@@ -88,7 +88,8 @@ private struct FeltPattern {
 
     @Test(arguments: intensities)
     func aMotorReachesTheIntensity(intensity: Double) {
-        // The loop gain of the model is only one of several plausible values.
+        // The tolerance is large because the loop gain of the model is only one of several
+        // plausible values.
         #expect(steps(FeltPattern([tap(0, intensity)], on: .coinERM).peak, intensity) < 2)
     }
 
@@ -165,8 +166,8 @@ private struct FeltPattern {
         #expect(felt.compiled.lead > 0)
     }
 
-    /// Checks that a tap is perceived at its time: a motor takes 62 ms to reach full intensity, and
-    /// starts 44 ms earlier.
+    /// Checks that a tap is perceived at its time, although a motor needs 62 ms to reach full
+    /// intensity. The drive starts 44 ms before the tap.
     @Test func aTapThatTakesLongToRiseIsFeltAtItsTime() {
         let felt = FeltPattern([tap(200, 1, 1)], on: .coinERM)
         let time = 200 + Int(felt.compiled.lead / 1_000)

@@ -1,4 +1,4 @@
-// The values of controls: the changes that are perceived.
+// Tests of the changes of a control's value for which feedback is played.
 
 import Foundation
 import TestSupport

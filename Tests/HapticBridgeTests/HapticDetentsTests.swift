@@ -1,4 +1,4 @@
-// The detents of a dial, in simulated time.
+// Tests of the detents of a dial, in simulated time.
 
 import BridgeLink
 import DRV2605

@@ -1,4 +1,5 @@
-// The user's own settings: reading them, rejecting invalid ones, and storing them with the tool.
+// Tests of the user's settings, which are read, rejected if they are invalid, and stored by the
+// tool.
 
 import BridgeLink
 import Foundation

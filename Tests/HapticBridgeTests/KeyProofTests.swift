@@ -1,4 +1,4 @@
-// Keys and clocks of programs on other computers, tested separately.
+// Tests, without a connection, of the keys and clocks of programs on other computers.
 
 import BridgeLink
 import Checksum
@@ -12,8 +12,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite struct SHA256Tests {
-    /// The examples of FIPS 180-4, and lengths near the end of a block, whose hashes were computed
-    /// with `sha256sum`.
+    /// The examples of FIPS 180-4, and texts whose length is near the end of a block. The hashes of
+    /// these texts were computed with `sha256sum`.
     @Test(
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -96,7 +96,7 @@ import Testing
         for other in others { #expect(other != one.ofClient) }
     }
 
-    /// Returns which of the messages a side accepts, in order.
+    /// Returns, for each message in order, true if one side of the connection accepts the message.
     private func accepted(
         _ messages: [(code: [UInt8], content: [UInt8])], by seal: MessageAuthenticator
     ) -> [Bool] {
@@ -117,7 +117,7 @@ import Testing
         #expect(accepted(skipped, by: server) == [true, false])
         let changed = [messages[0], (code: messages[1].code, content: [0])]
         #expect(accepted(changed, by: server) == [true, false])
-        // A message of one side cannot be sent back to it.
+        // A side does not accept a message that it has created itself.
         #expect(try accepted(messages, by: proof().seal(ofServer: false))[0] == false)
     }
 
@@ -150,11 +150,11 @@ import Testing
     }
 }
 
-/// Many unauthenticated connections to the network listener.
+/// Tests of many unauthenticated connections to the network listener.
 @Suite struct TCPListenerTests {
     private typealias Candidate = (address: String, isWrong: Bool)
 
-    /// Returns the maximum number of connections, distributed over a number of addresses.
+    /// Returns as many connections as are allowed, distributed over a number of addresses.
     private func crowd(from addresses: Int) -> [Candidate] {
         (0..<TCPListener.candidatesMax).map { ("a\($0 % addresses)", false) }
     }
@@ -165,8 +165,8 @@ import Testing
         #expect(admission == .insteadOf(0))
     }
 
-    /// Checks that a later connection does not replace a recent one, unless both have the same
-    /// address.
+    /// Checks that a new connection does not replace a recent connection, unless both connections
+    /// have the same address.
     @Test func theAddressWithMostGivesWay() {
         var candidates: [Candidate] = crowd(from: 8)
         candidates[0].address = "new"
@@ -236,10 +236,11 @@ import Testing
             .send([], at: 2_000), .schedule(curve, at: 2_000),
         ]
         for command in timed { #expect(time(command) == 1_500) }
-        // 0 means the current time on every clock, and no time is converted to an invalid one.
+        // The time 0 means the current time on every clock. No time is converted to an invalid
+        // time.
         #expect(time(.start(at: 0)) == 0 && time(.start(at: 100)) == 0)
         guard case .seek(300) = PlayerCommand.seek(offset: 300).moved(by: -500) else {
-            Issue.record("an offset of a pattern is moved")
+            Issue.record("an offset within a pattern is converted like a time")
             return
         }
     }

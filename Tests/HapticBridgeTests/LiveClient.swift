@@ -1,4 +1,4 @@
-// A live stream on a modeled link: a board with its own clock, behind a line that delays and
+// LiveClient: a live stream to a board with its own clock, over a modeled line that delays and
 // corrupts bytes.
 
 import BridgeLink
@@ -12,7 +12,7 @@ import TestSupport
 final class LiveClient: LinkClient {
     private(set) var live = LiveStream(actuators: ActuatorMask(index: 0))
     let link: JitterLink
-    /// The rejected commands; there are none on an error-free line.
+    /// The rejected commands. On an error-free line, no command is rejected.
     private(set) var rejects: [Reject] = []
     private(set) var faults: Faults = []
     private var lastPlayer: UInt64 = 0
@@ -30,7 +30,7 @@ final class LiveClient: LinkClient {
         }
     }
 
-    /// Uses the session in the client's next turn.
+    /// Uses the session in the client's next turn of the simulation.
     func use(_ wish: @escaping (inout LinkSession) -> Void) {
         wishes.append(wish)
         link.wakeClient()

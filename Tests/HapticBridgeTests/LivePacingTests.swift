@@ -1,4 +1,4 @@
-// Live streams follow the host's clock, on boards whose clocks run at any rate.
+// Tests that live streams follow the host's clock regardless of the rate of the board's clock.
 
 import BridgeLink
 import HapticPatterns
@@ -50,7 +50,7 @@ import Testing
         let steps = client.start(Self.steps(1_000))
         client.run(for: 20_000)
         let start = try #require(client.live.segment?.start)
-        // Another player that changes continuously, but is masked by the first.
+        // A second player changes continuously, but its output is masked by the first player.
         let other = client.start(.held(0.05))
         for step in 0..<400 {
             client.run(for: 33_000 + Microseconds(step % 7) * 1_100)
@@ -65,7 +65,7 @@ import Testing
             return min(rest, 20_000 - rest)
         }
         try #require(errors.count > 700)
-        // A segment begins between two ticks of the previous segment.
+        // The new segment begins between two ticks of the previous segment.
         #expect(errors.dropFirst(250).allSatisfy { $0 <= 125 + 60 }, "\(errors.max()!)")
         client.perform(.stop(at: 0), of: steps)
         client.perform(.stop(at: 0), of: other)

@@ -1,5 +1,5 @@
-// A live stream on the in-process board in simulated time. The session, the line and the clock are
-// real, and there is no real waiting.
+// A live stream on the in-process board in simulated time. The test uses the real session, line and
+// clock code, but does not wait in real time.
 
 import BridgeLink
 import DRV2605
@@ -18,11 +18,11 @@ final class LiveRig: TracedRig {
     private(set) var live: LiveStream
     /// The players that were reported as finished, each with the time of the report.
     private(set) var finished: [(time: HostTime, player: PlayerID)] = []
-    /// REJECT messages, and other events that should not occur.
+    /// The REJECT messages, and other events that should not occur.
     private(set) var troubles: [LinkEvent] = []
     private(set) var lastStatus: Status?
     private var stalledUntil: BoardTime = 0
-    /// The time that the host takes to compile each REVISE.
+    /// The simulated time that the host needs to compile each REVISE.
     var preparation: BoardTime = 0
     private var lastPlayer: UInt64 = 0
     var forgotten = 0
@@ -57,7 +57,7 @@ final class LiveRig: TracedRig {
 
     // MARK: Players
 
-    /// Returns a new player, which does not play yet.
+    /// Returns a new player that has not been started.
     func player(_ pattern: HapticPattern) -> PlayerID {
         lastPlayer += 1
         let id = PlayerID(number: lastPlayer)
@@ -69,8 +69,8 @@ final class LiveRig: TracedRig {
         live.perform(command, of: player)
     }
 
-    /// Performs a command, and runs until it has been executed. Returns the times at which it was
-    /// requested and at which it takes effect.
+    /// Performs a command, and runs until it has been executed. Returns the time at which the
+    /// command was requested and the time at which it takes effect.
     func carryOut(
         _ command: PlayerCommand, of player: PlayerID
     ) -> (called: HostTime, effect: HostTime) {
@@ -83,7 +83,7 @@ final class LiveRig: TracedRig {
         return (called, max(called, isNew ? start : 0))
     }
 
-    /// Ends all players, as after a STOP.
+    /// Ends all players, as STOP does.
     func stopAll() { live.stopAll(&pump.session, at: now) }
 
     // MARK: Time
@@ -95,8 +95,8 @@ final class LiveRig: TracedRig {
 
     func run(until time: HostTime) { run(for: time - now) }
 
-    /// Stalls the line: no bytes reach the board for `time` microseconds, after which all of them
-    /// arrive.
+    /// Stalls the line. The board receives no bytes for `time` microseconds, and then receives all
+    /// delayed bytes at once.
     func stall(for time: Microseconds) { stalledUntil = board.now + time }
 
     private func step() {
@@ -125,7 +125,7 @@ final class LiveRig: TracedRig {
 
     // MARK: The bus trace
 
-    /// The latched faults that the board reports on request.
+    /// The latched faults that the board reports in response to a query.
     var faults: Faults {
         pump.session.ask(.status)
         run(for: 20_000)
@@ -148,7 +148,7 @@ extension HapticPattern {
 }
 
 extension CHHapticPattern {
-    /// Returns a pattern with one event that is known to be valid.
+    /// Returns a pattern with one event, which must be valid.
     private static func one(
         _ type: CHHapticEvent.EventType, _ intensity: Double, at time: Microseconds,
         for duration: Microseconds? = nil

@@ -1,4 +1,4 @@
-// The effect of players on the board's stream, in simulated time.
+// Tests of the effect of players on the board's stream, in simulated time.
 
 import BridgeLink
 import HapticPatterns
@@ -17,8 +17,8 @@ import Testing
         return player
     }
 
-    /// Returns the time from `time` until the level is first `value`, in microseconds; nil if it
-    /// never is.
+    /// Returns the time from `time` until the level is first equal to `value`, in microseconds, or
+    /// nil if the level never equals `value`.
     private func delay(from time: HostTime, to value: UInt8) -> Microseconds? {
         rig.levels(since: time).first { $0.value == value }.map { $0.time - time }
     }
@@ -50,8 +50,8 @@ import Testing
         #expect(rig.level(at: rig.now) == 0)
     }
 
-    /// Checks commands that follow each other as closely as calls of an app, both on a board at
-    /// rest and during playback.
+    /// Checks commands that are sent in quick succession, like the calls of an app, both to a board
+    /// at rest and during playback.
     @Test(arguments: [Int64(50), 150, 250], [false, true])
     func commandsOfOneMomentAreFeltTogether(apart: Int64, isPlaying: Bool) {
         let rig = LiveRig(stride: 50)
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Checks the event memory of an engine that uses one of four actuators: a quarter of the
-    /// whole, 96 bytes.
+    /// board's event memory, 96 bytes.
     @Test func aQuarterOfTheEventMemoryIsEnoughForCurves() throws {
         let curve = HapticParameterCurve(
             .hapticIntensityControl, time: 0,
@@ -186,7 +186,9 @@ import Testing
         let time = rig.now + 3_000_000
         rig.perform(.start(at: time), of: player)
         rig.run(until: time - 600_000)
-        #expect(rig.board.transactions.mode.map { $0 & 0x40 } == 0x40, "at rest until then")
+        #expect(
+            rig.board.transactions.mode.map { $0 & 0x40 } == 0x40,
+            "the actuator is at rest until the start")
         rig.run(until: time + 300_000)
         #expect(abs(try #require(delay(from: time - 500_000, to: 128)) - 500_000) < 1_000)
         #expect(rig.level(at: rig.now) == 0)

@@ -1,4 +1,4 @@
-// LocalSocket: the sockets between the server of a board and its programs.
+// Tests of LocalSocket, the socket between the server of a board and a program that uses the board.
 
 import Foundation
 import Testing
@@ -14,7 +14,8 @@ struct LocalSocketTests {
         self.ends = (LocalSocket(descriptor: ends[0]), LocalSocket(descriptor: ends[1]))
     }
 
-    /// The server would otherwise use the whole processor until the timeout of a program that has
+    /// Checks that a closed connection ends a wait only if the wait is for reading. If every wait
+    /// ended, the server would use the whole processor until the timeout of a program that has
     /// disconnected after a wrong proof.
     @Test func aClosedConnectionEndsOnlyAWaitForTheSocket() {
         ends.other.shutDown()

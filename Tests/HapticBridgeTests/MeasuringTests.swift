@@ -1,4 +1,4 @@
-// Calibration and diagnosis through the library, on a board during playback.
+// Tests of calibration and diagnosis through the library, on a board during playback.
 
 import BridgeLink
 import HapticBridge
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.virtualTime) struct MeasuringTests {
-    /// Level 200 for 20 s, followed by END.
+    /// The event code of level 200 for 20 s, followed by END.
     private static let long: [UInt8] = [0xB0, 200, 0xF1, 0x80, 0xF1, 0x04, 0x00]
     private let actuator = ActuatorMask(index: 0)
 
@@ -43,7 +43,7 @@ import Testing
         }
         do {
             _ = try board.calibrate(0)
-            Issue.record("it was not rejected")
+            Issue.record("the calibration was not rejected")
         } catch RequestError.rejected(let reject) {
             #expect(reject.code == .notAtRest)
             #expect("\(reject)".contains("not at rest"))
@@ -55,6 +55,6 @@ import Testing
 }
 
 extension LiveBoard {
-    /// True if GO was ever written, which happens only for a calibration or a diagnosis.
+    /// True if GO has been written, which is done only for a calibration or a diagnosis.
     fileprivate var hasCalibrated: Bool { transactions.contains { $0.write?.register == 0x0C } }
 }

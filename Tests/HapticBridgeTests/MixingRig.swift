@@ -1,4 +1,4 @@
-// Several engines on the in-process board in simulated time, without real waiting.
+// MixingRig: several engines on the in-process board, in simulated time without real waiting.
 
 import HapticPatterns
 import SerialPorts
@@ -11,7 +11,7 @@ import VirtualBoard
 
 /// The board's side of several engines, with a session and a board on one clock.
 final class MixingRig: TracedRig {
-    /// An engine, and the reports that it received.
+    /// An engine, and the reports that it has received.
     final class Engine {
         fileprivate(set) var mailbox: EngineMailbox
         fileprivate var service: EngineService
@@ -32,7 +32,7 @@ final class MixingRig: TracedRig {
             received.withLock { $0.contains { if case .started = $0 { true } else { false } } }
         }
 
-        /// True if the engine has stopped and has been notified of this.
+        /// True if the engine has stopped and has been notified of its stop.
         var hasStopped: Bool {
             if case .stopped? = service.end { true } else { false }
         }
@@ -133,8 +133,8 @@ final class MixingRig: TracedRig {
         pump.send { $0 }
         board.advance(to: board.now + Self.stride)
         for frame in fromBoard.receive(pump.drainArrived()) {
-            // Without a configuration, the mixed levels are rendered without a plan for an
-            // actuator.
+            // The board rejects the query for the configuration, so the mixed levels are not
+            // planned for an actuator.
             let frame = frame.type == .configuration ? frame.rejecting(.getConfiguration) : frame
             pump.session.receive(encoder.encode(frame), at: now)
         }

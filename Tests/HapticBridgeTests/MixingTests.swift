@@ -1,5 +1,5 @@
-// Engines on the same actuator: thousands of random operations, compared with a deliberately simple
-// mixer.
+// Tests of several engines on the same actuator. After thousands of random operations, the levels
+// are compared with the levels of a deliberately simple mixer.
 
 import BridgeLink
 import HapticPatterns
@@ -32,7 +32,7 @@ import Testing
         var felt: [ReferencePlayer] { isMuted ? [] : players }
     }
 
-    /// Returns the time from which the operation takes effect.
+    /// Performs an operation, and returns the time at which the operation takes effect.
     private func operate(
         _ clients: inout [Client], on rig: MixingRig, using generator: inout SeededGenerator
     ) -> HostTime {
@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    /// Checks 10,000 operations on five engines together, or 2,000 outside the complete proof.
+    /// Checks a total of 10,000 operations on five engines in the complete proof, and 2,000 in
+    /// other runs.
     @Test(arguments: Proof.thinned(1..<6 as Range<UInt64>, every: 5))
     func fiveEnginesAreMixedAsAPlainMixerSays(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-// The list of actuators known by name, and the validation of its data.
+// Tests of the list of actuators that are known by name, and of the validation of the list's data.
 
 import DRV2605
 import Testing

@@ -1,5 +1,5 @@
-// Changes on a line that corrupts bytes. After a REVISE is late, lost, repeated or rejected, the
-// subsequent levels are correct.
+// Tests of changes that are sent over a line that corrupts bytes. The levels after a late, lost,
+// repeated or rejected REVISE must be correct.
 
 import BridgeLink
 import CBridgeProtocol
@@ -51,7 +51,7 @@ import Testing
         let client = try #require(LiveClient(.usb, drift: 0, seed: 3))
         let player = client.start(.held(0.5))
         client.run(for: 200_000)
-        // Event memory is filled with waits of 0.25 s, so the reserve is used up.
+        // Waits of 0.25 s fill the event memory and use up the reserve.
         client.use { [unowned client] session in
             let live = client.live
             var credit = session.eventCredit(

@@ -1,4 +1,4 @@
-// Boards that answer but do not execute requests, in simulated time: every wait ends.
+// Tests, in simulated time, that every wait ends if a board answers but does not execute requests.
 
 import HapticPatterns
 import SerialPorts
@@ -69,7 +69,7 @@ import Testing
         let rig = try SteppedEngine()
         #expect(rig.start())
         rig.core.change { [calls] in $0.stoppedHandler = Handler { calls.record("stopped \($0)") } }
-        // The board answers as if each REVISE were rejected because an earlier one is still
+        // The board answers each REVISE as if it were rejected because an earlier REVISE is still
         // pending.
         var rejects: UInt8 = 0
         var next: UInt8?
@@ -99,7 +99,8 @@ import Testing
     // MARK: Sleep
 
     private static let sleeps: [Microseconds] = [200_000, 600_000, 5_000_000]
-    /// The number of bytes that the host receives of those that the board sends during the sleep.
+    /// The number of bytes that the board sends while the host is suspended, and that the host
+    /// receives afterwards.
     private static let keeps = [0, 40, 4_096]
 
     @Test(arguments: sleeps, keeps)

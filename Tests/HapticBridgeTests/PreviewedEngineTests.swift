@@ -1,4 +1,4 @@
-// Engines without a board: they start, play, stop and report as with a board.
+// Tests that engines without a board start, play, stop and report in the same way as with a board.
 
 import BridgeLink
 import Foundation
@@ -90,7 +90,8 @@ import Testing
         let player = try engine.makePlayer(with: .held(0.8, for: 200_000))
         try player.start(atTime: 0)
         #expect(
-            player.output(atTime: 0)?.intensity == 0.8, "the preview changes with the board too")
+            player.output(atTime: 0)?.intensity == 0.8,
+            "the preview also changes while a board plays")
         #expect(wait { board.hasDriven })
         engine.stop()
         #expect(wait { board.isAtRest })

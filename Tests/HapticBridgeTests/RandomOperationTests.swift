@@ -1,4 +1,5 @@
-// Thousands of random operations on players, compared with a deliberately simple mixer.
+// Tests of thousands of random operations on players, whose levels are compared with the levels of
+// a deliberately simple mixer.
 
 import BridgeLink
 import HapticPatterns
@@ -26,9 +27,9 @@ import Testing
             let index = Int.random(in: 0..<Self.players, using: &generator)
             let command = RandomOperations.command(at: rig.now, using: &generator)
             let (called, effect) = rig.carryOut(command, of: PlayerID(number: UInt64(index + 1)))
-            try #require(rig.now - called <= 10_000, "the change is pending")
+            try #require(rig.now - called <= 10_000, "the change is still pending")
             references[index].perform(command, at: effect)
-            // The comparison begins 10 ms after the operation.
+            // The comparison of levels begins 10 ms after the operation.
             let quiet = Microseconds.random(in: 0...30_000, using: &generator)
             let settled = effect + 10_000
             rig.run(until: settled)

@@ -1,4 +1,4 @@
-// Random operations on players, and the comparison of the levels played with those of a simple
+// Random operations on players, and the comparison of the played levels with the levels of a simple
 // mixer.
 
 import BridgeLink
@@ -26,7 +26,7 @@ extension TracedRig {
         return write?.write.map { Int($0.value) } ?? forgotten
     }
 
-    /// Discards the trace so far, which long runs require.
+    /// Discards the trace so far. Long runs need this to limit the size of the trace.
     func forgetTrace() {
         forgotten = level(at: now)
         board.forgetTrace()
@@ -40,8 +40,8 @@ extension TracedRig {
 }
 
 enum RandomOperations {
-    /// Returns a pattern of taps and continuous events that start and end at random times, some of
-    /// them endless.
+    /// Returns a pattern of taps and continuous events. The continuous events start and end at
+    /// random times, or are endless.
     static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
         let taps = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
             HapticEvent(
@@ -96,10 +96,11 @@ enum RandomOperations {
         return HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)
     }
 
-    /// Returns a description of an incorrect level at a given time; nil if there is none.
+    /// Returns a description of an incorrect level at a given time, or nil if the level is correct.
     ///
-    /// A ramp changes every 5 ms (SPEC 6), and a step may occur between ticks. The level may
-    /// therefore be that of any time since the last step, or that of a tap that is playing.
+    /// A ramp changes every 5 ms (SPEC 6), and a step may occur between ticks. Therefore the level
+    /// is accepted if it was correct at any time since the last step, or if it is the level of a
+    /// tap that is playing.
     static func difference(
         _ rig: some TracedRig, _ references: [ReferencePlayer], at time: HostTime
     ) -> String? {
@@ -113,8 +114,9 @@ enum RandomOperations {
         return isLegal ? nil : "\(level) instead of \(legal) or of \(taps.map(\.level))"
     }
 
-    /// Returns a description of a tap that should have been played in a time range but was not; nil
-    /// if there is none. Of taps on adjacent ticks, one may replace the other.
+    /// Returns a description of a tap that should have been played in a time range but was not, or
+    /// nil if every tap was played. If two taps are on adjacent ticks, one tap may replace the
+    /// other tap.
     static func missedTap(
         _ rig: some TracedRig, _ references: [ReferencePlayer], in range: ClosedRange<HostTime>
     ) -> String? {

@@ -1,5 +1,5 @@
-// A board that is reset or unplugged during a pattern, and the possible actions of its owner
-// afterwards.
+// Tests of a board that is reset or unplugged during a pattern, and of the actions that its owner
+// can take afterwards.
 
 import BridgeLink
 import Foundation
@@ -9,15 +9,15 @@ import TestSupport
 import Testing
 
 @Suite(.virtualTime) struct RecoveryTests {
-    /// Level 200 for 20 s, followed by END.
+    /// The event code of level 200 for 20 s, followed by END.
     private static let long: [UInt8] = [0xB0, 200, 0xF1, 0x80, 0xF1, 0x04, 0x00]
-    /// Level 90 for 10 ms, followed by END.
+    /// The event code of level 90 for 10 ms, followed by END.
     private static let short: [UInt8] = [0xB0, 90, 0xF1, 40, 0x00]
 
     private let actuator = ActuatorMask(index: 0)
 
-    /// Plays for 20 s, and causes `trouble` once the actuator is driven. Returns the error that was
-    /// thrown; nil if none was.
+    /// Plays for 20 s, and causes `trouble` once the actuator is driven. Returns the error that the
+    /// playback throws, or nil if it throws none.
     private func play(
         on board: HapticBoard, of live: LiveBoard, until trouble: () -> Void
     ) -> (any Error)? {
@@ -64,8 +64,8 @@ import Testing
         defer { board.close() }
         let error = play(on: board, of: first) { _ = first.end() }
         #expect(error as? TransportError == .unplugged(path: path))
-        // The link is removed, as by udev, because the next board may be assigned the same
-        // pseudo-terminal number.
+        // The test removes the symbolic link, as udev does, because the next board may be assigned
+        // the same pseudo-terminal number.
         try FileManager.default.removeItem(atPath: path)
         #expect(throws: TransportError.notFound(path: path)) {
             try board.reconnect(within: .milliseconds(100))

@@ -1,5 +1,5 @@
-// A mixer that is simple enough to be verified by reading. It computes the levels of players at an
-// instant.
+// ReferenceMixer: a mixer that is simple enough to be verified by reading its code. The mixer
+// computes the levels of players at an instant.
 
 import BridgeLink
 import HapticPatterns
@@ -8,7 +8,7 @@ import HapticPatterns
 @testable import HapticBridge
 
 /// A player that receives timed operations, and that can compute its level at any time since the
-/// last one.
+/// last operation.
 struct ReferencePlayer {
     enum State {
         case idle
@@ -16,7 +16,7 @@ struct ReferencePlayer {
         case paused
     }
 
-    /// A parameter or a curve, as corners in host time.
+    /// A parameter or a curve, represented by its corners in host time.
     struct Writer {
         var corners: [(time: HostTime, value: Double)]
         var start: HostTime { corners[0].time }
@@ -24,11 +24,12 @@ struct ReferencePlayer {
 
     let pattern: HapticPattern
     var state = State.idle
-    /// A reference point of the player's position: at `time` it is `position` microseconds into its
-    /// pattern.
+    /// A reference point for the player's position: at `time`, the player is `position`
+    /// microseconds into its pattern.
     var anchor: (time: HostTime, position: Double) = (0, 0)
     var rate = 1.0
-    /// The pending starts and stops: the position in the pattern of a start, nil for a stop.
+    /// The pending starts and stops. A start has a position in the pattern; for a stop, the
+    /// position is nil.
     var changes: [(time: HostTime, start: Double?)] = []
     var loops = false
     var loopEnd: Double
@@ -87,7 +88,7 @@ struct ReferencePlayer {
         return player
     }
 
-    /// Returns the times, from the anchor on, at which the player reaches a position of its
+    /// Returns the times at or after the anchor at which the player reaches a position of its
     /// pattern.
     private func passes(of position: Double, until end: HostTime) -> [HostTime] {
         guard !loops || position < loopEnd else { return [] }
@@ -165,7 +166,7 @@ struct ReferencePlayer {
         }
     }
 
-    /// Moves the anchor to `time`, so that it includes all playback so far.
+    /// Moves the anchor to `time`, so that the anchor takes into account all playback so far.
     private mutating func settle(at time: HostTime) {
         while let change = changes.first, change.time <= time {
             changes.removeFirst()

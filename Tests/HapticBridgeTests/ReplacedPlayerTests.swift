@@ -1,4 +1,5 @@
-// A player that replaces another one in one step, from the middle of its pattern.
+// Tests of a player that replaces another player in one step, and begins in the middle of its
+// pattern.
 
 import Foundation
 import SerialPorts
@@ -25,7 +26,8 @@ import Testing
     }
 
     /// Checks that the board does not output an intermediate level when one player replaces
-    /// another: neither the beginning of a pattern, nor silence, nor the sum of both.
+    /// another: neither the beginning of a pattern, nor silence, nor the sum of the two players'
+    /// levels.
     @Test(arguments: [false, true])
     func nothingIsFeltBetweenThem(throughAnotherProcess isServed: Bool) throws {
         let board = try LiveBoard()

@@ -1,10 +1,10 @@
-// Equality of two patterns as in Core Haptics, with values in single precision.
+// The equality of two patterns, defined as in Core Haptics with values in single precision.
 
 import HapticBridge
 import HapticPatterns
 
 extension CHHapticPattern {
-    /// Returns whether all values and times of two patterns are equal.
+    /// Returns true if all values and times of two patterns are equal.
     func means(_ other: CHHapticPattern) -> Bool {
         value.inSinglePrecision == other.value.inSinglePrecision
     }

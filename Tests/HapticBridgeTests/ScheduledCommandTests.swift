@@ -1,4 +1,5 @@
-// Commands whose times are too far ahead to be sent to the board immediately, in simulated time.
+// Tests, in simulated time, of commands whose times are too far in the future to be sent to the
+// board immediately.
 
 import BridgeLink
 import HapticPatterns
@@ -28,7 +29,7 @@ import Testing
         [HapticDynamicParameter(.hapticIntensityControl, time: 0, value: value)]
     }
 
-    /// Checks a line that is delayed for longer than an immediate change allows.
+    /// Checks a line whose delay is longer than the lead time of an immediate change.
     @Test func aStartThatWaitsIsOnTimeAlthoughTheLineWasHeldUp() throws {
         rig.run(for: 100_000)
         let start = rig.now + 50_000

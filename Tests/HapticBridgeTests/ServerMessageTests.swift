@@ -1,4 +1,4 @@
-// The messages between programs that share a board, compared with their vectors.
+// Tests of the messages between programs that share a board, which are compared with test vectors.
 
 import BridgeLink
 import CBridgeProtocol
@@ -94,15 +94,18 @@ import Testing
 
     @Test func whatAProgramSaysIsInTheVectors() throws {
         var hello = ClientMessage.hello(for: .engine(.leftHandle))
-        hello.program = "one tap"
+        (hello.program, hello.output) = ("one tap", true)
+        var query = ClientMessage(.output, player: player)
+        query.time = 123_456_789
         let messages =
             [hello] + requests.flatMap { Array(ClientMessage.messages(for: $0)) } + [
-                .alive(), .alive(askingAt: 42),
+                .alive(), .alive(askingAt: 42), query, ClientMessage(.output),
             ]
         #expect(try messages.map(text) == vectors(of: "client"))
     }
 
-    /// Requests cannot be compared, so they are encoded again, and the messages are compared.
+    /// Requests cannot be compared directly, so the test encodes them again and compares the
+    /// messages.
     @Test func whatAProgramSaysIsUnderstood() throws {
         var understood = ClientRequests()
         var again: [String] = []
@@ -112,7 +115,7 @@ import Testing
                 again += try ClientMessage.messages(for: request).map(text)
             }
         }
-        #expect(try again == Array(vectors(of: "client").dropFirst().dropLast(2)))
+        #expect(try again == Array(vectors(of: "client").dropFirst().dropLast(4)))
     }
 
     @Test func whatAServerSaysIsInTheVectorsAndUnderstood() throws {
@@ -139,6 +142,8 @@ import Testing
             [
                 .refused("this board is served already"), .unknown("sing"), ServerMessage(.alive),
                 .clock(sent: 42, at: 4_242),
+                .output(HapticOutput(intensity: 0.5, sharpness: 0.25), of: nil, at: nil),
+                .output(nil, of: player, at: 123_456_789),
             ] + reports.map(ServerMessage.init(of:))
         let vectors = try vectors(of: "server")
         #expect(try messages.map(text) == vectors)
@@ -146,7 +151,7 @@ import Testing
             try JSONDecoder().decode(ServerMessage.self, from: Data($0.utf8)).report()
         }
         let again = try understood.map { try text(ServerMessage(of: $0)) }
-        #expect(again == Array(vectors.dropFirst(4)))
+        #expect(again == Array(vectors.dropFirst(6)))
     }
 
     @Test func theBoardOfAStartPassesAsItDescribesItself() throws {
@@ -175,7 +180,7 @@ import Testing
         let error = try JSONDecoder().decode(
             ServerMessage.self, from: Data(#"{"type":"lost","code":-1,"reason":"why"}"#.utf8))
         guard case .lost(HapticError(.unknownError, "why"))? = try error.report() else {
-            Issue.record("not an error of another version")
+            Issue.record("an error code of a newer version was not read as an unknown error")
             return
         }
     }
@@ -217,7 +222,7 @@ import Testing
 
     // MARK: Large patterns
 
-    /// The numbers have the maximum number of digits, so no message can be longer.
+    /// All numbers have the maximum number of digits, so this message has the maximum length.
     @Test func noPartOfAPatternIsTooLong() throws {
         let (time, value) = (Microseconds(999_999_999_999_999_999), 0.12345678901234567)
         let envelope = Envelope(

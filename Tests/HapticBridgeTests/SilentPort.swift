@@ -1,4 +1,4 @@
-// SilentPort: a port at which no device answers.
+// SilentPort: a port on which no device answers.
 
 import TestSupport
 import VirtualBoard
@@ -14,7 +14,7 @@ final class SilentPort {
         socket = try SocketEnd(path: path)
     }
 
-    /// True if a host has sent bytes since the last query of this property.
+    /// True if a host has sent bytes since this property was last read.
     var hasHeard: Bool { !socket.read().isEmpty }
     /// True if a host has opened the port.
     var isOpen: Bool {

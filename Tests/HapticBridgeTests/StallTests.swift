@@ -1,4 +1,5 @@
-// The effect of players on the board's stream after the host has stalled, in simulated time.
+// Tests, in simulated time, of the effect of players on the board's stream after the host has
+// stalled.
 
 import BridgeLink
 import HapticPatterns
@@ -9,7 +10,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite struct StallTests {
-    /// Checks a stall, during which no bytes arrive, and after which all of them arrive together.
+    /// Checks a stall, during which the board receives no bytes, and after which it receives all
+    /// bytes at once.
     @Test(arguments: 1...4)
     func changesThatArriveTogetherAfterAStallAreAllFelt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -68,7 +70,7 @@ import Testing
         #expect(rig.levels(since: 0).contains { $0.value == 51 })
     }
 
-    /// Changes a level at the time at which a tap is due, by a segment that began late.
+    /// Changes a level at the due time of a tap in a segment that has begun late.
     @Test(arguments: [Int64(1_000), 2_500])
     func aTapOfASegmentThatBeganLateIsFeltOnceWhateverIsChangedThen(late: Int64) {
         let rig = LiveRig(stride: 50)

@@ -1,4 +1,5 @@
-// An engine on the in-process board in simulated time, behind a line that can modify frames.
+// SteppedEngine: an engine on the in-process board in simulated time, with a line that can modify
+// frames.
 
 import HapticCompiler
 import HapticPatterns
@@ -18,7 +19,7 @@ final class SteppedEngine {
         device: HapticDevice(name: "none") { throw LinkEnd.silent(0) }, locality: .all)
     let board: InProcessBoard
     private var pump: SessionPump
-    /// Returns the frames that reach the host in place of a frame from the board.
+    /// A closure that returns the frames that the host receives instead of a frame from the board.
     var toHost: (Frame) -> [Frame] = { [$0] }
     /// The number of frames that the host has sent since the session began.
     private(set) var frameCount = 0
@@ -60,8 +61,8 @@ final class SteppedEngine {
         service = EngineService(mailbox, on: session.welcome!, at: now)
     }
 
-    /// Steps until the engine has started. Returns false if it has not started within `limit`
-    /// microseconds.
+    /// Steps until the engine has started. Returns false if the engine has not started within
+    /// `limit` microseconds.
     func start(within limit: Microseconds = 2_000_000) -> Bool {
         run(for: limit) { self.core.isRunning }
     }
@@ -76,7 +77,7 @@ final class SteppedEngine {
         return condition()
     }
 
-    /// Suspends the host. Afterwards it receives only the last `count` bytes that the board has
+    /// Suspends the host, which afterwards receives only the last `count` bytes that the board has
     /// sent.
     func sleep(for time: Microseconds, keeping count: Int = 4_096) {
         board.advance(to: board.now + time)
@@ -139,7 +140,7 @@ final class SteppedEngine {
 }
 
 extension Frame {
-    /// Returns a REJECT of the query in place of this answer.
+    /// Returns a REJECT of the query that replaces the board's answer.
     func rejecting(_ query: MessageType) -> Frame {
         Frame(.reject(Reject(type: query, code: .range)), sequence: sequence)
     }

@@ -1,4 +1,4 @@
-// The named patterns as rendered for the modeled actuators, and their generators.
+// Tests of the named patterns, rendered for the modeled actuators, and of their generators.
 
 import AHAP
 import BridgeLink
@@ -27,9 +27,11 @@ import Testing
         for feedback in SystemFeedback.allCases {
             let pulses = try FeltFeedback.pulses(of: feedback, condition)
             #expect(pulses.count == Self.pulseCount(feedback), "\(feedback)")
-            // At least 0.1 g on the motor, whose rated acceleration is 0.8 g.
+            // The minimum is 0.1 g on the motor, whose rated acceleration is 0.8 g.
             #expect(pulses.allSatisfy { $0.level > 0.13 * 255 }, "\(feedback)")
-            #expect(pulses.allSatisfy { $0.dip > 8 }, "\(feedback): in just-noticeable differences")
+            #expect(
+                pulses.allSatisfy { $0.dip > 8 },
+                "\(feedback): a dip of at most 8 just-noticeable differences")
         }
     }
 

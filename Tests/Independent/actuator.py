@@ -1,4 +1,4 @@
-"""An actuator without a chip: its configuration, its states and the values of its register (SPEC 8)."""
+"""An actuator without a chip: its configuration, its states and the values of its level register (SPEC 8)."""
 
 import math
 
@@ -10,7 +10,7 @@ IMAGE_PLACE = {0x03: 0, **{register: register - 0x15 for register in range(0x16,
 KIND_IS_LRA = 0x80  # bit of 0x1A
 BIDIRECTIONAL = 0x80  # bit of 0x1C
 ERM_OPEN_LOOP, UNSIGNED, LRA_OPEN_LOOP = 0x20, 0x08, 0x01  # bits of 0x1D
-# The bits that must not be set: SUPPLY_COMP_DIS, OTP_PROGRAM, LRA_AUTO_OPEN_LOOP.
+# The bits that must not be set: SUPPLY_COMP_DIS, OTP_PROGRAM and LRA_AUTO_OPEN_LOOP.
 FORBIDDEN = ((0x1D, 0x10), (0x1E, 0x01), (0x1F, 0x20))
 
 SAMPLE_TIMES_US = (150, 200, 250, 300)
@@ -22,7 +22,7 @@ CALIBRATING_US = 500_000
 
 
 class Refused(Exception):
-    """The reason for the rejection of a message: code, offset and limit of REJECT."""
+    """The reason for the rejection of a message: the code, the offset and the limit of REJECT."""
 
     def __init__(self, code, offset=0, limit=0):
         super().__init__(code, offset, limit)
@@ -91,7 +91,8 @@ def check_most(c, field, most):
 
 
 def check_level_format(c):
-    """Checks the polarity: unidirectional and unsigned, in a closed loop only; or bidirectional and signed."""
+    """Checks the polarity, which is either bidirectional and signed, or, in a closed loop only, unidirectional and
+    unsigned."""
     format = register(c, 0x1D)
     bidirectional = bool(register(c, 0x1C) & BIDIRECTIONAL)
     if is_signed(c) != bidirectional or not is_signed(c) and not is_closed_loop(c):
@@ -99,7 +100,7 @@ def check_level_format(c):
 
 
 def check_voltage(c, address, most, voltage):
-    """Checks a voltage. `voltage` returns the millivolts for a value of the register."""
+    """Checks a voltage. The function `voltage` returns the voltage in millivolts for a value of the register."""
     legal = register(c, address)
     while legal and voltage(c, legal) > most:
         legal -= 1
@@ -176,7 +177,7 @@ def along_curve(c, level):
 
 
 class Actuator:
-    """An actuator whose set-up, waking and coming to rest take as long as those of a chip."""
+    """An actuator that takes as long as a real chip to be set up, to wake and to come to rest."""
 
     def __init__(self):
         self.state = P.ACTUATOR_UNCONFIGURED
@@ -216,7 +217,8 @@ class Actuator:
         self.enter(P.ACTUATOR_CALIBRATING, now + CALIBRATING_US)
 
     def end_calibration(self, now, result):
-        """Returns both results: the calibration's in the low nibble, the diagnosis's in the high nibble."""
+        """Ends a calibration or diagnosis. The low nibble of `calibrations` contains the result of the calibration, the
+        high nibble contains the result of the diagnosis."""
         if self.state == P.ACTUATOR_CALIBRATING:
             self.calibrations = self.calibrations & 0xF0 | result
             self.brake(now)
@@ -247,7 +249,7 @@ class Actuator:
         return self.state in (P.ACTUATOR_AWAKE, P.ACTUATOR_CALIBRATING)
 
     def count_heat(self, now):
-        """Adds the drive since the last call (SPEC 8, Budget). A calibration counts as full level."""
+        """Adds the energy of the drive since the last call (SPEC 8, Budget). A calibration counts as full level."""
         span = now - self.heat_counted
         self.heat_counted = now
         if not self.configuration or self.configuration.sustained == 255:

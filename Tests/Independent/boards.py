@@ -1,4 +1,4 @@
-"""The devices under test: started on a pseudo-terminal, with a trace of the values of the register."""
+"""The devices under test, which run on pseudo-terminals and record a trace of the level register's values."""
 
 import os
 import subprocess
@@ -29,7 +29,8 @@ def own_levels(line):
 
 
 def virtual_levels(line):
-    """Parses START, STOP, actuator, bytes and whether they were acknowledged. Register 2 contains the level."""
+    """Parses the times of START and STOP, the actuator, the bytes, and whether the bytes were acknowledged. Register 2
+    contains the level."""
     start, _, _, content, acknowledged = line.split()
     if content.startswith(RTP_WRITE) and len(content) == 6 and acknowledged == "1":
         return int(start), int(content[4:], 16)
@@ -70,7 +71,7 @@ class Board:
         self.trace.parent.rmdir()
 
     def levels(self):
-        """Returns all (time, value) at which the register's value changed, without a line that is incomplete."""
+        """Returns all changes of the register's value as (time, value), and ignores an incomplete last line."""
         changes = []
         for line in self.trace.read_text().split("\n")[:-1]:
             change = self.read_line(line)
@@ -103,7 +104,8 @@ def run_bridge(*arguments):
 
 
 def rendered(data, configuration=None):
-    """Returns the changes (microseconds after the start, value) by device.py for event bytes, in virtual time."""
+    """Returns the changes (microseconds after the start, value) that device.py makes for event bytes, in virtual
+    time."""
     device = Device(event_memory=len(data))
     payload = pack("CONFIGURE", actuator=0, **(configuration or lra_configuration()))
     settings = unpack("CONFIGURE", payload)

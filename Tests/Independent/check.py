@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests both ends of the protocol against a second implementation, which is based on the specification alone.
+"""Tests both ends of the protocol against a second implementation, which is based only on the specification.
 
 Prints a line for each check, and exits with 1 if a check fails.
 """

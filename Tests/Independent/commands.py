@@ -21,7 +21,8 @@ def offset(message, field):
 
 
 def open_player(device, message):
-    """Returns the player of an open stream. The limit of NO_STREAM is the highest number, or 0 if it is not open."""
+    """Returns the player of an open stream. The limit in REJECT with NO_STREAM is the highest stream number, or 0 if
+    the stream is not open."""
     require_stream(message.stream)
     if device.player.state == P.STREAM_CLOSED:
         raise Refused(P.REJECT_NO_STREAM)
@@ -96,7 +97,7 @@ def scale(device, message, now):
 
 
 def take_events(device, message, now):
-    """Acknowledges and discards events of a generation other than the newest."""
+    """Acknowledges events, and discards the events if their generation is not the newest."""
     player = open_player(device, message)
     if message.generation != player.newest().generation:
         return
@@ -155,7 +156,7 @@ def configure(device, message, now):
 
 
 def calibrate(device, message, now):
-    """Calibrates or diagnoses. Both take the same time and always succeed."""
+    """Calibrates or diagnoses. A calibration and a diagnosis take the same time and always succeed."""
     require_actuator(message.actuator)
     if device.actuator.state == P.ACTUATOR_UNCONFIGURED:
         raise Refused(P.REJECT_UNCONFIGURED, 0, device.actuator.state)
@@ -175,7 +176,7 @@ def require_configuration(device, number):
 
 
 def save(device, message, now):
-    """Does nothing: no data survives the end of this program, so there is nothing to store."""
+    """Checks the message, but stores nothing, because this program keeps no data after its end."""
     require_configuration(device, message.actuator)
 
 

@@ -1,11 +1,12 @@
-"""A device without a line and without a clock: its inputs are bytes and times, its outputs bytes and levels.
+"""A device without a line and without a clock. The inputs of the device are bytes and times; its outputs are bytes and
+levels.
 
-It implements SPEC 3, 4 and 9, with one actuator and one stream. Times are in microseconds; they start at
+The device implements SPEC 3, 4 and 9, with one actuator and one stream. Times are in microseconds; they start at
 CLOCK_AT_BOOT and do not wrap.
 """
 
 from actuator import Actuator, Refused, is_signed
-from commands import HANDLERS, require_actuator, require_stream
+from commands import HANDLERS, require_actuator, require_rest, require_stream
 from frames import Frame, FrameReader, encode
 from messages import LAYOUTS, NAMES, pack, pack_credits, unpack
 from player import Player
@@ -15,6 +16,7 @@ LINK_WINDOW = 192
 FEATURES = P.FEATURE_REVISE | P.FEATURE_CALIBRATION | P.FEATURE_STORAGE
 NO_CONFIGURATION = bytes(P.CONFIGURATION_SIZE - 1)
 MIN_UPDATE_US = 5_000
+DRIVER = 0x5A
 
 
 class Device:
@@ -60,7 +62,8 @@ class Device:
         return output
 
     def receive(self, data, now):
-        """Handles received bytes. If several frames arrive without a session, only one of them is answered."""
+        """Handles received bytes. If the device receives several frames without a session, it answers only one of
+        them."""
         lost = False
         for frame, size in self.reader.feed(data):
             connects = frame and frame.type & P.CLASS_MASK == P.CLASS_CONNECT
@@ -207,6 +210,10 @@ class Device:
         elif name == "GET_STREAM":
             require_stream(message.stream)
             self.send("STREAM", tag, self.stream())
+        elif name == "GET_FIRMWARE":
+            self.send("FIRMWARE", tag, pack("FIRMWARE", block=message.block))
+        elif name == "PROBE":
+            self.send("PROBED", tag, pack("PROBED", address=self.probe(message.address)))
         else:
             require_actuator(message.actuator)
             if name == "GET_ACTUATOR":
@@ -215,6 +222,12 @@ class Device:
                 c = self.actuator.configuration
                 payload = pack("CONFIGURATION", **vars(c)) if c else bytes([0]) + NO_CONFIGURATION
                 self.send("CONFIGURATION", tag, payload)
+
+    def probe(self, address):
+        if not P.PROBE_ADDRESS_MIN <= address <= P.PROBE_ADDRESS_MAX:
+            raise Refused(P.REJECT_RANGE, 0, P.PROBE_ADDRESS_MAX)
+        require_rest(self)
+        return address | (P.PROBED_ACKNOWLEDGED if address == DRIVER else 0)
 
     def state_bits(self):
         driving = self.actuator.value != 0 or self.actuator.state == P.ACTUATOR_CALIBRATING
@@ -292,7 +305,7 @@ class Device:
             self.close_stream(now)
 
     def move_actuator(self, now):
-        """Keeps the actuator awake as long as its stream may write a level."""
+        """Keeps the actuator awake for as long as its stream may write a level."""
         player = self.player
         if player.state in (P.STREAM_PLAYING, P.STREAM_DRY) or player.revision or player.tap:
             self.actuator.wake()
@@ -312,7 +325,7 @@ class Device:
         self.fault_total = (self.fault_total + 1) & 0xFF
 
     def gather_counts(self):
-        """Adds the player's counters to those of the device, which continue after the player has ended."""
+        """Adds the player's counters to the device's counters, which keep the sums after the player has ended."""
         player = self.player
         for bit in range(16):
             if player.faults >> bit & 1:
@@ -324,7 +337,8 @@ class Device:
         player.faults = player.late_events = player.skipped_taps = player.underruns = 0
 
     def tell(self, now):
-        """Sends notices: of the stream when its state changes, and of the device when its state or faults change."""
+        """Sends a notice of the stream when its state changes, and a notice of the device when its state or faults
+        change."""
         status = (self.state_bits(), self.fault_total)
         stream = (self.player.state, self.player.newest().generation, self.player.revise_time)
         if self.reader.session and stream != self.told_stream:

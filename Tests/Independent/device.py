@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Serves the device of core.py on a pseudo-terminal, with the clock of this computer.
 
-Prints `device PATH`. With --trace FILE, writes a line `TIME VALUE` for each change of the register, in
+Prints `device PATH`. With --trace FILE, writes a line `TIME VALUE` for each change of the level register. TIME is in
 microseconds since boot.
 """
 
@@ -48,13 +48,13 @@ class Server:
                 self.device.advance(now)
 
     def wait(self):
-        """Waits until bytes arrive or an action is due; the last moments are spent without sleeping."""
+        """Waits until bytes are received or an action is due. Does not sleep shortly before the action."""
         due = self.device.next_time()
         left_us = None if due is None else due - self.now() - SPIN_US
         select.select([self.line], [], [], None if left_us is None else max(0, left_us) / 1e6)
 
     def catch_up(self, now):
-        """Executes the steps that are overdue, each at its own time, because a busy computer may wake this process late."""
+        """Executes each overdue step with its own due time, because a busy computer may wake this process late."""
         due = self.device.next_time()
         while due is not None and due < now:
             self.device.advance(due)

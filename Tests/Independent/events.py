@@ -1,10 +1,10 @@
-"""Event code: a decoder that consumes bytes as they arrive, and a simple encoder (SPEC 7)."""
+"""Event code: a decoder that consumes bytes as they are received, and a simple encoder (SPEC 7)."""
 
 from collections import namedtuple
 
 from protocol import P
 
-# `kind` is an operation, or one of the kinds below; `tick` counts from the start of the segment.
+# `kind` is an operation or one of the kinds below; `tick` is relative to the start of the segment.
 Event = namedtuple("Event", "tick kind values")
 
 END = "end"
@@ -17,15 +17,15 @@ COPY_STEP = 12
 
 
 class Incomplete(Exception):
-    """The available bytes end within an event."""
+    """Raised if the available bytes end within an event."""
 
 
 class Malformed(Exception):
-    """A literal has more than three bytes, or arguments are missing."""
+    """Raised if a literal has more than three bytes, or arguments are missing."""
 
 
 class Bytes:
-    """Reads the event bytes from the first one on, without removing them."""
+    """Reads event bytes, beginning with the first byte, without removing them."""
 
     def __init__(self, data):
         self.data = data
@@ -49,7 +49,7 @@ class Bytes:
 
 
 class Slots:
-    """Slots that are filled in turn, starting again from the first one."""
+    """Slots that are filled in turn. After the last slot, the first slot is filled again."""
 
     def __init__(self, at_first):
         self.values = list(at_first)
@@ -81,7 +81,7 @@ class EventDecoder:
         self.bytes += data
 
     def next(self):
-        """Returns the next event, or None until all its bytes have arrived."""
+        """Returns the next event, or None if not all of its bytes have been received."""
         if self.copies_left:
             self.copies_left -= 1
             first = self.history[self.copy_from % P.HISTORY]
@@ -97,7 +97,7 @@ class EventDecoder:
         return event or self.next()
 
     def read(self, reader):
-        """Returns an event, or None if the bytes were a COPY, whose events follow."""
+        """Returns an event, or None if the bytes were a COPY, whose events are returned by the next calls."""
         self.check_complete()
         first = reader.byte()
         operation, delta = first >> 4, first & 0x0F
@@ -108,7 +108,7 @@ class EventDecoder:
         return self.read_value(operation, delta, reader)
 
     def check_complete(self):
-        """Raises Incomplete unless the whole event has arrived, because reading it changes the slots."""
+        """Raises Incomplete unless the whole event has been received, because reading an event changes the slots."""
         reader = Bytes(self.bytes)
         first = reader.byte()
         operation = first >> 4
@@ -126,7 +126,8 @@ class EventDecoder:
     # ---- Time ----
 
     def advance(self, delta, reader):
-        """Advances by a delta. Returns the delta's code in the history, or None, and whether it is well formed."""
+        """Advances by a delta. Returns the code with which the history refers to the delta (or None), and True if the
+        delta is well formed."""
         if delta == P.DELTA_LITERAL:
             ticks, well_formed = reader.literal()
             self.tick += ticks
@@ -197,7 +198,7 @@ class EventDecoder:
 
 
 def read_arguments(operation, reader):
-    """Returns the operation for which the code is an abbreviation, its values, and whether they are well formed."""
+    """Returns the operation that the code abbreviates, its values, and True if the values are well formed."""
     if operation in (P.OP_LEVEL_SHARPNESS_ROUND, P.OP_TAP_ROUND):
         byte = reader.byte()
         kind = P.OP_TAP if operation == P.OP_TAP_ROUND else P.OP_LEVEL_SHARPNESS
@@ -260,7 +261,7 @@ def encode_event(event, last_tick):
 
 
 def encode_events(events):
-    """Returns the bytes of events, each encoded in full, without slots and copies."""
+    """Returns the bytes of events. Each event is encoded completely, without slots and copies."""
     encoded = bytearray()
     last_tick = 0
     for event in events:

@@ -1,4 +1,4 @@
-"""Frames: CRC-32C, byte stuffing, and a reader that finds complete frames in any bytes (SPEC 2)."""
+"""Frames: CRC-32C, byte stuffing, and a reader that extracts complete frames from arbitrary bytes (SPEC 2)."""
 
 from collections import namedtuple
 
@@ -83,14 +83,15 @@ def decode(stuffed, session):
 
 
 class FrameReader:
-    """Consumes bytes as they arrive. `feed` yields (frame, wire size) for each frame; a damaged frame is None."""
+    """Consumes bytes as they are received. `feed` yields (frame, wire size) for each frame; for a damaged frame,
+    `frame` is None."""
 
     def __init__(self):
         self.session = 0
         self.pending = bytearray()
 
     def feed(self, data):
-        """A generator, so that a HELLO changes the session before the following frame is read."""
+        """Yields the frames one by one, so that a HELLO changes the session before the following frame is read."""
         for byte in data:
             if byte != P.DELIMITER:
                 if len(self.pending) < P.FRAME_MAX:

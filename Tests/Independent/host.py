@@ -24,19 +24,19 @@ LOOK_S = 0.02
 EVENTS_PER_FRAME = P.PAYLOAD_MAX - P.EVENTS_SIZE
 NOMINAL_SCALE = P.TICK_US << FRACTION
 START_DELAY_US = 20_000
-QUALITY = 10  # typical of coin LRAs
+QUALITY = 10  # a typical value for coin LRAs
 
 
 class NoAnswer(Exception):
-    """The device did not complete an action in time."""
+    """Raised if the device did not complete an action in time."""
 
 
 class Rejected(Exception):
-    """The device has rejected a message. The argument is the REJECT."""
+    """Raised if the device has rejected a message. The argument is the REJECT message."""
 
 
 def lra_image(resonance_hz, rated_v, overdrive_v):
-    """Returns the registers of an LRA in a closed loop, with voltages as in SPEC 8 and settings as in vectors/."""
+    """Returns the registers of an LRA in a closed loop, with the voltages of SPEC 8 and the settings of vectors/."""
     control2, sample_time_us = 0x75, 300
     root = (1 - (4 * sample_time_us + 300) * 1e-6 * resonance_hz) ** 0.5
     rated = int(rated_v * 1000 * root / 20.58 + 0.5)
@@ -62,7 +62,7 @@ def lra_configuration(resonance_hz=170, rated_v=2.5, overdrive_v=3.54):
 
 
 class Host:
-    """A session on a port, whose calls wait for the answers."""
+    """A session on a port. Each call waits for the device's answer."""
 
     def __init__(self, path):
         self.port = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
@@ -80,7 +80,7 @@ class Host:
         return (time.monotonic_ns() - self.began) // 1000
 
     def step(self):
-        """Transfers bytes in both directions; waits for a moment if there are none."""
+        """Transfers bytes in both directions, or waits briefly if there are no bytes."""
         output = self.session.take_output()
         if output:
             os.write(self.port, output)
@@ -146,7 +146,7 @@ class Host:
     # ---- Playing ----
 
     def send_events(self, data, first=0, generation=0, stream=0):
-        """Sends event bytes from offset `first` of a generation on, as the stream's credit permits."""
+        """Sends event bytes of a generation, beginning at offset `first`, as far as the stream's credit permits."""
         for place in range(first, len(data), EVENTS_PER_FRAME):
             part = data[place : place + EVENTS_PER_FRAME]
             end = place + len(part)
@@ -173,7 +173,7 @@ class Host:
         self.wait_at_rest()
 
     def play(self, pattern, seconds):
-        """Fills the event memory, starts, and sends the remaining bytes during the playback."""
+        """Fills the event memory, starts the stream, and sends the remaining bytes during the playback."""
         data = encode_events(pattern)
         self.open_stream()
         held = self.session.credits[0][1]
@@ -187,7 +187,7 @@ def ms(milliseconds):
     return round(milliseconds * 1000 / P.TICK_US)
 
 
-# Two taps, a ramp up and down, a tap during the ramp, and a constant level.
+# The pattern contains two taps, a rising and a falling ramp, a tap during the ramp, and a constant level.
 PATTERN = [
     Event(ms(0), P.OP_TAP, (255, 128)),
     Event(ms(100), P.OP_TAP, (128, 255)),

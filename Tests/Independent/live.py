@@ -1,4 +1,4 @@
-"""The checks of host.py with every device, in real time."""
+"""Checks of host.py with every device, in real time."""
 
 import time
 
@@ -19,13 +19,13 @@ HELD = [Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())]
 
 
 def lasting(levels):
-    """Returns the levels without those that are replaced within a millisecond: a ramp's step just before an event."""
+    """Returns the levels that last at least a millisecond, which excludes a ramp's step just before an event."""
     following = [time for time, _ in levels[1:]] + [float("inf")]
     return [level for level, end in zip(levels, following) if end - level[0] > 1_000]
 
 
 def expect_levels(found, expected, was_late, slack=0):
-    """Checks all levels, their order and their times. If the machine was late, some levels may have been joined."""
+    """Checks all levels, their order and their times. If the machine was late, some levels may be missing."""
     if slack and not was_late:
         found, expected = lasting(found), lasting(expected)
     values, wanted = [value for _, value in found], [value for _, value in expected]
@@ -33,14 +33,14 @@ def expect_levels(found, expected, was_late, slack=0):
         rest = iter(wanted)
         expect(
             all(any(abs(value - other) <= slack for other in rest) for value in values),
-            f"{values} are not among {wanted}",
+            f"{values} do not all occur in {wanted} in this order",
         )
     else:
         fits = len(values) == len(wanted) and all(abs(a - b) <= slack for a, b in zip(values, wanted))
         expect(fits, f"{values} reached the register, not {wanted}")
         shift = found[0][0] - expected[0][0]
         worst = max(abs(a[0] - b[0] - shift) for a, b in zip(found, expected))
-        expect(worst <= TOLERANCE_US, f"a level was {worst} us away from its time")
+        expect(worst <= TOLERANCE_US, f"a level was {worst} us early or late")
 
 
 class Conversation:
@@ -51,7 +51,7 @@ class Conversation:
         self.seen = 0
 
     def from_rest(self, step):
-        """Runs a check with no open stream, whatever the previous check has left open."""
+        """Closes the streams that the previous check has left open, and runs a check."""
         def check():
             self.host.session.keeps_alive = True
             self.host.stop()
@@ -99,7 +99,7 @@ class Conversation:
         expect_equal(stream.position, PATTERN[-1].tick, "the stream's position")
 
     def check_long_pattern(self):
-        """Sends more bytes than the event memory holds: the credit is renewed during the playback."""
+        """Sends more bytes than the event memory can store, so that the credit must be renewed during the playback."""
         pattern = [Event(ms(5) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(300)]
         pattern.append(Event(ms(1500), events.END, ()))
         self.new_levels()
@@ -119,7 +119,7 @@ class Conversation:
         expect_equal(self.host.ask("GET_STREAM", stream=0).revise_time, at, "revise_time")
 
     def check_event_code(self):
-        """Random event code is decoded and rendered as by device.py."""
+        """The board decodes and renders random event code in the same way as device.py."""
         for seed in SEEDS:
             data = stream(seed)
             before = self.host.ask("GET_STATUS").late_events
@@ -146,6 +146,16 @@ class Conversation:
         self.host.wait_at_rest()
         expect_equal([value for _, value in self.new_levels()], [200, 100, 0, 100, 0], "the levels")
 
+    def check_probe(self):
+        """Exactly one chip is on the bus."""
+        self.host.wait_at_rest()
+        addresses = range(P.PROBE_ADDRESS_MIN, P.PROBE_ADDRESS_MAX + 1)
+        probed = [self.host.ask("PROBE", address=address).address for address in addresses]
+        found = [byte for byte in probed if byte & P.PROBED_ACKNOWLEDGED]
+        expect_equal(found, [P.PROBED_ACKNOWLEDGED | 0x5A], "the chips on the bus")
+        block = self.host.ask("GET_FIRMWARE", block=0xFFFF)
+        expect_equal((block.block, block.tail), (0xFFFF, b""), "the block after the image")
+
     def check_stop(self):
         self.begin(encode_events(HELD))
         self.host.keep_alive(0.15)
@@ -155,7 +165,7 @@ class Conversation:
         expect_equal([value for _, value in self.new_levels()], [200, 0], "the levels")
 
     def check_underrun(self):
-        """The level becomes 0, returns with the next events, and ends with them."""
+        """When the stream runs out, the level becomes 0; with the next events the playback continues, and then ends."""
         before = self.host.ask("GET_STATUS").underruns
         self.begin(encode_events([Event(0, P.OP_LEVEL_RAMP, (80, 0)), Event(ms(60), events.WAIT, ())]))
         self.host.keep_alive(0.15)
@@ -169,7 +179,7 @@ class Conversation:
         expect_levels(levels[::3], [(0, 80), (360_000, 0)], False)
 
     def check_damage(self):
-        """A frame that arrives damaged is sent again, and executed once."""
+        """The host sends a damaged frame again, and the device executes it once."""
         before = self.host.ask("GET_STATUS").damaged_frames
         session = self.host.session
         session.command("GAIN", self.host.now(), actuators=1, gain=77)
@@ -226,7 +236,7 @@ class Conversation:
 BAD_IMAGE = {**lra_configuration(), "rated": 1000}
 BURNING = {**lra_configuration(), "image": lra_configuration()["image"][:9] + b"\x31\x80\x3c"}
 START = {"stream": 0, "generation": 0, "flags": 1, "time": 0, "scale": 1 << 32 - 3}
-# A message, its fields, and the code, offset and limit of its REJECT. None permits any limit.
+# Each entry is a message, its fields, and the code, offset and limit of its REJECT. The limit None permits any limit.
 REJECTS = [
     ("CLOSE", {"stream": 9}, P.REJECT_NO_STREAM, 0, 0),
     ("START", START, P.REJECT_NO_STREAM, 0, 0),
@@ -243,13 +253,13 @@ REJECTS = [
 ]
 
 STEPS = [
-    "configure", "older_host", "rejects", "pattern", "long_pattern", "event_code", "revise", "gain_and_mute", "stop",
-    "underrun", "damage", "dead_man", "new_session",
+    "configure", "older_host", "probe", "rejects", "pattern", "long_pattern", "event_code", "revise", "gain_and_mute",
+    "stop", "underrun", "damage", "dead_man", "new_session",
 ]
 
 
 def host_checks():
-    """Each board is started once; a generator keeps it running until the last of its checks has ended."""
+    """Starts each board once. A generator keeps the board running until its last check has ended."""
     for name, make in BOARDS.items():
         try:
             with make() as board, Host(board.path) as host:

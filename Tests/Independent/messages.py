@@ -1,4 +1,4 @@
-"""Messages: the fields of each payload, in their order (SPEC 4)."""
+"""Messages: the fields of each payload, in the order of the specification (SPEC 4)."""
 
 import struct
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ CONFIGURATION_FIELDS = (
     " time_constant:H acceleration:H start:H running:H"
 )
 
-# A field is its name and its struct code; `tail` is the list at the end of some messages.
+# Each field consists of its name and its struct code; `tail` is the list at the end of some messages.
 FIELDS = {
     "HELLO": "version_min:B version_max:B session:I features:I",
     "WELCOME": "version:B version_min:B version_max:B session:I features:I board_id:Q firmware:H"
@@ -43,6 +43,8 @@ FIELDS = {
     "GET_STREAM": "stream:B",
     "GET_ACTUATOR": "actuator:B",
     "GET_CONFIGURATION": "actuator:B",
+    "GET_FIRMWARE": "block:H",
+    "PROBE": "address:B",
     "CLOCK_REPLY": "receive:I transmit:I",
     "STATUS": "state:B fault_total:B faults:H damaged_frames:H late_events:H latest_us:I skipped_taps:H"
     " underruns:H dead_man_trips:H bus_errors:H chip_resets:H reject_sequence:B reject_type:B"
@@ -53,10 +55,12 @@ FIELDS = {
     " overdrive:H level_bits:B min_update:H frequency_min:H frequency_max:H onset:H rise:H brake:H"
     " tap_dull:H tap_sharp:H supply:H locked:B lra_period:B",
     "CONFIGURATION": "actuator:B " + CONFIGURATION_FIELDS,
+    "FIRMWARE": "block:H",
+    "PROBED": "address:B",
 }
 
-WITH_TAIL = ("EVENTS", "REVISE", "ACK")
-# The minimum size of messages whose last fields an older device or host may omit: the omitted fields are 0 (SPEC 4.1).
+WITH_TAIL = ("EVENTS", "REVISE", "ACK", "FIRMWARE")
+# The minimum size of messages whose last fields an older device or host may omit. The omitted fields are 0 (SPEC 4.1).
 SHORTEST = {
     "WELCOME": P.WELCOME_SIZE_MIN,
     "STATUS": P.STATUS_SIZE - 2,
@@ -85,13 +89,13 @@ NAMES = {getattr(P, name): name for name in FIELDS}
 
 
 def pack(message, /, tail=b"", size=None, **fields):
-    """Returns the payload; with `size`, that of an older device or host, which lacks the fields after this size."""
+    """Returns the payload. If `size` is given, omits the fields after this size, as an older device or host does."""
     layout = LAYOUTS[message]
     return layout.struct.pack(*(fields[field] for field in layout.names))[:size] + tail
 
 
 def unpack(name, payload):
-    """Returns the fields, and `tail` of a message that ends in a list; None if the payload is too short."""
+    """Returns the fields, including `tail` if the message ends in a list, or None if the payload is too short."""
     layout = LAYOUTS[name]
     if len(payload) < layout.least:
         return None

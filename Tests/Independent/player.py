@@ -37,7 +37,7 @@ class TickClock:
         return self.anchor_fixed + (tick - self.anchor_tick) * self.scale
 
     def passed(self, tick):
-        """Called when an event at `tick` has been executed: an earlier change of scale has taken effect."""
+        """Applies a change of scale before `tick`. The player calls it when an event at `tick` has been executed."""
         if self.change and tick >= self.change[0]:
             change_tick, scale = self.change
             self.anchor_fixed = self.plain_due_fixed(change_tick)
@@ -136,12 +136,13 @@ class Player:
     # ---- Time ----
 
     def next_time(self):
-        """Returns the time of the next step; None if there is none."""
+        """Returns the time of the next step, or None if there is no next step."""
         times = [due_fixed for due_fixed, _ in self.steps()]
         return min(times) >> FRACTION if times else None
 
     def steps(self):
-        """Yields the possible next steps with their times. Of steps with the same time the first one is executed."""
+        """Yields the possible next steps with their times. If several steps have the same time, the first of these is
+        executed."""
         if self.revision:
             yield self.revision.time << FRACTION, self.begin_revision
         if self.state == P.STREAM_PLAYING:
@@ -158,7 +159,7 @@ class Player:
         return max(self.ramp[1], self.newest_due_fixed), self.run_dry
 
     def advance(self, now):
-        """Executes all due steps. Returns the levels to write; of several overdue levels only the newest."""
+        """Executes all due steps. Returns the levels to write, but only the newest of several overdue levels."""
         if self.state == P.STREAM_DRY and self.segment.peek():
             self.state = P.STREAM_PLAYING
             self.carry_out(now)
@@ -167,7 +168,8 @@ class Player:
         return self.levels
 
     def carry_out(self, now):
-        """Executes steps. Each writes a level unless it returns True; levels with the same time stay in their order."""
+        """Executes steps. Each step writes a level unless it returns True. Levels with the same time keep their
+        order."""
         self.levels = []
         newest_due = None
         while True:
@@ -219,7 +221,7 @@ class Player:
         self.clear_ramps(self.segment.level)
 
     def end_tap(self, due, now):
-        """Ends the tap: the ramp below it determines the level again, and is stepped from now on."""
+        """Ends the tap. From now on, the steps of the ramp below the tap determine the level again."""
         self.tap = None
         self.plan_step(due << FRACTION)
 
@@ -231,19 +233,19 @@ class Player:
         self.plan_step(self.next_step)
 
     def run_dry(self, due, now):
-        """Sets the output to 0 until events arrive; the level itself is kept."""
+        """Sets the output to 0 until events are received, but keeps the level."""
         self.state = P.STREAM_DRY
         self.dry_since = now
         self.underruns += 1
         self.faults |= P.FAULT_UNDERRUN
 
     def clear_level(self):
-        """Sets the level to 0; the tap gain stays."""
+        """Sets the level to 0, but keeps the gain of the tap."""
         self.ramp = (0, 0, 0, 0)
         self.next_step = None
 
     def execute_next(self, due, now):
-        """Returns whether the output stays unchanged: a ramp changes it only from its first step on."""
+        """Returns True if the output is unchanged. A ramp does not change the output before its first step."""
         event = self.segment.take()
         due_fixed = self.clock.due_fixed(event.tick)
         self.newest_due_fixed = due_fixed

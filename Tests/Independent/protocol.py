@@ -1,6 +1,6 @@
 """The numbers of the protocol, read from the header that defines them.
 
-`P.HELLO` is `BRIDGE_HELLO` of bridge_protocol.h, and so on. No number is repeated here.
+For example, `P.HELLO` is `BRIDGE_HELLO` of bridge_protocol.h. This module repeats no number of the header.
 """
 
 import re
@@ -16,7 +16,7 @@ ENUMERATOR = re.compile(rf"^\s+BRIDGE_(\w+) = ({NUMBER}),", re.MULTILINE)
 
 
 def read_header(path):
-    """Returns all numbers of the header by their names without the prefix; lists are tuples."""
+    """Returns all numbers of the header, keyed by their names without the prefix. Lists are returned as tuples."""
     text = re.sub(r"\s*/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
     names = {}
     for name, value in DEFINITION.findall(text) + ENUMERATOR.findall(text):

@@ -1,4 +1,4 @@
-"""The real host, `bridge`, with device.py, and with the virtual board for comparison."""
+"""Checks of the real host, `bridge`, with device.py, and with the virtual board for comparison."""
 
 import json
 import signal
@@ -35,8 +35,7 @@ def transients_in(ahap):
 
 
 class BridgeConversation:
-    """The checks with one board. `bridge` adapts the scale to its clock, so a ramp's step may
-    differ by 1."""
+    """Checks with one board. `bridge` adapts the scale to its clock, so a ramp's step may differ by 1."""
 
     def __init__(self, board):
         self.board = board
@@ -68,7 +67,7 @@ class BridgeConversation:
         expect_equal(self.board.levels()[-1][1], 0, "the last level")
 
     def check_interrupt(self):
-        """SIGINT stops the pattern, and then ends the program by the signal itself."""
+        """After SIGINT, the program stops the pattern, and then ends itself with the same signal."""
         seen = len(self.board.levels())
         playing = subprocess.Popen(
             [str(BRIDGE), "play", "--port", self.board.path, str(PATTERNS / "tour.ahap")],

@@ -2,8 +2,8 @@
 
 import traceback
 
-# Boards and hosts run in real time: a failed check is repeated, because the machine may have been paused. Each
-# failure is printed, and a check that fails every time has failed.
+# Boards and hosts run in real time. Therefore a failed check is repeated, because the machine may have been paused.
+# Each failure is printed. A check has failed only if every repetition fails.
 TRIES = 3
 
 
@@ -12,7 +12,7 @@ class Failure(Exception):
 
 
 class Skipped(Exception):
-    """A requirement of a check is not available."""
+    """Raised if a requirement of a check is not available."""
 
 
 def expect(condition, why):
@@ -26,14 +26,14 @@ def expect_equal(found, expected, what):
 
 
 def skip(reason):
-    """Returns a check that is skipped."""
+    """Returns a check that only reports that it is skipped."""
     def check():
         raise reason
     return check
 
 
 def attempt(check):
-    """Returns None, or the error with which the check ended."""
+    """Runs a check, and returns None or the error with which the check ended."""
     try:
         check()
     except Skipped:
@@ -47,8 +47,8 @@ def describe(error):
     return error if isinstance(error, Failure) else repr(error)
 
 
-def attempt_some_times(name, check):
-    for _ in range(TRIES):
+def attempt_some_times(name, check, tries):
+    for _ in range(tries):
         error = attempt(check)
         if error is None:
             return None
@@ -56,12 +56,15 @@ def attempt_some_times(name, check):
     return error
 
 
-def run(checks):
-    """Runs (name, function) pairs in turn. Returns the number of failures."""
+def run(checks, tries=TRIES):
+    """Runs (name, function) pairs in turn. Returns the number of failures.
+
+    A function may have its own number of tries.
+    """
     failures = 0
     for name, check in checks:
         try:
-            error = attempt_some_times(name, check)
+            error = attempt_some_times(name, check, getattr(check, "tries", tries))
         except Skipped as reason:
             print(f"skip {name}: {reason}", flush=True)
             continue

@@ -12,7 +12,7 @@ URGENT_US = 20_000
 QUERY_US = 50_000
 RESEND_US = 50_000
 KEEP_ALIVE_US = 100_000
-# A frame that was sent more than this time ago has been read by the device.
+# The time after which the device has read a frame that was sent.
 READ_US = 30_000
 # The fields of WELCOME that a host checks, with their ranges.
 RANGES = {
@@ -23,15 +23,15 @@ RANGES = {
 
 
 class VersionRefused(Exception):
-    """The device supports no protocol version of this host. The argument is its WELCOME."""
+    """Raised if the device supports no protocol version of this host. The argument is the device's WELCOME."""
 
 
 class WelcomeInvalid(Exception):
-    """A field of the device's WELCOME is outside its range. The argument is the WELCOME."""
+    """Raised if a field of the device's WELCOME is outside its range. The argument is the WELCOME."""
 
 
 class SessionLost(Exception):
-    """The device does not know the session of the host, and plays nothing."""
+    """Raised if the device does not know the session of the host, and therefore plays nothing."""
 
 
 class Session:
@@ -100,7 +100,7 @@ class Session:
         return type, tag, payload
 
     def stop(self, now):
-        """Stops. Both ends discard the sequenced messages that were sent before."""
+        """Stops. The host and the device discard the sequenced messages that were sent before STOP."""
         self.queued.clear()
         self.unanswered.clear()
         self.acknowledged = self.next_sequence
@@ -116,7 +116,8 @@ class Session:
         self.send(getattr(P, name), 0, self.urgent[name][0], now)
 
     def is_answered(self):
-        """Returns whether all sequenced messages are acknowledged, and all REJECTs counted by an ACK have arrived."""
+        """Returns True if all sequenced messages are acknowledged, and all REJECTs that an ACK counts have been
+        received."""
         missing = (self.reject_total - len(self.rejects)) & 0xFF
         return not (self.queued or self.unanswered) and not 0 < missing < 128
 
@@ -140,7 +141,7 @@ class Session:
                 self.depart(entry[0], now)
 
     def may_leave(self, wire, now):
-        """Returns whether all bytes that the device may not have read, including copies, fit into its window."""
+        """Returns True if the device's window has room for all bytes that it may not have read, including copies."""
         self.departures = [entry for entry in self.departures if now - entry[0] < READ_US]
         unread = sum(size for _, size in self.departures)
         return self.welcome is not None and unread + len(wire) <= self.welcome.link_window
@@ -219,7 +220,7 @@ class Session:
             del self.urgent[name]
 
     def take_ack(self, message, now):
-        """Handles an ACK. An ACK that is older than the newest has no effect."""
+        """Handles an ACK. An ACK that is older than the newest ACK has no effect."""
         read = (message.next_sequence - self.acknowledged) & 0xFF
         if read > len(self.unanswered):
             return

@@ -26,7 +26,7 @@ def tables():
 
 
 def fields_of(heading, rows):
-    """Returns the rows of a message itself, without those of the list after it."""
+    """Returns the rows of a message itself, without the rows of the list that follows."""
     size = int(heading[3])
     end = next((index for index, row in enumerate(rows) if index and row[0] == 0), len(rows))
     place = 0
@@ -54,7 +54,7 @@ def check_tables():
 
 
 def check_values(name, fields, vector):
-    """Compares the bytes at each offset with the value in the vector."""
+    """Compares the bytes at the offset of each field with the field's value in the vector."""
     payload = bytes.fromhex("".join(vector[vector.index(":") + 1 :]))
     values = dict(field.split("=", 1) for field in vector[2 : vector.index(":")])
     for offset, size, field in fields:
@@ -80,7 +80,7 @@ def check_configuration():
 
 
 def check_examples():
-    """Checks that each body and its wire bytes match, in the session of the examples."""
+    """Checks that the body and the wire bytes of each example match, and belong to the session of the examples."""
     examples = re.findall(r"^(\w+) +body +([0-9A-F ]+)\n +wire +([0-9A-F ]+)$", TEXT, re.MULTILINE)
     classes = set()
     for name, body, wire in examples:

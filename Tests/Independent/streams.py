@@ -1,4 +1,4 @@
-"""Random event code that two devices must process in the same way: operations, slots, copies, bytes to skip."""
+"""Random event code that two devices must process in the same way: operations, slots, copies, and bytes to skip."""
 
 import random
 
@@ -26,7 +26,7 @@ def copy(chance):
 
 
 def value(chance):
-    """Returns an operation from 8 to 14 after any delta; surplus bytes begin the next event."""
+    """Returns an arbitrary delta and an operation from 8 to 14. Surplus bytes begin the next event."""
     operation = chance.randint(P.OP_LEVEL_SHARPNESS_ROUND, P.OP_SHARPNESS_RAMP)
     return bytes([operation << 4 | chance.randrange(16)]) + some_bytes(chance, 3, 127)
 
@@ -54,7 +54,7 @@ PIECES = [from_slot] * 5 + [copy] * 4 + [value] * 6 + [after_literal] * 3 + [tap
 
 
 def stream(seed):
-    """Returns random bytes up to the last event in time, and END."""
+    """Returns random bytes up to the last event that can be rendered in time, followed by END."""
     chance = random.Random(seed)
     data = b"".join(chance.choice(PIECES)(chance) for _ in range(SIZE // 4))
     decoder = EventDecoder()

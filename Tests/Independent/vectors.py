@@ -1,4 +1,4 @@
-"""Tests both ends with Firmware/protocol/vectors, whose README describes the lines."""
+"""Tests both ends with Firmware/protocol/vectors, whose README describes the format of the lines."""
 
 import re
 from types import SimpleNamespace
@@ -155,7 +155,7 @@ class DeviceRun:
         self.collect()
 
     def take(self, pattern):
-        """Returns whether a matching frame was sent, and removes it from the list."""
+        """Returns True if a matching frame was sent, and removes the frame from the list."""
         for place, wire in enumerate(self.sent):
             if pattern.fullmatch(frames.unstuff(wire[:-1])):
                 del self.sent[place]
@@ -184,7 +184,7 @@ def check_device(path):
 
 
 class HostRun:
-    """Plays the host's end of a transcript. The host repeats frames by itself; all else is requested by calls."""
+    """Plays the host's end of a transcript. The host repeats frames by itself; calls request all other messages."""
 
     def __init__(self):
         self.session = Session(SESSION)
@@ -206,7 +206,7 @@ class HostRun:
         self.collect()
 
     def tell(self, wire, now):
-        """Makes the host send the message of a line, by the call that an application would make."""
+        """Causes the host to send the message of a line, by means of the call that an application would make."""
         frame = frames.decode(wire[:-1], SESSION)
         name = messages.NAMES[frame.type]
         fields = vars(messages.unpack(name, frame.payload))

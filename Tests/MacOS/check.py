@@ -2,13 +2,13 @@
 """Type-checks the package for macOS, without a Mac: check.py FOLDER [TARGET...]
 
 The installed compiler is used, with an Apple target triple. The textual interfaces of its standard library are
-retargeted; the headers of Darwin are those in ziglang; the interfaces of Foundation, Dispatch and AVFAudio are
-in stubs/, limited to the part that the project uses. Bodies of functions are also compiled, up to SIL: this
-checks types, availability for the deployment target, and sending between threads. Nothing is linked or run.
-FOLDER contains ziglang in venv/, and caches files that are created once.
+retargeted; the headers of Darwin come from ziglang. The folder stubs/ contains the part of the interfaces of
+Foundation, Dispatch and AVFAudio that the project uses. The bodies of functions are also compiled to SIL. The
+compilation checks types, availability for the deployment target, and the sending of values between threads. Nothing is
+linked or run. FOLDER contains ziglang in venv/, and caches files that are created once.
 
-All targets of the package except tests are compiled, or only the named ones. Each file of refused/ must then be
-refused with the message in its first line.
+The program compiles the named targets, or by default all targets of the package except tests. Then the compiler must
+reject each file of refused/ with the message in the first line of the file.
 """
 
 import json
@@ -27,7 +27,7 @@ FRONTEND = SWIFT / "bin/swift-frontend"
 SDK, RESOURCES, MODULES = FOLDER / "sdk", FOLDER / "resources", FOLDER / "modules"
 TRIPLE = "x86_64-apple-macosx15.0"
 MACHINE = "x86_64-unknown-linux-gnu"
-# The packages of the system whose headers are used in addition to those of macOS.
+# The packages of the system whose headers are used in addition to the headers of macOS.
 SYSTEM = "sndfile.h", "libserialport.h", "zlib.h", "zconf.h"
 STANDARD = ("Swift _Concurrency Synchronization _StringProcessing _RegexParser SwiftOnoneSupport _Builtin_float "
             "RegexBuilder").split()
@@ -90,7 +90,7 @@ BASE = [FRONTEND, "-target", TRIPLE, "-sdk", SDK, "-resource-dir", RESOURCES, "-
 
 
 def prepare():
-    """Creates the SDK, unless it was created by the same files and the same compiler."""
+    """Creates the SDK, unless it has already been created with the same files and the same compiler."""
     inputs = [HERE / "check.py", HERE / "Darwin.swift", *sorted((HERE / "headers").rglob("*.*"))]
     mark = run([FRONTEND, "--version"]).stdout + "".join(path.read_text() for path in inputs)
     made = FOLDER / "made"
@@ -154,7 +154,8 @@ class Target:
 
 
 def patched(file):
-    """Defines two constants for swift-nio, which uses them from a module to which Apple's headers export them."""
+    """Defines two constants that swift-nio uses. On macOS, Apple's headers export the constants to the module that uses
+    them."""
     text = file.read_text()
     if "CNIODarwin.IP_" not in text:
         return file
@@ -184,7 +185,7 @@ def all_targets():
 
 
 def in_order(targets, roots):
-    """Returns the roots and their dependencies, each after its own dependencies."""
+    """Returns the roots and their dependencies. Each target is listed after its own dependencies."""
     order = []
 
     def visit(target):
@@ -204,7 +205,7 @@ def check_targets(wanted):
     targets = all_targets()
     own = [target for target in targets.values() if target.is_own and target.is_swift]
     roots = [target for target in own if not wanted or target.name in wanted]
-    # There is no textual interface of Testing.
+    # The module Testing has no textual interface.
     left_out = [target for target in roots if any(each.tests for each in in_order(targets, [target]))]
     order = in_order(targets, [target for target in roots if target not in left_out])
     c = [option for target in order if not target.is_swift for option in target.c_options()]
@@ -226,7 +227,7 @@ def check_targets(wanted):
 
 
 def check_refusals(c):
-    """Each file contains one fault, and its first line contains the expected error message of the compiler."""
+    """Checks files that contain one fault each. The first line of a file is the compiler's expected error message."""
     failures = 0
     files = sorted((HERE / "refused").glob("*.swift"))
     for file in files:

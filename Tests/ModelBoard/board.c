@@ -9,7 +9,7 @@
 #define TRANSFER_US 98
 #define ADDRESS (DRIVER_I2C_ADDRESS << 1)
 
-/* A coin LRA of 170 Hz, as the host calculates it (vectors/messages.txt). */
+/* The configuration that the host calculates for a coin LRA of 170 Hz (vectors/messages.txt). */
 static const struct configuration coin = {
     {0x01, 0x02, 0xa4, 0x06, 0xc4, 0x09, 0xd4, 0x0d, 0xe9, 0x5b, 0xfa, 0x16,
      0x23, 0x1d, 0xee, 0x02, 0x14, 0x78, 0xfa, 0xf0, 0x01, 0x00, 0x69, 0xa6,
@@ -164,7 +164,8 @@ static bool put(struct drv2605_model *chip, struct bridge_transfer next, uint64_
     return ok;
 }
 
-/* Ends a transfer. Any of several chips may acknowledge a write; a read has only one chip. */
+/* Ends a transfer. One or more of several chips may acknowledge a write, but a read addresses only
+ * one chip. */
 static void end_transfer(void) {
     struct bridge_transfer next = board.transfer;
     uint8_t mask = BRIDGE_ACTUATOR_COUNT > 1 ? next.actuators : 1;
@@ -181,7 +182,7 @@ static void end_transfer(void) {
     port_on_bus_end(ok, value);
 }
 
-/* Returns the time until the next event, at most `most`. */
+/* Returns the time until the next event, limited to `most`. */
 static uint32_t time_to_event(uint32_t most) {
     if (board.has_transfer && board.transfer_end_us - board.now_us < most) {
         most = board.transfer_end_us - board.now_us;

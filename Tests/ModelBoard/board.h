@@ -1,7 +1,7 @@
 /*
- * A board without hardware: implements the functions of board_hal.h with models of the chips, in
- * virtual time. The fuzzers and the program `model-board` run the port of Firmware/boards/common on
- * it.
+ * A board without hardware, which implements the functions of board_hal.h with models of the chips,
+ * in virtual time. On this board, the fuzzers and the program `model-board` run the port of
+ * Firmware/boards/common.
  */
 #ifndef MODEL_BOARD_H
 #define MODEL_BOARD_H
@@ -14,13 +14,13 @@
 
 struct board {
     struct drv2605_model chips[BRIDGE_ACTUATOR_COUNT];
-    uint32_t now_us;  /**< since power-up; the clock of the core is ahead of it */
+    uint32_t now_us;  /**< the time since power-up; the clock of the core is ahead of this time */
     uint16_t enabled; /**< the state of the EN pins */
 
     bool has_alarm;
-    uint32_t alarm_us; /**< on the core's clock */
+    uint32_t alarm_us; /**< the time of the alarm, on the core's clock */
 
-    bool has_transfer; /**< a transfer is on the bus */
+    bool has_transfer; /**< true while a transfer is on the bus */
     struct bridge_transfer transfer;
     uint32_t transfer_end_us;
 
@@ -31,12 +31,12 @@ struct board {
     uint16_t received_tail;
     void (*send)(uint8_t byte); /**< receives the bytes that the board sends */
 
-    struct configuration configurations[BRIDGE_ACTUATOR_COUNT]; /**< as stored */
+    struct configuration configurations[BRIDGE_ACTUATOR_COUNT]; /**< the stored configurations */
     struct lock locks[BRIDGE_ACTUATOR_COUNT];
     uint16_t heat[BRIDGE_ACTUATOR_COUNT];
 };
 
-/** The board. There is only one, because the functions of board_hal.h have no context. */
+/** The board. There is only one board, because the functions of board_hal.h have no context. */
 extern struct board board;
 
 /** Powers the board up, with configured actuators. */
@@ -45,7 +45,7 @@ void board_begin(void (*send)(uint8_t byte));
 /** Advances the time. The main loop runs at least every `step_us`. */
 void board_run(uint32_t time_us, uint32_t step_us);
 
-/** Sends a byte to the board. It begins now, or after the end of the previous bytes. */
+/** Sends a byte to the board. The byte begins now, or after the end of the previous bytes. */
 void board_arrive(uint8_t byte);
 
 /** Returns the number of bytes that the line accepts. */

@@ -17,7 +17,7 @@
 #define OUTPUT_MAX 4096
 #define INPUT_MAX 64
 #define BYTE_US (10 * 1000000u / BRIDGE_BAUD)
-#define BEHIND_MAX_US 100000u /* the maximum lag that is made up for, as after a pause */
+#define BEHIND_MAX_US 100000u /* the maximum delay for which the program compensates */
 
 static uint8_t output[OUTPUT_MAX];
 static size_t output_size;
@@ -34,8 +34,8 @@ static uint64_t wall_us(void) {
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_nsec / 1000u;
 }
 
-/* The terminal must not echo or translate bytes. Its other end stays open here, so that reading
-   does not fail while no host has it open. */
+/* The terminal must not echo or translate bytes. This program keeps the other end of the terminal
+   open, so that reading does not fail while no host has opened it. */
 static int open_terminal(void) {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master == -1 || grantpt(master) != 0 || unlockpt(master) != 0) {
@@ -72,7 +72,7 @@ int main(void) {
         }
         struct timeval wait = {.tv_usec = WAIT_US};
         select(master + 1, &host, NULL, NULL, &wait);
-        /* The clock is read after the bytes: no byte begins before the host has sent it. */
+        /* The clock is read after the bytes, so that no byte begins before the host has sent it. */
         uint8_t input[INPUT_MAX];
         ssize_t size = has_room ? read(master, input, sizeof input) : 0;
         uint64_t now_us = wall_us();

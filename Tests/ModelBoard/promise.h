@@ -1,4 +1,5 @@
-/* An assertion that must hold for every input. If it fails, it is printed and the program ends. */
+/* An assertion that must be true for every input. If it fails, it is printed and the program ends.
+ * */
 #ifndef PROMISE_H
 #define PROMISE_H
 

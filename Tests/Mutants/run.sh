@@ -1,12 +1,10 @@
 #!/bin/sh
 # Applies each mutant of mutants.txt in a copy of the tree and reports which test detects it:
-# run.sh [NAME...]. The copy is built incrementally. A mutant is first tested by the suite that mutants.txt
-# names for it; a run ends at its first failure. If that suite does not detect the mutant, all tests of its
-# module follow, and then the soak. If the file is in Firmware/boards, or `board` is named as the suite, an
-# image is built for these tests and for soak-board. Only tests and seeds that `make test` runs are used
-# (.ci/test.steps).
-# run.sh --check only checks that each mutant can be applied.
-# The variables SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE are optional.
+# run.sh [NAME...]. The copy is built incrementally. A mutant is first tested by the suite that mutants.txt names for
+# the mutant. A run ends at its first failure. If that suite does not detect the mutant, all tests of its module follow,
+# and then the soak. If the file is in Firmware/boards, or `board` is named as the suite, an image is built for these
+# tests and for soak-board. Only the tests and seeds of `make test` (.ci/test.steps) are used. run.sh --check only
+# checks that each mutant can be applied. The variables SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE are optional.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 list=$source/Tests/Mutants/mutants.txt
@@ -40,7 +38,8 @@ build() {
     "$swift" build "$@" >log-build 2>&1 || { echo "the mutant does not compile, see $tree/log-build" >&2; false; }
 }
 
-# Builds the images with the mutant: for one actuator and for several, or the image of the RP2040.
+# Builds the images with the mutant: either the two images for one and for several actuators, or the image of the
+# RP2040.
 build_images() {
     case $1 in
     Firmware/boards/rp2040/*)
@@ -66,8 +65,8 @@ build_image() {
         { echo "the image cannot be built, see $tree/log-image" >&2; return 1; }
 }
 
-# Prints the part of soak-board that detects the mutant, or nothing. The parts that do not depend on a
-# seed come first.
+# Prints the part of soak-board that detects the mutant, or nothing if no part detects it. The parts that do not depend
+# on a seed run first.
 noticed_by_board() {
     build -c release --product bridge-soak || return 0
     for ask in "--queries 1000" "--sweep 12000 --every 5" "--lock-step --seeds $board_seeds"; do
@@ -89,8 +88,8 @@ noticed_by_soak() {
     }
 }
 
-# Prints the test that detects the mutant, or nothing. The first failure ends the run: sed exits, and the
-# next line of output ends the tests.
+# Prints the test that detects the mutant, or nothing if no test detects it. The first failure ends the run, because sed
+# exits, so that the next line of output ends the tests.
 noticed_by_tests() {
     { timeout 600 "$swift" test --skip-build --disable-xctest --filter "$1" 2>&1 || echo "run failed $?"; } |
         sed -E '/^✘ Test .* recorded an issue|Fatal error|^run failed/q' >log-tests
@@ -101,7 +100,8 @@ noticed_by_tests() {
     esac
 }
 
-# Prints the sketch that detects the mutant, or nothing. The library is created and compiled again for it.
+# Prints the sketch that detects the mutant, or nothing if no sketch detects it. The library is created and compiled
+# again for it.
 noticed_by_sketches() {
     make -s test-arduino >log-sketches 2>&1 && return
     who=$(sed -n 's/^FAILED \(.*\)/\1/p' log-sketches | head -n 1)
@@ -109,7 +109,7 @@ noticed_by_sketches() {
     echo "sketch on $who"
 }
 
-# Returns whether an image must be built. Arguments: the file, and the suite that is named for the mutant.
+# Succeeds if an image must be built. Arguments: the file, and the suite that is named for the mutant.
 is_of_board() {
     case $1 in
     Firmware/boards/arduino/*) false ;;
@@ -134,9 +134,9 @@ mkdir -p "$tree"
     xargs -0 sh -c 'for file; do [ ! -e "$file" ] || cmp -s "$file" "$0/$file" || echo "$file"; done' "$tree" |
     tar -T - -cf - | tar -xmf - -C "$tree")
 cd "$tree"
-# Build the simulator, and the boot loaders that tests load into it.
+# Builds the simulator, and the boot loaders that tests load into the simulator.
 mkdir -p .build && ln -sfn "$source/.build/simulator" .build/simulator
-# Code that a mutant leaves unused causes only a warning.
+# Code that is unused because of a mutant must cause only a warning.
 sed -i.all 's/, \.treatAllWarnings(as: \.error)//' Package.swift
 sed -i.all 's/ -Werror//' Firmware/boards/atmega328p/Makefile Firmware/boards/rp2040/Makefile
 find Firmware Sources Tests -type f | while read -r file; do [ -e "$source/$file" ] || rm "$file"; done

@@ -1,4 +1,4 @@
-// Bytes: byte arrays in hexadecimal notation for tests.
+// Byte arrays that tests write in hexadecimal notation.
 
 extension [UInt8] {
     /// Creates bytes from hexadecimal digits; spaces are ignored.

@@ -1,5 +1,5 @@
-"""Plays on the virtual board with independent senders of Open Sound Control: liblo's oscsend and
-oscsendfile, and the Python package python-osc.
+"""Plays on the virtual board with independent senders of Open Sound Control: oscsend and oscsendfile of liblo, and the
+Python package python-osc.
 
 check_osc.py FOLDER_OF_THE_PROGRAMS
 """
@@ -23,7 +23,7 @@ REST, PART, FULL = range(0, 1), range(1, 255), range(255, 256)
 
 
 class Board:
-    """A virtual board, and the tool through which senders play on it."""
+    """A virtual board, and the tool through which senders play on the board."""
 
     def __init__(self, folder, *options):
         self.home = tempfile.TemporaryDirectory()
@@ -135,7 +135,7 @@ def reahaptic(folder):
     """Sends the messages that ReaHaptic sends while REAPER plays, pauses and jumps."""
     board = Board(folder, "--osc-rules", "reahaptic")
     client = SimpleUDPClient("127.0.0.1", board.port)
-    # A clip without points of the frequency ends with a superfluous comma.
+    # A clip that has no points for the frequency ends with a superfluous comma.
     clip = ('{\n  "amplitude": [\n    {\n      "time": 0.000000, "amplitude": 1.000000\n    },\n'
             '    {\n      "time": 5.000000, "amplitude": 1.000000\n    }\n  ],\n}')
     client.send_message("/InstantHapticJson", f"name: hit\n{clip}")

@@ -1,4 +1,4 @@
-"""Tests the page's server with the client of the Python package websockets.
+"""Tests the server of the page with the client of the Python package `websockets`.
 
 check_websocket.py PAGE_ECHO
 """

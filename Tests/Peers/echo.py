@@ -1,4 +1,4 @@
-"""`test-programs echo`, as the tests start it. For Python 2.7 and 3."""
+"""Starts `test-programs echo` for the tests. This module runs in Python 2.7 and 3."""
 
 import subprocess
 
@@ -14,7 +14,8 @@ class _Stay(HTTPRedirectHandler):
 
 
 class Echo(object):
-    """A server that sends each message back. It has the address and the cookie that admit a client."""
+    """A server that returns each message to its sender. The object has the address and the cookie that admit a
+    client."""
 
     def __init__(self, program):
         self.process = subprocess.Popen(

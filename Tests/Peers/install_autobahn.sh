@@ -1,7 +1,7 @@
 #!/bin/sh
 # install_autobahn.sh FOLDER PIP: installs Autobahn's test suite and the required Python 2.7 in a folder, where
-# FOLDER/python runs it. Python 2.7 is taken from Debian 11, the last release with it: its packages are unpacked,
-# not installed. PIP is the pip of a Python 3, which downloads the pip of Python 2.7. The exit status is 3 if
+# FOLDER/python runs it. Python 2.7 comes from Debian 11, which is the last release that contains it. The packages are
+# unpacked, not installed. PIP is a pip of Python 3, which downloads the pip of Python 2.7. The exit status is 3 if
 # Python 2.7 is not available on this system.
 set -eu
 folder=$1
@@ -58,7 +58,7 @@ install() {
 }
 
 "$pip" download -q --disable-pip-version-check --no-deps -d . pip==20.3.4 >&2
-# Packages that are built from source require setuptools first.
+# Setuptools is installed first, because packages that are built from source require it.
 install setuptools==44.1.1
 install -r "$here/autobahn.txt"
 # The namespace is declared in a .pth file, which Python does not read from folders in PYTHONPATH.

@@ -27,10 +27,10 @@ report = os.path.abspath(sys.argv[2])
 
 
 class Client(FuzzingClientFactory):
-    """The suite's client, which connects like a browser that has been admitted."""
+    """The client of the suite, which connects like a browser that has already been admitted."""
 
     def setSessionParameters(self, *arguments, **parameters):
-        # The suite passes named parameters, which the base class's constructor does not support.
+        # The suite passes named parameters, which the constructor of the base class does not support.
         if parameters:
             parameters["headers"] = {u"Cookie": server.cookie}
         FuzzingClientFactory.setSessionParameters(self, *arguments, **parameters)

@@ -6,10 +6,11 @@ import HapticBridge
 /// Plays levels from 0 to 1 on a board, each on a separate engine.
 ///
 /// The function prints a line when all engines have started, and then waits for a file that
-/// contains a start time, in seconds of the engine's clock. From that time on, each engine plays a
-/// burst of 10 ms every 100 ms for three seconds; each engine is delayed by 20 ms relative to the
-/// previous one. A level with the prefix "=" is held for ten seconds instead. The function prints a
-/// line whenever an engine stops without a request, and returns after the last player has ended.
+/// contains a start time, in seconds of the engine's clock. From this time, each engine plays a
+/// burst of 10 ms every 100 ms for three seconds. Each engine is delayed by 20 ms relative to the
+/// previous engine. An engine whose level has the prefix "=" instead holds the level for ten
+/// seconds. The function prints a line whenever an engine stops although no stop was requested, and
+/// returns after the last player has ended.
 func playLevels(_ levels: [String], at port: String, whenThereIs file: String) throws {
     var players: [any CHHapticAdvancedPatternPlayer] = []
     var engines: [CHHapticEngine] = []

@@ -1,9 +1,9 @@
-// The page echo: a LocalWebServer for tests of clients in other languages.
+// PageEcho: a LocalWebServer for tests of clients in other languages.
 
 import Foundation
 import LocalServers
 
-/// Returns each message of a page to its sender until the standard input is closed.
+/// Sends each message of a page back to the page until the standard input is closed.
 func echoPages() throws {
     let page = Array("<!doctype html><title>Echo</title>".utf8)
     let server = try LocalWebServer(

@@ -1,12 +1,12 @@
-// The articles of the documentation: their code is compiled in Swift's strictest mode and plays on
-// a virtual board.
+// Tests that the code in the documentation's articles is compiled in Swift's strictest mode, and
+// plays on a virtual board.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct ArticleTests {
-    /// An article, and whether its code plays.
+    /// An article, with a value that is true if its code plays.
     struct Article: CustomTestStringConvertible, Sendable {
         let name: String
         let plays: Bool
@@ -19,7 +19,7 @@ import Testing
     /// Articles whose code does not play.
     private static let silent: Set = ["PreparingToPlayHaptics", "ConvertingPatternFiles"]
 
-    /// All articles with code.
+    /// All articles that contain code.
     static let articles: [Article] = {
         let files = try? FileManager.default.contentsOfDirectory(atPath: catalog.path)
         let names = (files ?? []).filter { $0.hasSuffix(".md") }
@@ -42,7 +42,8 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// Returns the object files of a module. Its folder may still contain those of deleted sources.
+    /// Returns the object files of a module. Object files of deleted sources, which the folder may
+    /// still contain, are ignored.
     private func objects(of module: String) throws -> [String] {
         struct Output: Decodable { var object: String? }
 
@@ -50,7 +51,7 @@ import Testing
         let list = folder.appendingPathComponent("output-file-map.json")
         if let data = try? Data(contentsOf: list) {
             let outputs = try JSONDecoder().decode([String: Output].self, from: data)
-            // The entry without a source has no object file if the module is compiled as a whole.
+            // If the module is compiled as a whole, the entry without a source has no object file.
             return outputs.filter { !$0.key.isEmpty }.compactMap(\.value.object)
         }
         return try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -1,5 +1,5 @@
-// A USB serial port with a board behind it, through libserialport: it is found, opened, locked and
-// released.
+// Tests that the USB serial port of a board is found, opened, locked and released by means of
+// libserialport.
 
 import Foundation
 import TestSupport
@@ -48,7 +48,7 @@ struct BoardPortTests {
         #expect(chosen.objects.first?["port"] as? String == nano.port)
         let absent = try nano.bridge("info", "--serial", "A5028")
         #expect(absent.status == 69 && absent.errors.contains("serial number or id"), "\(absent)")
-        // The board that has answered is stored.
+        // The tool has stored which board answered.
         try FileManager.default.removeItem(atPath: nano.folder.path("state"))
         #expect(try nano.bridge("info").status == 69)
         #expect(try nano.bridge("info", "--search-adapters").status == 0)
@@ -61,7 +61,7 @@ struct BoardPortTests {
         let uno = try SimulatedUno()
         let info = try uno.bridge("info", "--port", uno.port)
         #expect(info.status == 0 && info.output.contains("the boot loader hides the cause"))
-        // Bytes at another baud rate make the boot loader start the program.
+        // Bytes at a different baud rate cause the boot loader to start the program.
         #expect(uno.resets.starts(with: ["power", "external"]))
 
         let before = uno.resets
@@ -159,7 +159,7 @@ struct BoardPortTests {
 
     private func isExclusive(_ uno: SimulatedUno) throws -> Bool {
         let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
-        // TIOCEXCL rejects all users except root.
+        // TIOCEXCL prevents all users except root from opening the port.
         guard descriptor >= 0 else { return errno == EBUSY }
         defer { close(descriptor) }
         var isOn: Int32 = 0
@@ -168,8 +168,8 @@ struct BoardPortTests {
         return isOn == 1
     }
 
-    /// Returns whether a program can lock the port. The test runs as root too, because TIOCEXCL
-    /// does not exclude root.
+    /// Returns true if a program can lock the port. The test also works as root, whom TIOCEXCL does
+    /// not exclude.
     private func isLockable(_ uno: SimulatedUno) -> Bool {
         let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
         defer { close(descriptor) }

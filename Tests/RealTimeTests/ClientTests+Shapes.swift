@@ -1,12 +1,12 @@
-// The client package's programs modeled on public ones, each with a virtual board. The bus must
-// carry the levels that they request.
+// Tests of the client package's programs that are modeled on public programs. Each program uses a
+// virtual board, on whose bus the requested levels must be.
 
 import Foundation
 import TestSupport
 import Testing
 
 extension ClientTests {
-    /// A type of program, and the nonzero levels that it requests.
+    /// A type of program, and the nonzero levels that the program requests.
     struct Shape: CustomTestStringConvertible, Sendable {
         let name: String
         let levels: [Int]

@@ -1,6 +1,6 @@
-// The client package's programs with a virtual board: code modeled on Core Haptics' articles, built
-// only against the product. `make test-client` builds the package and passes its folder in
-// BRIDGE_CLIENTS.
+// Tests of the client package's programs on a virtual board. The programs are modeled on the
+// articles about Core Haptics, and are built only against the library product. `make test-client`
+// builds the package and passes its folder in BRIDGE_CLIENTS.
 
 import Foundation
 import TestSupport
@@ -37,8 +37,9 @@ struct ClientTests {
                 "Not running: -4805",
                 "done",
             ])
-        // The tap, the dictionary's tap, the file twice, and a loop with a parameter during the
-        // pattern, whose first pass has ended before the parameter arrives.
+        // The levels are those of the tap, the dictionary's tap, the file played twice, and a loop
+        // with a parameter during the pattern. The first pass of the loop has ended before the
+        // parameter is received.
         #expect(beforeReset == [255, 191, 204, 204, 255, 102, 102, 230])
         #expect(Array(board.levels(since: 0).dropFirst(beforeReset.count)) == [128])
         #expect(board.isAtRest)

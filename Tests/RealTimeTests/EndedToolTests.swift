@@ -1,4 +1,5 @@
-// The actuator comes to rest, whatever ends or suspends the tool in the middle of a pattern.
+// Tests that the actuator comes to rest regardless of how the tool is ended or suspended during a
+// pattern.
 
 import Foundation
 import TestSupport
@@ -19,8 +20,8 @@ import Testing
         return tool
     }
 
-    /// Checks that the signal terminates the tool: a shell continues its loop if a program handles
-    /// the signal and exits normally.
+    /// Checks that the tool is terminated by the signal itself, because a shell continues its loop
+    /// if a program handles the signal and exits normally.
     @Test func ctrlCEndsAShellsLoopToo() throws {
         let board = try LiveBoard()
         let path = try folder.write("long.ahap", BoardSamples.buzz)
@@ -39,8 +40,8 @@ import Testing
         #expect(wait { board.isAtRest })
     }
 
-    /// Runs `body` with SIGINT neither ignored nor blocked. A shell inherits the signals that were
-    /// ignored or blocked when it was started, for example by a pool thread.
+    /// Runs `body` with SIGINT neither ignored nor blocked. A shell inherits the signals that are
+    /// ignored or blocked in the thread that starts it, for example in a pool thread.
     private func heedingSIGINT<Result>(_ body: () throws -> Result) rethrows -> Result {
         signal(SIGINT, SIG_DFL)
         var mask = sigset_t()
@@ -83,7 +84,7 @@ import Testing
         #expect(board.isAtRest)
     }
 
-    /// Returns the process that serves a board; nil if there is none.
+    /// Returns the process that serves a board, or nil if no process serves it.
     private func server(of board: LiveBoard) throws -> pid_t? {
         let words = "serve\0--port\0\(board.port)\0--until-idle\0"
         return try FileManager.default.contentsOfDirectory(atPath: "/proc")

@@ -1,4 +1,4 @@
-// The examples, run as a user runs them.
+// Tests that run the examples as a user runs them.
 
 import Foundation
 import TestSupport
@@ -27,8 +27,8 @@ import Testing
         let board = try LiveBoard()
         let outcome = try run(["dial"], port: board.port)
         #expect(outcome.status == 0, "\(outcome.errors)")
-        // At most 105, 47 and 262 degrees at intervals of 15 degrees; a few clicks are too close to
-        // be separated.
+        // The dial turns by at most 105, 47 and 262 degrees, with a detent every 15 degrees. A few
+        // clicks are too close to be separated.
         #expect((12...27).contains(board.levels(since: 0).count))
         #expect(Set(board.levels(since: 0)) == [64])
         #expect(wait { board.isAtRest })

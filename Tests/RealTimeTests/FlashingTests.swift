@@ -1,5 +1,5 @@
-// bridge flash with the real avrdude and real boot loaders, on the simulated chip: failures, and
-// boards other than an Uno. The test of a new user's steps flashes a blank Uno.
+// Tests of bridge flash with the real avrdude and real boot loaders on the simulated chip:
+// failures, and boards other than an Uno. JourneyTests flashes a blank Uno.
 
 import Foundation
 import TestSupport
@@ -40,9 +40,9 @@ struct FlashingTests {
         #expect(outcome.errors.contains("flash it again"), "\(outcome)")
     }
 
-    // MARK: Boards mistaken for others
+    // MARK: Boards mistaken for other boards
 
-    /// A board, and the type for which it is mistaken.
+    /// A board, and the type of board for which it is mistaken.
     enum Mistake: CaseIterable {
         case anATmega328PBForAnUno, anUnoForAnOldNano, anOldNanoForANewOne
 
@@ -107,11 +107,11 @@ struct FlashingTests {
         #expect(outcome.errors.contains("the image was flashed and verified"))
         #expect(
             outcome.errors.contains("  if the chip is marked LGT8F328P, it is not an ATmega328P"))
-        #expect(outcome.errors.contains("the firmware needs the clock of 16 MHz"))
+        #expect(outcome.errors.contains("the firmware needs the 16 MHz clock"))
     }
 
-    /// Checks an older protocol version than this host's, and an older firmware version; the complete
-    /// proof also checks that flashing resolves the problem.
+    /// Checks a firmware with an older protocol version, and an older version of the firmware. The
+    /// complete proof also checks that flashing solves the problem.
     @Test(arguments: [SimulatedUno.oldImage, SimulatedUno.earlierImage])
     func olderFirmwareIsNamedWithItsCure(image: URL) throws {
         let uno = try SimulatedUno(image: image, id: Self.id)

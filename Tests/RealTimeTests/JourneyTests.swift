@@ -1,5 +1,5 @@
-// The steps of a new user from unpacked parts to a playing pattern, in order, on the simulated
-// board with the real avrdude and a real boot loader.
+// Tests of the steps of a new user, in order, from unpacked parts to a playing pattern, on the
+// simulated board with the real avrdude and a real boot loader.
 
 import Foundation
 import TestSupport
@@ -34,8 +34,8 @@ struct JourneyTests {
         #expect(try uno.bridge("play", tap).status == 0)
     }
 
-    /// Flashes a blank chip while another program tries to use its port. The board is assigned an
-    /// id.
+    /// Flashes a blank chip while another program tries to use the port. The tool assigns an id to
+    /// the board.
     private func flash(_ uno: SimulatedUno) throws {
         let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno", "--json"])
         #expect(uno.waitUntilFlashing())
@@ -66,7 +66,7 @@ struct JourneyTests {
         #expect(monitor.status == 0 && monitor.objects.count == 2, "\(monitor)")
     }
 
-    /// Resets a board, which has stored its configuration.
+    /// Resets a board that has stored its configuration.
     private func reset(_ uno: SimulatedUno) throws {
         let reset = try uno.bridge("reset")
         #expect(reset.status == 0, "\(reset)")

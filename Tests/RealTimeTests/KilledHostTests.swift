@@ -1,5 +1,5 @@
-// The whole chain from `bridge` to a simulated image behind its port, when the host process is
-// killed.
+// Tests of the whole chain from `bridge` to a simulated image behind a port when the host process
+// is killed.
 
 import Foundation
 import TestSupport
@@ -21,8 +21,8 @@ import Testing
         let tool = try RunningTool(
             Tool.executable("bridge"), ["play", "--port", program.port, pattern])
         #expect(wait { trace().drives.last?.value ?? 0 > 0 })
-        // A time in the middle of the pattern: the board has answered several queries since its
-        // start.
+        // Waits for a time in the middle of the pattern, at which the board has answered several
+        // queries.
         let soFar = trace().sent.count
         #expect(wait { trace().sent.count > soFar + 100 })
         tool.signal(SIGKILL)
@@ -30,8 +30,8 @@ import Testing
         #expect(wait { trace().drives.last?.value == 0 })
         let trace = trace()
         let rest = try #require(trace.drives.last).cycle
-        // The board answers a message within 5 ms, so it has received no later message than this
-        // one.
+        // The board answers a message within 5 ms, so it has received no message after its last
+        // answer.
         let answered = trace.sent.last { $0.cycle < rest }?.cycle
         let silence = simulator.microseconds(rest - (try #require(answered))) / 1_000
         #expect(

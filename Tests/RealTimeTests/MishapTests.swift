@@ -1,4 +1,5 @@
-// Mishaps of a new user: each has its own exit status, and its message states the remedy.
+// Tests of the mishaps of a new user. Each mishap has its own exit status, and its message states
+// the remedy.
 
 import Foundation
 import TestSupport
@@ -42,7 +43,8 @@ struct MishapTests {
         #expect(doctor.status == 81 && doctor.output.contains("SDA to A4"), "\(doctor)")
     }
 
-    /// Causes several faults of one board during playback, with each owner of its port.
+    /// Causes several faults of one board during playback, with each kind of program that can own
+    /// the port.
     @Test(arguments: PortOwner.allCases)
     func aShortADrainedSupplyAndAHangAreReportedAndTheBoardPlaysAgain(owner: PortOwner) throws {
         try short(try configured(), owner)
@@ -74,7 +76,7 @@ struct MishapTests {
         #expect(doctor.status == 83 && doctor.output.contains("200 mA"), "\(doctor)")
     }
 
-    /// Plays on a board whose firmware then hangs, and returns the outcome of the player.
+    /// Plays on a board whose firmware then hangs, and returns the output of `bridge play`.
     private func hang(_ uno: SimulatedUno, _ owner: PortOwner) throws -> Outcome {
         let player = try play(on: uno, owner)
         try uno.happen("hang irq-off")
@@ -101,8 +103,8 @@ struct MishapTests {
         #expect(try nano.bridge("info", "--port", nano.port).status == 0)
         #expect(try nano.bridge("actuator", "set", "VG1040003D").status == 0)
         expect(try hang(nano, .player), 74, "the board")
-        // The Nano's boot loader leaves the watchdog enabled, and takes longer than the watchdog's
-        // timeout.
+        // The Nano's boot loader leaves the watchdog enabled, and runs for longer than the
+        // watchdog's timeout.
         expect(try nano.bridge("info", "--port", nano.port), 69, "unplug the board for a moment")
         #expect(nano.resets.count { $0 == "watchdog" } > 10 && nano.drives.last == 0)
         try nano.happen("power off")

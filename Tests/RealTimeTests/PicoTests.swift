@@ -1,5 +1,5 @@
-// bridge flash for boards with an RP2040, on the simulated chip: entering the boot loader, copying to
-// its drive, and the answer of the new firmware.
+// Tests of bridge flash for boards with an RP2040, on the simulated chip: the start of the boot
+// loader, the copy to its drive, and the answer of the new firmware.
 
 import Foundation
 import TestSupport
@@ -77,8 +77,8 @@ struct PicoTests {
         #expect(stranger.bootLoaderEntries == 0)
     }
 
-    /// Checks a drive that is specified, the only drive, and the last port of the board, as after
-    /// an interrupted copy.
+    /// Checks that the tool uses the drive that is specified, the only drive, or the last port of
+    /// the board, as after an interrupted copy.
     @Test func aBoardThatIsInItsBootLoaderNeedsNoPort() throws {
         let pico = try SimulatedPico()
         try #require(try pico.bridge("info").status == 0, "it has started")
@@ -157,7 +157,7 @@ struct PicoTests {
         #expect(outcome.status == 80, "\(outcome)")
         #expect(outcome.errors.contains("no drive of a boot loader has appeared within 10.00 s"))
         #expect(outcome.errors.contains("hold the BOOTSEL button"))
-        // The board waits in its boot loader; it is flashed once its drive is mounted.
+        // The board waits in its boot loader, and is flashed once its drive is mounted.
         try pico.mount([pico.drive])
         #expect(try pico.bridge("flash", "--board", "pico").status == 0)
     }
@@ -177,8 +177,8 @@ struct PicoTests {
         #expect(info.output.contains("storage failed"))
     }
 
-    /// Invalid bytes in an image's pin block, by their offset: one of the pins and their number, and
-    /// others in the complete proof.
+    /// Offsets in an image's pin block, each with an invalid byte: one of the pins, the number of
+    /// pins, and further bytes in the complete proof.
     private static let impossible: [(Int, UInt8)] =
         [(5, 9), (17, 200)]
         + (Proof.isComplete ? [(6, 200), (7, 4), (8, 77), (8, 5), (16, 99), (17, 0)] : [])

@@ -1,4 +1,4 @@
-// Boards behind ports in real time: their writes on the bus, according to their own traces.
+// Tests of boards behind ports in real time: the writes on the bus that their own traces contain.
 
 import BridgeLink
 import DRV2605
@@ -12,10 +12,10 @@ extension BoardSimulator {
     static let here = [atmega328p, pico, sketch].filter { $0.absence == nil }
 }
 
-/// The conformance suite checks the same boards against SPEC in virtual time, and in the complete proof
-/// also over their ports.
+/// The conformance suite checks that the same boards follow SPEC in virtual time, and in the
+/// complete proof also over their ports.
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(40))) struct PortBoardTests {
-    /// Taps during a ramp, jumps, and a ramp to the end.
+    /// A stream with taps during a ramp, jumps, and a ramp to the end.
     private static let events =
         [StreamEvent(.levelRamp(to: 200, duration: 600), at: 0)]
         + (0..<7).map {

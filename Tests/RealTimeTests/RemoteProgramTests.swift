@@ -1,4 +1,5 @@
-// Programs on other computers on a board served over TCP, when they are killed or suspended.
+// Tests of programs on other computers that use a board served over TCP and are killed or
+// suspended.
 
 import Foundation
 import TestSupport
@@ -30,7 +31,7 @@ import Testing
         return (server, tool)
     }
 
-    /// Checks that the server detects a silent program, or the end of its connection.
+    /// Checks that the server detects that a program is silent, or that its connection has ended.
     @Test(arguments: [SIGSTOP, SIGKILL]) func itsPlayersEndWithIt(signal: Int32) throws {
         let board = try LiveBoard()
         let (server, tool) = try playing(on: board)

@@ -1,4 +1,5 @@
-// Programs of a user that share a board: the effect on the others when one is killed or suspended.
+// Tests of a user's programs that share a board: the effect on the other programs when one program
+// is killed or suspended.
 
 import BridgeLink
 import Foundation
@@ -39,14 +40,15 @@ private struct SharedBoard {
 
     private func lock(of name: String) -> String { folder.path(name + ".lock") }
 
-    /// Returns whether no process holds the lock of a program.
+    /// Returns true if no process holds the lock of a program.
     func isFree(_ name: String) -> Bool {
         let descriptor = open(lock(of: name), O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// The working directory of the process that was started to serve the board; nil if there is none.
+    /// The working directory of the process that was started to serve the board; nil if no such
+    /// process exists.
     var folderOfServer: String? {
         let files = FileManager.default
         let server = ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).first { process in
@@ -57,14 +59,14 @@ private struct SharedBoard {
         return server.flatMap { try? files.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd") }
     }
 
-    /// Makes the programs that were started with a given name begin at a time of the engine's
+    /// Causes the programs that were started with a given name to begin at a time of the engine's
     /// clock.
     func begin(_ name: String, at start: HostTime) throws {
         _ = try folder.write(name, "\(Double(start.microseconds) / 1_000_000)")
     }
 
-    /// Returns the times at which a level began, in microseconds of the trace. A change of another
-    /// player may write the current level again.
+    /// Returns the times at which a level began, in microseconds of the trace. A write that repeats
+    /// the current level, because another player has changed, is ignored.
     func onsets(of level: Int) -> [Int] {
         let writes = board.transactions.filter { $0.write?.register == 2 }
         return zip(writes, [nil] + writes).filter { write, before in
@@ -76,12 +78,12 @@ private struct SharedBoard {
 }
 
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct SharedBoardTests {
-    /// The levels of the surviving engines as written to the chip, with the time of their first
-    /// burst after the start.
+    /// The levels of the surviving engines as they are written to the chip, each with the time of
+    /// the engine's first burst after the start.
     private static let others = [(level: 255, offset: 0), (204, 20_000), (153, 40_000)]
 
     /// Checks that bursts were played when they were due, with a constant difference between the
-    /// clock of the trace and that of the computer.
+    /// clock of the trace and the clock of the computer.
     private func expectUnmoved(_ shared: SharedBoard) {
         var differences: [Int] = []
         for (level, offset) in Self.others {
@@ -92,7 +94,7 @@ private struct SharedBoard {
                 return phase < 0 ? phase + 100_000 : phase
             }
         }
-        // Differences are computed modulo 100 ms.
+        // The differences are computed modulo 100 ms, the interval between bursts.
         let first = differences.first ?? 0
         let moved = differences.map { difference in
             (difference - first + 150_000) % 100_000 - 50_000
@@ -114,7 +116,7 @@ private struct SharedBoard {
         let victim = try shared.client("victim", "=0.1", "=0.05")
         let start = Link.now() + 1_000_000
         for name in ["one", "victim"] { try shared.begin(name, at: start) }
-        // The bursts of the second program follow those of the first.
+        // The bursts of the second program follow the bursts of the first program.
         try shared.begin("two", at: start + 40_000)
         #expect(wait { shared.onsets(of: 26).count > 10 })
         victim.signal(signal)
@@ -148,8 +150,8 @@ private struct SharedBoard {
         #expect(shared.folderOfServer == "/")
     }
 
-    /// Checks a server without free descriptors for many pending connections, which must wait
-    /// without busy polling, and then its end.
+    /// Checks a server that has no free descriptors for many pending connections. The server must
+    /// wait without busy polling, and must then end.
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
         let shared = try SharedBoard()
         let server = try RunningTool(

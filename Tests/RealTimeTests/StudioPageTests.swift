@@ -1,4 +1,5 @@
-// bridge studio as accessed by its user and by others: a program, its port and a board.
+// Tests of bridge studio as a program with a port and a board, which its user and other users
+// access.
 
 import Foundation
 import TestSupport
@@ -45,8 +46,8 @@ import Testing
         end(tool)
     }
 
-    /// Checks that a different user of this computer is rejected after connecting, even with the
-    /// cookie.
+    /// Checks that the server rejects the connection of a different user of this computer, even
+    /// with the cookie.
     private func aStrangerIsTurnedAway(_ port: Int, _ cookie: String) throws {
         #if os(Linux)
             guard geteuid() == 0 else { return }

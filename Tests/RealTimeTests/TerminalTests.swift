@@ -1,4 +1,4 @@
-// A link over a pseudo-terminal in real time.
+// Tests of a link over a pseudo-terminal in real time.
 
 import BridgeLink
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @testable import SerialPorts
 
-/// A pseudo-terminal with a model device behind it, which is advanced before every read.
+/// A pseudo-terminal that leads to a model device. The device is advanced before every read.
 private final class BoardOnTerminal: Transport {
     let path: String
     var eventSignal: EventSignal? {

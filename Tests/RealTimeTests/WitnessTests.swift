@@ -1,4 +1,4 @@
-// The witness's judgment, tested with artificial stalls.
+// Tests of the judgment of the witness, with artificial stalls.
 
 import Synchronization
 import Testing
@@ -72,7 +72,7 @@ import Testing
         }
         #expect(run.attempts == Witnessed.attempts)
         #expect(run.failures.count == 1 && run.failures[0].contains("none of the 5 attempts"))
-        // Stalls are not measured for a test that passes.
+        // A stall has no effect on a test that passes.
         let pass = try await self.run(stalls: [500]) { _ in }
         #expect(pass.attempts == 1 && pass.failures.isEmpty)
     }

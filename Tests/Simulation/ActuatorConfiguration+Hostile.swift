@@ -1,12 +1,12 @@
-// The limits given to a hostile host, and configurations with which the host tries to exceed them.
+// The limits that apply to a hostile host, and the configurations with which the host tries to
+// exceed them.
 
 import BridgeLink
 import DRV2605
 import TestSupport
 
 extension ActuatorConfiguration {
-    /// Returns a configuration within the limits of the board, with a budget that is soon
-    /// exhausted.
+    /// Returns a configuration within the limits of the board whose budget is soon exhausted.
     static func hostileLimits(
         _ chip: HapticChip, using random: inout SeededGenerator
     ) -> ActuatorConfiguration {
@@ -22,7 +22,7 @@ extension ActuatorConfiguration {
         return configuration
     }
 
-    /// Returns a configuration that exceeds this one in up to four fields.
+    /// Returns a configuration that exceeds this configuration in up to four fields.
     func exceeded(using random: inout SeededGenerator) -> ActuatorConfiguration {
         var more = self
         for _ in 0..<Int.random(in: 1...4, using: &random) {

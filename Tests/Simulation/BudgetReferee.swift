@@ -1,30 +1,31 @@
-// Checks the energy delivered to an actuator, in volts and seconds, with the formulas of the data
-// sheet.
+// BudgetReferee: checks the energy that an actuator receives, in volts and seconds, with the
+// formulas of the data sheet.
 
 import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// Integrates the square of the voltage at the actuator (SPEC 8.2) independently of the firmware:
-/// from the registers written to the chip (SLOS854D 8.5.2) and from the chip's drive.
+/// Integrates the square of the voltage at the actuator (SPEC 8.2) independently of the firmware.
+/// The voltage is computed from the registers that are written to the chip (SLOS854D 8.5.2) and
+/// from the chip's drive.
 struct BudgetReferee {
-    /// The rated voltage and the voltage tolerated continuously, in volts.
+    /// The rated voltage, and the voltage that the actuator tolerates continuously, in volts.
     private let rated: Double
     private let sustained: Double
     /// The heat above which the drive may not exceed `sustained`, in square volts times seconds.
     private let limit: Double
     private let drives: [(time: BoardTime, voltage: Double)]
-    /// The maximum time for which a voltage may continue above the limit: the device checks every
-    /// two steps, and the transfer that reduces the voltage may have to be repeated.
+    /// The maximum time for which the voltage may exceed the limit. The device checks the heat
+    /// every two steps, and the transfer that reduces the voltage may have to be repeated.
     private let grace: BoardTime
 
-    /// The factor by which the heat may exceed the limit: a device rounds register steps to the
-    /// nearest value, and a transfer takes time.
+    /// The factor by which the heat may exceed the limit, because a device rounds register values
+    /// to the nearest step, and a transfer takes time.
     private static let tolerance = 1.03
-    /// The maximum time from checking the heat to the end of a transfer, in microseconds.
+    /// The maximum time from the check of the heat to the end of a transfer, in microseconds.
     private static let transfer: BoardTime = 250
-    /// The heat that a reset may lose, in seconds at the rated voltage: one unit of the stored
-    /// value, and the heat added since it was stored.
+    /// The heat that a reset may lose, in seconds at the rated voltage. The lost heat is one unit
+    /// of the stored value, and the heat that was added after the value was stored.
     private static let lost = 0.003
 
     /// A period during which the voltage exceeds the limit.
@@ -40,7 +41,7 @@ struct BudgetReferee {
     ) {
         rated = Double(configuration.rated) / 1_000
         sustained = rated * Double(configuration.sustained) / 255
-        // A budget is given in milliseconds at level 256.
+        // The unit of a budget is a millisecond at level 256.
         let unit = rated * rated * (65_536 / 65_025) * Double(BRIDGE_HEAT_STEP_US) / 1e6
         let interval = port.isAttentive ? 0 : port.interval + port.clockLag
         // A port that reads its clock before it writes measures the length of each level
@@ -61,17 +62,17 @@ struct BudgetReferee {
                 }
                 next += 1
             }
-            // A level that a chip has retained and drives by itself when EN rises does not count.
-            // It is limited separately (SPEC 9).
+            // If a chip has retained a level and drives it by itself when EN rises, the level does
+            // not count. SPEC 9 limits such levels separately.
             let full = ChipVoltage.ofFullLevel(
                 registers, resonance: Double(configuration.resonance) / 10)
             return (change.time, isShown ? full * Double(abs(change.drive)) / 255 : 0)
         }
     }
 
-    /// Returns the first time at which an actuator is driven harder than its budget allows. The
-    /// device keeps the heat across a reset, but not across a loss of power. While the board hangs,
-    /// it does not update the heat.
+    /// Returns the first time at which an actuator is driven at a higher level than its budget
+    /// allows. The device keeps the heat across a reset, but not across a loss of power. While the
+    /// board hangs, it does not update the heat.
     ///
     /// - Parameter resets: for each reset, the time from its cause to the reset itself.
     func firstExcess(
@@ -97,7 +98,7 @@ struct BudgetReferee {
         for change in ahead {
             let seconds = Double(change.time - time) / 1e6
             let gain = voltage * voltage - sustained * sustained
-            // The part of this interval in which the heat is above the limit.
+            // The part of this interval during which the heat is above the limit.
             let room = max(0, limit * Self.tolerance - heat)
             if gain > 0, heat + gain * seconds > limit * Self.tolerance {
                 over += change.time - time - BoardTime(room / gain * 1e6)

@@ -1,5 +1,5 @@
-// The traffic of a busy host except events: queries of every type, and more bytes than a board can
-// accept.
+// The traffic of a busy host, except for events: queries of every type, and more bytes than a board
+// can accept.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,8 +7,8 @@ import TestSupport
 import VirtualBoard
 
 extension DenseHost {
-    /// The queries, with the types of their answers. CLOCK is the most frequent, because the times
-    /// that it reports are checked.
+    /// The queries, with the types of their answers. CLOCK is the most frequent query, because the
+    /// times in its answers are checked.
     private static let queries: [(answer: MessageType, query: Query)] = [
         (.clockReply, .clock), (.status, .status), (.stream, .stream(0)),
         (.clockReply, .clock), (.actuator, .actuator(0)),
@@ -17,7 +17,7 @@ extension DenseHost {
     /// The maximum number of unanswered messages; a host may not exceed it (SPEC 4.4).
     private static let waitingMax = 4
 
-    /// Sends a query for which no answer is pending. Returns whether it has sent one.
+    /// Sends a query for which no answer is pending. Returns true if it has sent a query.
     @discardableResult
     func ask(after pause: Cycle = 0, gaps: Bool = false) -> Bool {
         let free = Self.queries.filter { waiting[$0.answer] == nil }
@@ -33,8 +33,8 @@ extension DenseHost {
         waiting[answer] = (tag, board.lineFree)
     }
 
-    /// Sends a query after a random delay, in one of four cases with gaps between its bytes, and
-    /// runs until its last byte.
+    /// Sends a query after a random delay, and runs until the end of its last byte. One query in
+    /// four has gaps between its bytes.
     ///
     /// - Parameter pause: the maximum delay, in microseconds.
     func askAtAnyPhase(within pause: BoardTime) {
@@ -59,17 +59,17 @@ extension DenseHost {
 
     // MARK: Excess traffic
 
-    /// A burst of more bytes than the board can buffer.
+    /// Returns a burst with more bytes than the board can buffer.
     enum Burst: CaseIterable {
         case noise, zeros, repeats
     }
 
-    /// The time in which the board processes a full receive buffer.
+    /// The time that the board needs to process a full receive buffer.
     private static let settling: BoardTime = 400_000
     private static let step: BoardTime = 10_000
 
-    /// Sends a burst mixed with queries, and then only queries until the board answers a query sent
-    /// after the burst.
+    /// Sends a burst that is mixed with queries, and then only queries, until the board answers a
+    /// query that was sent after the burst.
     func burst(_ burst: Burst) {
         let bytes = bytes(of: burst) + [UInt8(BRIDGE_DELIMITER)]
         referee.losesBytes(until: .max)

@@ -1,5 +1,5 @@
-// A host that keeps the image as busy as possible: it builds its own frames and sends them at
-// cycles that it chooses.
+// DenseHost: a host that keeps the image as busy as possible. The host builds its own frames, and
+// sends them in cycles that it chooses.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,15 +7,15 @@ import DRV2605
 import TestSupport
 import VirtualBoard
 
-/// A host with one session and one stream, whose levels follow each other as closely as allowed. It
-/// keeps a list of unacknowledged messages and respects both credits; it breaks rules only in
-/// deliberate tests.
+/// A host with one session and one stream, which contains levels at the shortest permitted
+/// intervals. The host keeps a list of unacknowledged messages and respects both credits. The host
+/// breaks rules only in deliberate tests.
 final class DenseHost {
     let board: LockStepBoard
     var referee: LineReferee
     var random: SeededGenerator
-    /// The pending queries by the type of the answer: the tag, and the cycle at which the query was
-    /// sent.
+    /// The pending queries, keyed by the type of the answer. Each value is the tag, and the cycle
+    /// in which the query was sent.
     var waiting: [MessageType: (tag: UInt8, since: Cycle)] = [:]
     var tag: UInt8 = 0
     /// The most recently sent frames, the newest at the end.
@@ -27,8 +27,8 @@ final class DenseHost {
     private var nextSequence: UInt8 = 0
     private var unacknowledged: [(sequence: UInt8, wire: [UInt8])] = []
     private var sentAt: Cycle = 0
-    /// The cycle at which the newest answered query was sent. The board has processed everything
-    /// sent before it.
+    /// The cycle in which the newest answered query was sent. The board has processed all bytes
+    /// that were sent before this query.
     private(set) var heardUntil: Cycle = 0
     private var linkTotal: UInt16 = 0
     private var linkLimit: UInt16 = 0
@@ -74,8 +74,8 @@ final class DenseHost {
 
     // MARK: Bytes and time
 
-    /// Sends bytes after a pause in cycles, optionally with gaps of up to one byte time between the
-    /// bytes.
+    /// Sends bytes after a pause of a number of cycles, optionally with gaps between the bytes that
+    /// last up to one byte time.
     func put(_ bytes: [UInt8], after pause: Cycle = 0, gaps: Bool = false) {
         let start = max(board.lineFree, board.cycle) + pause
         guard gaps else {
@@ -153,8 +153,8 @@ final class DenseHost {
         sentAt = board.lineFree
     }
 
-    /// Resends the messages that the board has not received. It first waits until the board has
-    /// processed its receive buffer, because repeated frames need room too.
+    /// Resends the messages that the board has not received. The host first waits until the board
+    /// has processed its receive buffer, because repeated frames also need space in the buffer.
     func resendIfLost() {
         guard !unacknowledged.isEmpty, heardUntil > sentAt,
             time(since: sentAt) > Self.resendTime
@@ -176,8 +176,8 @@ final class DenseHost {
 
     // MARK: Playback
 
-    /// Connects to a board that has started, and configures its actuators. With several actuators,
-    /// each has its own levels.
+    /// Connects to a board that has started, and configures its actuators. If there are several
+    /// actuators, each has its own levels.
     func connect() {
         run(for: board.simulator.startTime)
         sayHello()
@@ -195,13 +195,14 @@ final class DenseHost {
 
     func sayHello() { put(.hello(Hello(session: encoder.session))) }
 
-    /// Sends STOP to stop everything. Sequenced messages in transit are void afterwards.
+    /// Sends STOP, which stops all actuators. Afterwards, sequenced messages in transit are
+    /// invalid.
     func stop(id: UInt8 = 1) {
         unacknowledged = []
         put(.stop(Stop(id: id, nextSequence: nextSequence, linkTotal: linkTotal)))
     }
 
-    /// Fills the window with frames of different sizes.
+    /// Fills the board's window with frames of different sizes.
     func fillWindow() {
         while Int16(bitPattern: linkLimit &- linkTotal) > 0,
             unacknowledged.count < Self.unacknowledgedMax
@@ -213,7 +214,7 @@ final class DenseHost {
         }
     }
 
-    /// Reopens the stream and starts it some time after START has arrived.
+    /// Opens the stream again, and starts it some time after the board has received START.
     func play(after time: UInt32) {
         let all = ActuatorMask(rawValue: 1 << UInt16(actuators) - 1)
         carryOut(.open(Open(stream: 0, actuators: all)))
@@ -239,7 +240,7 @@ final class DenseHost {
     }
 
     /// Returns a portion of events: two levels one tick apart, followed by further levels at the
-    /// same distance. Unless the host is plain, each further pair of bytes is a COPY of 98 events,
+    /// same interval. Unless the host is plain, each further pair of bytes is a COPY of 98 events,
     /// which repeats the two levels 49 times.
     private func portion() -> [UInt8] {
         let pairs = isPlain ? (0..<Self.portion / 2).flatMap { _ in [0xB4, level()] } : copies

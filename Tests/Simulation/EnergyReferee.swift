@@ -1,5 +1,5 @@
-// Checks the energy that an actuator receives from an arbitrary host. Only the limits that apply to
-// the host are known.
+// EnergyReferee: checks the energy that an actuator receives from an arbitrary host. The referee
+// knows only the limits that apply to the host.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,14 +7,15 @@ import DRV2605
 import VirtualBoard
 
 /// Integrates the square of the voltage at an actuator (SPEC 8.2) in floating point, from the
-/// values written to the chip and from its drive. It does not use the device's own counters.
+/// values that are written to the chip and from the chip's drive. The referee does not use the
+/// device's own counters.
 ///
-/// Over any period, an actuator receives no more energy than the continuously tolerated voltage
-/// delivers, plus the budget once: the energy of the steadiest host that uses the whole budget.
+/// During any period, an actuator may receive at most the energy that the continuously tolerated
+/// voltage delivers, plus the whole budget once.
 struct EnergyReferee {
     private let actuator: Int
     private let resonance: Double
-    /// The squares of the rated voltage and of the voltage tolerated continuously.
+    /// The squares of the rated voltage and of the continuously tolerated voltage.
     private let rated: Double
     private let sustained: Double
     /// The energy that may be received in addition to `sustained`, in square volts times seconds.
@@ -28,8 +29,8 @@ struct EnergyReferee {
 
     /// The factor by which the energy may exceed the limit, because a device rounds.
     private static let tolerance = 1.03
-    /// The time for which full level may continue beyond the limit, in seconds. The device checks the
-    /// heat every step, and other transfers delay the transfer that reduces a level.
+    /// The time for which full level may continue beyond the limit, in seconds. The device checks
+    /// the heat in every step, and other transfers delay the transfer that reduces the level.
     private static let reaction = 0.0045
 
     init(
@@ -39,7 +40,7 @@ struct EnergyReferee {
         resonance = Double(limits.resonance) / 10
         // The levels of an open loop are signed and have seven bits.
         let isOpen = ChipVoltage.isOpenLoop(registers)
-        // A register is set to the nearest step (SPEC 8.3).
+        // The register values are rounded to the nearest step (SPEC 8.3).
         let steps = max(1, Double(registers[isOpen ? 0x17 : 0x16]))
         let step = ChipVoltage.ofFullLevel(registers, resonance: resonance) / steps
         let voltage = Double(limits.rated) / 1_000 + step / 2
@@ -47,7 +48,7 @@ struct EnergyReferee {
         let level = isOpen ? limits.sustained / 2 : limits.sustained
         let share = Double(level) / (isOpen ? 127 : 255)
         sustained = rated * share * share
-        // A budget is given in milliseconds at level 256.
+        // The unit of a budget is a millisecond at level 256.
         let full = isOpen ? 128.0 / 127 : 256.0 / 255
         let unit = Double(BRIDGE_HEAT_STEP_US) / 1e6 * full * full
         limit = Self.tolerance * rated * (Double(limits.budget) * unit + Self.reaction)
@@ -93,12 +94,12 @@ struct EnergyReferee {
 
 /// The voltages of a chip according to its data sheet (SLOS854D 8.5.2).
 enum ChipVoltage {
-    /// Returns whether the registers select open-loop operation for their type of actuator.
+    /// Returns true if the registers select open-loop operation for their type of actuator.
     static func isOpenLoop(_ registers: [UInt8]) -> Bool {
         registers[0x1D] & (registers[0x1A] & 0x80 != 0 ? 0x01 : 0x20) != 0
     }
 
-    /// Returns the voltage at full level, rms for an LRA.
+    /// Returns the voltage at full level, which is the RMS voltage for an LRA.
     ///
     /// - Parameters:
     ///   - registers: the values of the registers, indexed by address.

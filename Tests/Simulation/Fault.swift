@@ -12,7 +12,8 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         case lose(Int, toBoard: Bool)
         /// The duplication of the next bytes toward the board or toward the host.
         case repeated(Int, toBoard: Bool)
-        /// A stall: no bytes arrive for the given time, after which all of them arrive together.
+        /// A stall: no bytes are delivered for the given time, after which all of them are
+        /// delivered together.
         case stall(Microseconds, toBoard: Bool)
         /// A disconnection: all bytes sent during the given time are lost.
         case disconnect(Microseconds)
@@ -36,8 +37,8 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         /// A STOP with id 0, sent twice by a host whose ids start at 0.
         case stopOfIDZero
         case muteOfIDZero
-        /// An echo: the host's bytes are lost, and the board repeatedly receives its own last
-        /// transmission.
+        /// An echo: the host's bytes are lost, and the board repeatedly receives the last bytes
+        /// that it has sent itself.
         case echo(Microseconds)
         /// A rejected OPEN of the playing stream: with too much memory, or with actuators that are
         /// in use.
@@ -121,7 +122,8 @@ extension Fault.Kind {
         }
     }
 
-    /// True if the fault makes subsequent levels on the bus differ from those of the stream.
+    /// True if the fault causes subsequent levels on the bus to differ from the levels of the
+    /// stream.
     var changesLevels: Bool {
         switch self {
         case .mute, .gain, .muteOfIDZero: true
@@ -129,7 +131,7 @@ extension Fault.Kind {
         }
     }
 
-    /// True if the playback must continue as if the rejected message had not been sent.
+    /// True if the playback must continue as if the fault's message had not been sent.
     var isHarmless: Bool {
         switch self {
         case .save, .badOpen: true

@@ -1,5 +1,5 @@
-// The faults of a USB cable to a board. Faults of bytes on a serial line correspond to faults of packets,
-// frames and the port.
+// The faults of a USB cable to a board. The faults of packets, frames and the port correspond to
+// the faults of bytes on a serial line.
 
 import BridgeLink
 import TestSupport
@@ -11,8 +11,9 @@ struct CableFaults {
 
     private enum Repair { case cable, port }
 
-    /// Applies a fault to the cable, and returns whether it concerns the cable. Noise and lost bytes toward
-    /// the board affect the bytes in the packets as well, because SPEC 2 does not rely on USB.
+    /// Applies a fault to the cable. Returns true if the fault concerns the cable. Noise and lost
+    /// bytes toward the board affect the bytes in the packets as well, because SPEC 2 does not rely
+    /// on USB.
     mutating func meet(_ fault: Fault.Kind, _ board: LockStepBoard, at now: Microseconds) -> Bool {
         switch fault {
         case .noise:
@@ -31,7 +32,7 @@ struct CableFaults {
         return true
     }
 
-    /// Ends the faults that are over by now.
+    /// Ends the faults whose time has passed.
     mutating func repair(_ board: LockStepBoard, at now: Microseconds) {
         for (_, repair) in repairs.filter({ $0.time <= now }) {
             switch repair {

@@ -13,8 +13,8 @@ extension FaultLink {
             case .stopped:
                 (stoppedAt, isStopping) = (now, false)
                 for index in revisers.indices { revisers[index].stopped(at: now) }
-            // STOP closes the streams that are open when it is executed (SPEC 4.3). A stream opened
-            // later may play.
+            // STOP closes the streams that are open when it is executed (SPEC 4.3). A stream that
+            // is opened later may play.
             case .carriedOut(let request) where revisers.contains { $0.isOpening(request) }:
                 stoppedAt = nil
             case .status(let status, _): lateness.record(status)
@@ -50,7 +50,8 @@ extension FaultLink {
             origin.bound = max(origin.bound, 3_000 + Double(device.errorBound))
             performances[last].origin = origin
         }
-        // A clock value read before a reset gives no information about the clock after it (SPEC 5).
+        // A clock value that was read before a reset provides no information about the clock after
+        // the reset (SPEC 5).
         let begun = BoardTime(Double(performances[last].begun) * rate)
         if !knowsStart, let start = progress.startTime, resets.allSatisfy({ $0.upperBound < begun })
         {

@@ -43,8 +43,8 @@ extension FaultLink {
         }
     }
 
-    /// Applies the faults that are due immediately before a transfer to a chip, and ends those that
-    /// are over.
+    /// Applies the faults that are due immediately before a transfer to a chip, and ends the faults
+    /// whose time has passed.
     func strike(transfer: Int) {
         for (actuator, strike) in strikes {
             if transfer == strike.transfer {
@@ -57,7 +57,8 @@ extension FaultLink {
         }
     }
 
-    /// Resets the board by `cause`, and clears all outstanding requests, as the board does.
+    /// Resets the board with the given cause, and clears all outstanding requests, because the
+    /// board does so too.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         recordLateness()
         cause()

@@ -1,4 +1,4 @@
-// The guarantees that are checked on a link, at every step and at the end.
+// The guarantees that are checked on a link in every step and at the end.
 
 import BridgeLink
 import CBridgeFirmware
@@ -39,8 +39,8 @@ extension FaultLink {
         }
     }
 
-    /// Checks that a chip which has lost its registers does not continue to drive, because it would
-    /// interpret levels in an unintended format.
+    /// Checks that a chip that has lost its registers does not continue to drive, because such a
+    /// chip would interpret levels in an unintended format.
     private func watchImages() {
         guard !strikes.isEmpty, let board = board as? InProcessBoard else { return }
         for (actuator, drive) in drives.enumerated() {
@@ -67,7 +67,7 @@ extension FaultLink {
         }
     }
 
-    /// True if a calibration is still running, even if its command arrived late.
+    /// True if a calibration may still be running, even if the board received its command late.
     var isCalibrating: Bool {
         guard let core else { return false }
         return (0..<UInt8(plan.actuators)).contains {
@@ -83,7 +83,7 @@ extension FaultLink {
         }
     }
 
-    /// Checks the bus traffic against the board's reports at the end of the run.
+    /// Compares the bus traffic with the board's reports at the end of the run.
     func judge() {
         recordLateness()
         if plan.hasBudget {
@@ -110,8 +110,8 @@ extension FaultLink {
         if plan.hasBudget { isPristine = false }
         switch outcome {
         case .success(.played) where isClean && keepsLevels:
-            // In one transfer to several chips, the acknowledgements of the others hide a chip that
-            // does not answer.
+            // In a transfer to several chips, a chip that does not answer is hidden by the
+            // acknowledgements of the other chips.
             let hidden = plan.actuators > 1 ? deaf : []
             for actuator in 0..<plan.actuators where !hidden.contains(actuator) {
                 referee.judgeClean(performances.last!, writes(of: actuator))
@@ -164,16 +164,16 @@ extension FaultLink {
         }
     }
 
-    /// Returns the levels written to an actuator in true time, with the effect of its curve
-    /// removed.
+    /// Returns the levels that were written to an actuator, with their true times, after removing
+    /// the effect of the actuator's curve.
     private func writes(of actuator: Int) -> [(time: Double, level: UInt8)] {
         board.transactions.filter { $0.actuator == actuator }.levels.map {
             (Double($0.time) / rate, $0.value == 0 ? 0 : $0.value &- plan.shifts[actuator])
         }
     }
 
-    /// Checks both credits of a frame. The device grants them and does not check them again (SPEC
-    /// 4.4).
+    /// Checks that a frame exceeds neither of the two credits. The device grants the credits, but
+    /// does not check them again (SPEC 4.4).
     func checkCredit(of frame: Frame) {
         guard frame.type.isSequenced, frame.sequence == nextSequence else { return }
         nextSequence &+= 1

@@ -1,4 +1,4 @@
-// The readable trace of a link.
+// The trace of a link as readable text.
 
 import BridgeLink
 

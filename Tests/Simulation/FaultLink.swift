@@ -1,4 +1,4 @@
-// One host and one board with a line between them, in virtual time.
+// FaultLink: one host and one board, connected by a line, in virtual time.
 
 import BridgeLink
 import CBridgeFirmware
@@ -28,10 +28,10 @@ final class FaultLink {
     var revisers: [Reviser]
     private(set) var sessions = 0
     var configuring: RequestID?
-    /// The offset of the host's clock ahead of the true time.
+    /// The time by which the host's clock is ahead of the true time.
     var jump: Microseconds = 0
     var pausedUntil: Microseconds = 0
-    /// The time of the host's next own action.
+    /// The time of the next action that the host performs by itself.
     var hostDue: Microseconds = 0
     private let isConfigured: Bool
     private var random: SeededGenerator
@@ -44,11 +44,11 @@ final class FaultLink {
     var isPristine = true
     var keepsLevels = true
     var wasStopped = false
-    /// The actuators whose chips may have failed to acknowledge bytes.
+    /// The actuators whose chips may have failed to acknowledge a byte.
     var deaf: Set<Int> = []
     var stoppedAt: Microseconds?
     var mutedAt: Microseconds?
-    /// The resets, each as the interval from its cause to its latest possible end.
+    /// The resets, each represented by the interval from its cause to its latest possible end.
     var resets: [ClosedRange<BoardTime>] = []
     var powerCycles: [BoardTime] = []
     var strikes: [(actuator: Int, strike: Strike)] = []
@@ -101,7 +101,7 @@ final class FaultLink {
         line = SimulatedLine(plan.line, seed: seed, rate: rate, to: board)
         core = (board as? InProcessBoard)?.core
         usbBoard = (board as? LockStepBoard).flatMap { $0.simulator.line == .usb ? $0 : nil }
-        // Levels are rendered 10 ms ahead.
+        // The board renders levels 10 ms ahead.
         if port.interval > 5_000 { isPristine = false }
         connect()
         (board as? InProcessBoard)?.onTransfer = { [unowned self] in
@@ -149,7 +149,7 @@ final class FaultLink {
         configuring = session.send(.configure(plan.configurations[0], actuator: 0))
     }
 
-    /// Begins to play. An earlier STOP is then no longer relevant.
+    /// Begins to play. In this case an earlier STOP is no longer relevant.
     func begin() {
         stoppedAt = nil
         guard !plan.isLive else {
@@ -157,7 +157,7 @@ final class FaultLink {
             return
         }
         let start: Playback.StartTime =
-            plan.isTimed ? .at(hostNow + plan.lead) : .after(UInt32(plan.relativeLead))
+            plan.isTimed ? .at(hostNow + plan.lead) : .after(Int32(plan.relativeLead))
         let score = Score(
             part: sessions, length: plan.length, spacing: plan.spacing, steps: plan.levelSteps,
             using: &random)
@@ -204,8 +204,8 @@ final class FaultLink {
         judged = transactions.count
     }
 
-    /// Performs the host's actions that are due. Until the next one is due, only arriving bytes
-    /// require an action.
+    /// Performs the host's actions that are due. Until the next action is due, the host must act
+    /// only if it receives bytes.
     private func runHost() {
         defer { hostDue = nextDue }
         for bytes in line.drainArrived(at: now) { session.receive(bytes, at: hostNow) }

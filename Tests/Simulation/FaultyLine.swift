@@ -1,4 +1,5 @@
-// One direction of a line: the delivery of bytes, and the faults that affect them.
+// FaultyLine: one direction of a line, with the delivery of bytes and the faults that affect the
+// bytes.
 
 import BridgeLink
 import TestSupport
@@ -24,7 +25,7 @@ struct FaultyLine {
     mutating func stall(until time: Microseconds) { stalledUntil = time }
     mutating func cut(until time: Microseconds) { cutUntil = time }
 
-    /// Returns the bytes that arrive of those sent at `time`, and the time of their delivery.
+    /// Returns those bytes sent at `time` that are delivered, and the time of their delivery.
     mutating func carry(_ bytes: [UInt8], at time: Microseconds) -> (Microseconds, [UInt8]) {
         lastRelease = max(lastRelease, model.release(of: max(time, stalledUntil)))
         return (lastRelease, time < cutUntil ? [] : bytes.flatMap { carry($0, at: time) })

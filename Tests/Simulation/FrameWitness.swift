@@ -1,4 +1,5 @@
-// A witness of both ends of a line. It records the frames sent and the frames that arrived intact.
+// FrameWitness: a witness of both ends of a line. The witness records the frames that are sent, and
+// the frames that are received intact.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,8 +10,8 @@ struct FrameWitness {
     private var receiver: FrameDecoder
     private var pieces: Set<[UInt8]> = []
     private var piece: [UInt8] = []
-    /// The number of frames that arrived intact but were never sent: damage that the CRC did not
-    /// detect.
+    /// The number of frames that were received intact but never sent, because the CRC did not
+    /// detect their damage.
     private(set) var collisions = 0
 
     init() {
@@ -19,14 +20,14 @@ struct FrameWitness {
         receiver = sender
     }
 
-    /// Begins another session. Frames in transit are still recognized.
+    /// Begins another session. The witness still recognizes the frames that are in transit.
     mutating func begin(session: UInt32) {
         self.session = session
         sender = FrameDecoder(session: session)
         receiver = sender
     }
 
-    /// Records sent bytes. Returns the frames among them.
+    /// Records sent bytes. Returns the frames that the bytes contain.
     mutating func recordSent(_ bytes: [UInt8]) -> [Frame] {
         for byte in bytes {
             if byte == UInt8(BRIDGE_DELIMITER) {
@@ -39,10 +40,10 @@ struct FrameWitness {
         return sender.receive(bytes)
     }
 
-    /// Records arriving bytes that the other end has not sent.
+    /// Records received bytes that the other end has not sent.
     mutating func recordEcho(_ bytes: [UInt8]) { _ = receiver.receive(bytes) }
 
-    /// Records arriving bytes. Returns the frames that arrived intact.
+    /// Records received bytes. Returns the frames that were received intact.
     mutating func recordArrived(_ bytes: [UInt8]) -> [Frame] {
         let frames = receiver.receive(bytes)
         collisions += frames.count { frame in

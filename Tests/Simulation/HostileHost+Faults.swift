@@ -6,14 +6,14 @@ import TestSupport
 import VirtualBoard
 
 extension HostileHost {
-    /// The seconds at full level during which a fault leaves the device without knowledge or control of
-    /// the chip's drive (SPEC 9).
+    /// The time, in seconds at full level, for which the device cannot detect or control the chip's
+    /// drive because of a fault (SPEC 9).
     private enum Allowance {
-        /// The old level continues until the first transfer.
+        /// The chip drives the old level until the first transfer.
         static let reset = 0.008
-        /// The drive continues until the watchdog lowers EN.
+        /// The chip drives until the watchdog sets EN low.
         static let hang = 0.65
-        /// The wrong level continues until it is read back.
+        /// The chip drives the wrong level until the device reads the level back.
         static let wrongLevel = 0.16
     }
 
@@ -74,8 +74,8 @@ extension HostileHost {
         allow(seconds: Allowance.reset)
     }
 
-    /// Makes a chip store a byte other than the written one, or acknowledge none, also in the
-    /// middle of a write to several chips.
+    /// Causes a chip to store a byte other than the written byte, or to acknowledge no byte,
+    /// including in the middle of a write to several chips.
     func breakChip(_ fault: ChipFault) {
         record("\(fault)")
         board.chip(.random(in: 0..<count, using: &random), fault)
@@ -83,8 +83,8 @@ extension HostileHost {
         link.run(for: .random(in: 0...300_000, using: &random))
     }
 
-    /// Makes the multiplexer select a channel other than the requested one. A level then reaches
-    /// another chip, and the intended chip keeps its previous level.
+    /// Causes the multiplexer to select a channel other than the requested channel. A level is then
+    /// written to a different chip, and the intended chip keeps its previous level.
     func mislead() {
         let bits = UInt8.random(in: 1..<1 << UInt8(count), using: &random)
         record("the multiplexer is misled by \(bits)")
@@ -93,7 +93,7 @@ extension HostileHost {
         link.run(for: .random(in: 0...300_000, using: &random))
     }
 
-    /// Starts repeated setups of a chip that retains its level and acknowledges nothing.
+    /// Repeatedly starts the setup of a chip that retains its level and acknowledges no byte.
     func setUpInSuccession() {
         playSteadily()
         let configures = random.chance(oneIn: 2)
@@ -109,9 +109,10 @@ extension HostileHost {
         link.run(for: 100_000)
     }
 
-    /// Wakes an actuator repeatedly, each time too briefly for the device to check it. Each time either the level
-    /// that plays until the stop, or the level that ends it, is corrupted or not acknowledged. The budget does not
-    /// limit that level, because another level would replace it before the check (SPEC 9).
+    /// Repeatedly wakes an actuator, each time for a period that is too short for the device to
+    /// check the chip. In each period, either the level that plays until the stop or the level that
+    /// ends it is corrupted or not acknowledged. The budget does not limit that level, because
+    /// another level would replace it before the check (SPEC 9).
     func wakeShortly() {
         let level = UInt8.random(in: 1...min(127, max(1, limits.sustained)), using: &random)
         let driven = Int.random(in: 1...80, using: &random)
@@ -135,7 +136,7 @@ extension HostileHost {
             link.run(for: pause)
             judge()
         }
-        // The condition that disabled the chip is over.
+        // The condition that disabled the chip has ended.
         carryOut(.configure(limits, actuator: 0))
         link.run(for: 60_000)
     }

@@ -1,5 +1,5 @@
-// A run with a host that drives an actuator as hard as it can, and the checks of the board's
-// response.
+// HostileHost: a run in which a host drives an actuator as hard as possible, and the checks of the
+// board's response.
 
 import BridgeLink
 import DRV2605
@@ -7,9 +7,10 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// A host that follows the protocol and tries to damage an actuator: with levels that drop at possible
-/// times of checks, configurations that exceed a lock, and calibrations, gains, mutes and resets at any
-/// time. In half of the runs the board's chip, bus or supply fails too.
+/// A host that follows the protocol and tries to damage an actuator. The host uses levels that drop
+/// at the possible times of the device's checks, configurations that exceed a lock, and
+/// calibrations, gains, mutes and resets at any time. In half of the runs, the chip, the bus or the
+/// supply of the board also fails.
 final class HostileHost {
     let board: any BreakableBoard
     let count: Int
@@ -30,7 +31,7 @@ final class HostileHost {
     ///
     /// - Parameters:
     ///   - start: the time from which the board answers.
-    ///   - makeBoard: creates a board other than an in-process board; it has one actuator.
+    ///   - makeBoard: creates a board other than an in-process board; this board has one actuator.
     static func run(
         seed: UInt64, isTraced: Bool = false, start: BoardTime = 300_000,
         makeBoard: Simulation.MakeBoard? = nil
@@ -197,8 +198,8 @@ final class HostileHost {
         link.run(for: time)
     }
 
-    /// Gives each actuator its own stream, so that some of their levels are misrouted by the
-    /// multiplexer. In half of the cases the actuators have different curves and share one stream.
+    /// Opens a separate stream for each actuator, so that the multiplexer misroutes some of the
+    /// levels. In half of the cases the actuators have different curves and share one stream.
     private func playSeveral() {
         let isShared = random.chance(oneIn: 2)
         if isShared {
@@ -244,7 +245,7 @@ final class HostileHost {
         }
     }
 
-    /// Returns a LEVEL event, a number of ticks after the preceding event.
+    /// Returns a LEVEL event that occurs a number of ticks after the preceding event.
     static func level(_ level: UInt8, ticks: Int) -> [UInt8] {
         ticks < 128
             ? [0xB1, UInt8(ticks), level]

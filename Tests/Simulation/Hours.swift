@@ -1,5 +1,5 @@
-// Hours of silence that a seed may specify: the state of the stream during them, and the host's
-// action afterwards.
+// Hours: the hours of silence that a seed may specify, with the state of the stream during the
+// silence and the host's action afterwards.
 
 import BridgeLink
 import TestSupport
@@ -33,8 +33,8 @@ struct Hours: Equatable, Sendable {
         length = jitter + Self.length(at: place, using: &random)
     }
 
-    /// Returns the length of the silence. The time of a start, a revision or a wait is at most
-    /// minutes ahead (SPEC 5, 7).
+    /// Returns the length of the silence. A start, a revision or the end of a wait can be at most
+    /// minutes in the future (SPEC 5, 7).
     private static func length(
         at place: Place, using random: inout SeededGenerator
     ) -> Microseconds {

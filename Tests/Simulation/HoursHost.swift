@@ -1,4 +1,4 @@
-// A host that sends few messages to a board whose clock is advanced in leaps.
+// HoursHost: a host that sends few messages to a board whose clock advances in leaps.
 
 import BridgeLink
 import CBridgeFirmware
@@ -7,7 +7,7 @@ import DRV2605
 import TestSupport
 import VirtualBoard
 
-/// A host that builds its own frames, on an error-free line.
+/// A host that builds its own frames and uses an error-free line.
 struct HoursHost {
     let board: InProcessBoard
     private let encoder: FrameEncoder
@@ -20,8 +20,8 @@ struct HoursHost {
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
     private static let second: BoardTime = 1_000_000
     /// The maximum leap of the clock: less than 8.39 s, the range in which the driver's time can
-    /// distinguish the future from the past. While all actuators are at rest this distinction is
-    /// not needed, and a long silence is passed in longer leaps.
+    /// distinguish the future from the past. While all actuators are at rest, this distinction is
+    /// not needed, and the clock advances in longer leaps during a long silence.
     private static let leap = 8 * second
     private static let longLeap = 900 * second
     private static let longSilence = 2 * 86_400 * second
@@ -39,7 +39,7 @@ struct HoursHost {
 
     // MARK: Sending
 
-    /// Sends a message. Returns the time at which its last byte arrives.
+    /// Sends a message. Returns the time at which the board receives the last byte of the message.
     @discardableResult
     mutating func say(_ frame: Frame) -> BoardTime {
         let bytes = [UInt8(BRIDGE_DELIMITER)] + encoder.encode(frame)
@@ -66,7 +66,7 @@ struct HoursHost {
 
     // MARK: Time
 
-    /// Advances the time without leaps.
+    /// Advances the time continuously, without leaps.
     mutating func pass(_ time: BoardTime) {
         let end = now + time
         while now < end {
@@ -76,7 +76,7 @@ struct HoursHost {
         }
     }
 
-    /// Passes a silence in leaps of the clock.
+    /// Advances the clock in leaps until the end of a silence.
     mutating func leap(_ time: BoardTime, isHeard: Bool = true, most: BoardTime = Self.leap) {
         let end = now + time
         let bytes = isHeard ? encoder.encode(keepAlive) : []

@@ -1,5 +1,5 @@
-// Runs that apply only to the image: interrupts that coincide at every cycle, and more traffic than
-// it can process.
+// ImageProof: runs that apply only to an image, with interrupts that coincide in every cycle, and
+// with more traffic than the image can process.
 
 import BridgeLink
 import TestSupport
@@ -27,9 +27,9 @@ enum ImageProof {
         return host.report
     }
 
-    /// Makes the last byte of a query arrive at each of the given cycles of a window in which the answer to
-    /// another query is sent. In each round the first query is sent at the same phase of the sequence of
-    /// levels.
+    /// Sends a query so that its last byte is received in each of the given cycles of a window,
+    /// during which the board sends the answer to another query. In each round, that other query is
+    /// sent at the same phase of the sequence of levels.
     static func sweep(_ cycles: StrideTo<Int>, on board: LockStepBoard) -> LineReport {
         let host = DenseHost(board, seed: 0, spacing: 250, isPlain: false)
         host.connect()
@@ -47,14 +47,14 @@ enum ImageProof {
         return host.report
     }
 
-    /// The length of a round: sixteen levels, enough for CLOCK, its answer, and the bytes that may
-    /// arrive while the answer is sent.
+    /// The length of a round, which is the duration of sixteen levels. This time is sufficient for
+    /// CLOCK, its answer, and the bytes that the board may receive while it sends the answer.
     private static let roundTime: BoardTime = 4_000
     private static let answerTime: BoardTime = 2_000
 
-    /// Makes all messages that a host may have in transit arrive at the same time during playback:
-    /// the window of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report
-    /// and the board's status afterwards.
+    /// Sends, during playback, all messages that a host may have in transit at the same time: a
+    /// window of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report and
+    /// the board's status afterwards.
     static func fill(
         seed: UInt64, actuators: Int, on board: LockStepBoard
     ) -> (LineReport, Status?) {
@@ -73,7 +73,8 @@ enum ImageProof {
         return (host.report, host.status)
     }
 
-    /// Runs a seeded host that sends queries continuously and sends too much from time to time.
+    /// Runs a seeded host that continuously sends queries, and occasionally sends more bytes than
+    /// the board can buffer.
     static func storm(seed: UInt64, on board: LockStepBoard) -> LineReport {
         var random = SeededGenerator(seed: ~seed)
         let host = DenseHost(

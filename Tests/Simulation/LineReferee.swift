@@ -1,5 +1,5 @@
-// Checks the messages that the image sends against those that have arrived at it, using the true
-// time of each byte.
+// LineReferee: compares the messages that an image sends with the messages that it has received,
+// based on the true time of each byte.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,14 +7,14 @@ import TestSupport
 import VirtualBoard
 
 /// A referee that observes both ends of the line to a board in lock-step, and decodes both
-/// directions. It does not damage any bytes.
+/// directions. The line damages no bytes.
 ///
-/// It compares each time that the board reports with the end of the stop bit to which the time
-/// refers, and checks the CRC of each frame from the board. Each request to the board must be
+/// The referee compares each time that the board reports with the end of the stop bit to which the
+/// time refers, and checks the CRC of each frame from the board. Each request to the board must be
 /// answered exactly once.
 struct LineReferee {
     private(set) var report = LineReport()
-    /// True if answers are required; on a line with faults they are not.
+    /// True if answers are required. Answers are not required on a line with faults.
     private let isStrict: Bool
     private let board: LockStepBoard
 
@@ -29,7 +29,7 @@ struct LineReferee {
     private var hellos: [Cycle] = []
     /// The device times at which a stream may have started.
     private var starts: [UInt32] = []
-    /// The cycle until which arriving bytes may be lost because the board's receive buffer is full.
+    /// The cycle until which received bytes may be lost because the board's receive buffer is full.
     private var lossyUntil: Cycle = 0
     private var delimiters: [Cycle] = []
 
@@ -39,13 +39,14 @@ struct LineReferee {
         var isOwed: Bool
     }
 
-    /// The maximum time from a frame's arrival to its answer: every other answer may be sent first.
+    /// The maximum time from the arrival of a frame to its answer. The board may send all other
+    /// answers first.
     static let answerLimit: BoardTime = 50_000
-    /// The maximum time from a frame's arrival to an answer that is not required: the board may
-    /// process a full receive buffer first.
+    /// The maximum time from the arrival of a frame to an answer that is not required. The board
+    /// may process a full receive buffer first.
     private static let lateLimit = 10 * answerLimit
-    /// The number of the most recent HELLOs and starts that are stored, because they may be
-    /// repeated.
+    /// The number of recent HELLOs and starts that the referee stores, because the host may repeat
+    /// them.
     private static let repeatsMax = 8
 
     init(_ board: LockStepBoard, isStrict: Bool = true) {
@@ -60,17 +61,17 @@ struct LineReferee {
         arriving = FrameDecoder(session: session)
     }
 
-    /// Records that the board receives more than it can buffer: requests that arrive until the
-    /// given cycle require no answer.
+    /// Records that the board receives more bytes than it can buffer. Requests that are received
+    /// until the given cycle require no answer.
     mutating func losesBytes(until cycle: Cycle) { lossyUntil = cycle }
 
-    /// Clears all requests, as the board does on reset.
+    /// Clears all requests, as the board does after a reset.
     mutating func forget() { (asked, owed, hellos, starts) = ([:], [:], [], []) }
 
     // MARK: Bytes to the board
 
-    /// Records the arrival of contiguous bytes that end at `end`. On USB, bytes arrive later than
-    /// they are sent.
+    /// Records the arrival of contiguous bytes that end at `end`. On USB, the board receives bytes
+    /// later than the host sends them.
     mutating func sent(_ bytes: [UInt8], until end: Cycle) {
         guard board.simulator.line == .uart else { return }
         for (index, byte) in bytes.enumerated() {
@@ -164,8 +165,8 @@ struct LineReferee {
         }
     }
 
-    /// Returns the cycle at which the request answered by a frame had arrived; nil if there was no
-    /// such request.
+    /// Returns the cycle in which the board received the request that a frame answers, or nil if
+    /// there was no such request.
     private mutating func removeRequest(answeredBy frame: Frame, at end: Cycle) -> Cycle? {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {

@@ -1,14 +1,16 @@
-// The findings of the referees on a line to the image, which record the arrival of each byte.
+// LineReport: the findings of a referee that records the arrival of each byte on a line to an
+// image.
 
 import TestSupport
 
 /// The counts of a run, and the violations that occurred.
 struct LineReport: Sendable {
-    /// The number of queries that arrived intact and required an answer.
+    /// The number of queries that were received intact and required an answer.
     var queries = 0
-    /// The number of invalid frames from the board on a line that damages nothing.
+    /// The number of invalid frames that the board sent, although the line damages no bytes.
     var damaged = 0
-    /// The number of unanswered queries, except those replaced by a newer query of the same type.
+    /// The number of unanswered queries, except for queries that a newer query of the same type has
+    /// replaced.
     var unanswered = 0
     /// The number of arrival times reported by the board.
     var stamps = 0

@@ -1,18 +1,18 @@
-// The decisions of a seed other than the line, the clocks and the ordinary faults: ports, hours of
-// silence, and unusual hosts.
+// Oddities: the decisions of a seed that do not concern the line, the clocks or ordinary faults,
+// namely ports, hours of silence, and unusual hosts.
 
 import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// Unusual circumstances of a run. They use their own random generator, so that the other decisions
-/// of a seed do not change.
+/// Unusual circumstances of a run. A separate random generator determines them, so that the other
+/// decisions of a seed do not change.
 struct Oddities: Sendable {
     /// The way in which the boards' ports poll the core.
     var port = InProcessBoard.Port.attentive
     /// The hours of silence that replace a session with faults; nil if there are none.
     var hours: Hours?
-    /// True if a board has an energy budget in addition to its plan.
+    /// True if the boards have an energy budget although their plan has none.
     var hasBudget = false
     /// The minimum interval between two levels, in ticks; nil leaves it as planned.
     var spacing: Int?
@@ -50,7 +50,7 @@ struct Oddities: Sendable {
         self.faults = faults
     }
 
-    /// Returns the duration of `count` rounds in which the core waits for a time. The core does so
+    /// Returns the duration of `count` rounds in which the core waits for a time. The core waits
     /// several times in succession while it sets up a chip.
     func rounds(_ count: Int) -> BoardTime {
         port.isAttentive ? 0 : BoardTime(count) * (port.interval + port.clockLag)
@@ -68,8 +68,8 @@ struct Oddities: Sendable {
     }
 }
 
-/// A response of a chip's own protection, or a fault of its supply, at a certain transfer of the
-/// board.
+/// A response of a chip's own protection, or a fault of the chip's supply, at a certain transfer of
+/// the board.
 struct Strike: Equatable, Sendable {
     /// The transfer immediately before which the fault occurs, counted from power-up.
     var transfer: Int
@@ -78,14 +78,14 @@ struct Strike: Equatable, Sendable {
     var fault: ChipFault
 
     init(using random: inout SeededGenerator) {
-        // Setting up a chip takes about 35 transfers, and waking it takes 6.
+        // The setup of a chip takes about 35 transfers, and waking a chip takes 6 transfers.
         transfer = .random(in: 0...(random.chance(oneIn: 2) ? 80 : 400), using: &random)
         length = random.chance(oneIn: 2) ? .random(in: 1...60, using: &random) : nil
         fault = [.hot(true), .hot(true), .short(true), .short(true), .brownOut]
             .randomElement(using: &random)!
     }
 
-    /// The change that ends the fault; nil if it does not end.
+    /// The change that ends the fault; nil if the fault does not end.
     var relief: ChipFault? {
         switch fault {
         case .hot: .hot(false)

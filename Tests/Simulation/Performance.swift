@@ -1,4 +1,4 @@
-// Performance: a playback as recorded by the referee.
+// Performance: a playback of a score, as the referee records it.
 
 import BridgeLink
 import CBridgeProtocol
@@ -12,13 +12,13 @@ struct Performance {
     var begun: Microseconds
     /// The time of tick 0 and its uncertainty; nil until it is known.
     var origin: (time: Double, bound: Double)?
-    /// The latest time at which the score may still be played.
+    /// The latest time at which the board may still play the score.
     var over: Microseconds = .max
 }
 
 extension Performance {
-    /// Returns whether the level belongs to an event that is due by `time`, and is late by no more
-    /// than the permitted lateness.
+    /// Returns true if the level belongs to an event that is due by `time`, and its lateness does
+    /// not exceed the permitted lateness.
     func plays(
         _ level: UInt8, at time: Double, late: Double, slack: Double
     ) -> Bool {

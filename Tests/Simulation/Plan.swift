@@ -1,20 +1,21 @@
-// Plan: everything that a seed determines about a run.
+// Plan: the properties of a run that a seed determines.
 
 import BridgeLink
 import DRV2605
 import TestSupport
 import VirtualBoard
 
-/// The plan of a run: everything that a seed determines except random events during the run.
+/// The plan of a run. The plan contains all properties that a seed determines, except for random
+/// events during the run.
 struct Plan: Sendable {
     let seed: UInt64
     let faults: [Fault]
     let links: Int
     let line: LineDelays.Kind
-    /// The actuators of each stream of a board. A played pattern has one stream that contains all
-    /// of them.
+    /// The actuators of each stream of a board. A pattern is played by one stream for all
+    /// actuators.
     let streams: [ActuatorMask]
-    /// The amount by which each actuator's curve raises its levels.
+    /// The amount by which each actuator's curve raises the levels of the actuator.
     let shifts: [UInt8]
     /// The drifts of the boards' clocks, in parts per million.
     let drifts: [Double]
@@ -27,14 +28,14 @@ struct Plan: Sendable {
     let hasWeakPullUps: Bool
     /// True if the actuators have an energy budget.
     let hasBudget: Bool
-    /// The time before which nothing happens, because the board does not answer yet.
+    /// The time until which the host does nothing, because the board does not answer yet.
     let start: Microseconds
     let lead: Microseconds
     let length: Microseconds
     let spacing: Int
     /// The unusual circumstances of the run.
     let oddities: Oddities
-    /// True if the run has the older form, in which hosts act at each step.
+    /// True if the run has the older form, in which hosts act in each step.
     let isPlain: Bool
 
     /// - Parameters:
@@ -61,7 +62,8 @@ struct Plan: Sendable {
         let lead = Microseconds.random(in: 200_000...400_000, using: &random)
         length = .random(in: 200_000...900_000, using: &random)
         let spacing = Int.random(in: 12...60, using: &random)
-        // A separate random generator, so that the decisions of the other one do not depend on it.
+        // A separate random generator is used, so that the decisions of the first generator do not
+        // depend on these decisions.
         var ofBoard = SeededGenerator(seed: ~seed)
         let several = ofBoard.chance(oneIn: 3) ? Int.random(in: 2...8, using: &ofBoard) : 1
         let count = actuators ?? several
@@ -73,7 +75,7 @@ struct Plan: Sendable {
                 $0.insert(ActuatorMask(index: $1))
             }
         }
-        // Such a board sets up all its chips twice, after two attempts at 400 kHz.
+        // After two attempts at 400 kHz, a board with weak pull-ups sets up all its chips twice.
         self.lead = lead + (hasWeakPullUps ? 100_000 + 100_000 * Microseconds(count) : 0)
         let end = lead + length + 200_000
         let faults = Fault.schedule(
@@ -97,8 +99,8 @@ struct Plan: Sendable {
     /// The number of actuators of a board.
     var actuators: Int { shifts.count }
 
-    /// The additional time to wake several chips compared with one chip on a fast bus, because
-    /// chips wake one after the other.
+    /// The additional time that is required to wake several chips, compared with one chip on a fast
+    /// bus. Chips wake one after the other.
     var wakingTime: Microseconds {
         let ofEach: Microseconds = hasWeakPullUps ? 5_000 : 2_500
         return ofEach * Microseconds(actuators) - 2_500

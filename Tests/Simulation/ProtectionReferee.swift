@@ -1,14 +1,14 @@
-// Checks that the board responds to the over-temperature and over-current reports of the chip
-// whenever it reads STATUS.
+// ProtectionReferee: checks that the board responds to each over-temperature or over-current report
+// of a chip when it reads STATUS.
 
 import CBridgeFirmware
 import CBridgeProtocol
 import VirtualBoard
 
-/// A referee that monitors the bus traffic. The bits are cleared when they are read, so only the
+/// A referee that monitors the bus traffic. A read clears the bits in STATUS, so only the bus
 /// traffic shows them.
 struct ProtectionReferee {
-    /// A protection event reported by a chip, and its consequences so far.
+    /// A protection event that a chip has reported, and the board's responses so far.
     private struct Alarm {
         let time: BoardTime
         let faults: UInt16
@@ -16,8 +16,8 @@ struct ProtectionReferee {
         let isOfStream: Bool
         var isLatched = false
         var isClosed: Bool
-        /// True if level 0 has been written since the report: the actuator is being brought to
-        /// rest. A stream that is opened again may end this.
+        /// True if level 0 has been written since the report, so that the actuator is coming to
+        /// rest. A stream that is opened again may prevent this.
         var isStopped = false
         /// True if the chip has since reported the end of the condition.
         var isOver = false
@@ -30,8 +30,8 @@ struct ProtectionReferee {
     private var alarms: [Alarm?]
     /// The chips whose last register read was STATUS.
     private var hasLooked: Set<Int> = []
-    /// The maximum time from reading STATUS to its consequences: the firmware evaluates the result,
-    /// and a transfer follows.
+    /// The maximum time from the read of STATUS to the board's response. The firmware evaluates the
+    /// result, and then makes a transfer.
     private let patience: BoardTime
 
     private enum Register {
@@ -54,8 +54,8 @@ struct ProtectionReferee {
             + (port.isAttentive ? 0 : BoardTime(2 + actuators) * port.interval)
     }
 
-    /// Clears all alarms after a reset of the board, because faults are then counted from zero and
-    /// chips are set up again.
+    /// Clears all alarms after a reset of the board, because after a reset the board counts faults
+    /// from zero and sets up the chips again.
     mutating func forget() {
         self.alarms = alarms.map { _ in nil }
         modes = modes.map { _ in Bit.reset }
@@ -74,7 +74,7 @@ struct ProtectionReferee {
     }
 
     /// Records a new value of MODE. A chip that is set up again, or leaves rest for another
-    /// calibration, has come to rest before, which settles its alarm.
+    /// calibration, has been at rest before, so its alarm has ended.
     private mutating func setMode(_ mode: UInt8, of actuator: Int) {
         let isResting = modes[actuator] & Bit.standby != 0
         if mode == Bit.reset || (isResting && (mode == 6 || mode == 7)) { alarms[actuator] = nil }
@@ -118,7 +118,7 @@ struct ProtectionReferee {
 
     private var isAlarmed: Bool { alarms.contains { $0 != nil } }
 
-    /// Returns the required consequences that did not occur. Each alarm is reported once.
+    /// Returns the required responses that are missing. Each alarm is reported once.
     mutating func watch(
         _ core: UnsafeMutablePointer<bridge>, drives: [Int], at now: BoardTime
     ) -> [String] {

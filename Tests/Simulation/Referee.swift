@@ -1,4 +1,4 @@
-// Checks the traffic of the bus and the link against the guarantees.
+// Referee: checks that the traffic of the bus and of the link meets the guarantees.
 
 import BridgeLink
 import CBridgeProtocol
@@ -33,7 +33,7 @@ struct Referee {
         slack = 500 + Self.partTime * Double(actuators - 1)
         lag = port.isAttentive ? 0 : port.interval + port.clockLag
         retryTime = port.isAttentive ? 0 : 2 * port.interval
-        // The first transfer follows in the round after the one in which EN rises.
+        // The first transfer is made in the round of the main loop that follows the rise of EN.
         riseTime = 200 + 300 * BoardTime(actuators - 1) + (port.isAttentive ? 0 : 200)
         haltTime = 5_000 + Self.lookTime * BoardTime(actuators - 1) + lag + retryTime
         lossTime = 200_000 + 3 * lag
@@ -42,29 +42,29 @@ struct Referee {
     /// The additional time for a failed transfer, which is repeated up to twice, each time in the
     /// next round of the port.
     private let retryTime: BoardTime
-    /// The maximum time for which a port may poll only interrupt-driven input. It delays the core's
-    /// response to a frame or to the time.
+    /// The maximum time for which a port may only poll interrupt-driven input. This time delays the
+    /// response of the core to a frame or to the clock.
     private let lag: BoardTime
     /// The maximum time from the answer to STOP or MUTE until no chip is driven.
     let haltTime: Microseconds
     /// The maximum time from a chip's reset until the reset is detected and the actuator is
-    /// stopped: each chip is read every 100 ms (SPEC 9).
+    /// stopped. Each chip is read every 100 ms (SPEC 9).
     let lossTime: BoardTime
 
     /// The time to check a chip and its multiplexer before the chip is stopped (SPEC 9), in microseconds.
     private static let lookTime: BoardTime = 250
-    /// The time from the write to one actuator to the write to the next (SPEC 6, Several
+    /// The time from the write to one actuator to the write to the next actuator (SPEC 6, Several
     /// actuators), in microseconds.
     private static let partTime = 200.0
-    /// The lateness from which a write is counted and reported as late, in microseconds.
+    /// The minimum lateness of a write that is counted and reported as late, in microseconds.
     static let late = Double(BRIDGE_LATE_US)
     /// The time from a hang of the main loop with interrupts enabled until EN is low (SPEC 9,
     /// Watchdog).
     static let watchdogTime: BoardTime = 300_000
     /// The maximum time from the dead-man trip to level 0 on the bus, including repeated transfers.
     private static let restTime: BoardTime = 10_000
-    /// The maximum time for which a chip drives its retained level: until the first transfer after
-    /// EN rises, which removes the level. If the bus is broken, the chip drives until EN is lowered
+    /// The maximum time for which a chip drives its retained level. The first transfer after the
+    /// rise of EN removes the level. If the bus is broken, the chip drives until EN is set low
     /// again (SPEC 9).
     private let riseTime: BoardTime
     private static let brokenRiseTime: BoardTime = 5_000
@@ -76,7 +76,7 @@ struct Referee {
     // MARK: Safety checks at every step
 
     /// - Parameter hang: the maximum time for which a hung main loop may continue to drive. The
-    ///   dead-man timer does not run then.
+    ///   dead-man timer does not run while the main loop hangs.
     mutating func watch(
         _ board: any BreakableBoard, drives: [Int], lastValid: BoardTime,
         hang: ClosedRange<BoardTime>?,
@@ -94,7 +94,7 @@ struct Referee {
         if let failure = board.failure { report(now, failure) }
     }
 
-    /// Returns whether a chip may drive its retained level because it has only just been enabled.
+    /// Returns true if a chip may drive its retained level because EN has just risen.
     func isKept(by board: any BreakableBoard, _ actuator: Int) -> Bool {
         guard let since = board.driveChanges.last(where: { $0.actuator == actuator })?.time else {
             return false
@@ -102,9 +102,10 @@ struct Referee {
         return board.now - since <= keptTime(of: board, actuator, since: since)
     }
 
-    /// Returns how long a chip may drive its retained level from `time` on. The bus is considered
-    /// broken if transfers have failed since then and none has succeeded. A chip that did not
-    /// accept its previous reset is allowed slightly longer, to wake for the reset.
+    /// Returns the time for which a chip may drive its retained level after `time`. The bus is
+    /// considered broken if transfers have failed since `time` and none has succeeded. If a chip
+    /// did not accept the previous reset, the time is slightly longer, because the chip must wake
+    /// before the reset.
     private func keptTime(
         of board: any BreakableBoard, _ actuator: Int, since time: BoardTime
     ) -> BoardTime {
@@ -137,7 +138,7 @@ struct Referee {
                         && $0.plays(level, at: time, late: late, slack: slack)
                 }
             }
-            // The host may never be informed of events that a port plays too late.
+            // The host may never receive a report of events that a port plays too late.
             if isPlayed(late: Self.late + Double(lag)) { continue }
             if let hang = hangs.last(where: { $0.contains(time) }),
                 isPlayed(late: time - hang.lowerBound)
@@ -146,8 +147,8 @@ struct Referee {
             }
             late += 1
             if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
-            // If only a short portion has arrived, the stream runs out again immediately, or
-            // resumes again.
+            // If the board has received only a short portion, the stream runs out again
+            // immediately, or resumes a second time.
             let isTakenBack = writes[(index + 1)...].first.map {
                 $0.time <= time + slack + Double(lag)
             }
@@ -162,8 +163,8 @@ struct Referee {
         }
     }
 
-    /// Checks a playback that was reported as clean: every event was played once, in order and in
-    /// time.
+    /// Checks that a playback that was reported as clean has played every event once, in order and
+    /// in time.
     mutating func judgeClean(
         _ performance: Performance, _ writes: [(time: Double, level: UInt8)]
     ) {

@@ -1,15 +1,15 @@
-// A host that continuously revises its plans with REVISE messages on one stream (SPEC 6).
+// Reviser: a host that continuously revises one stream with REVISE messages (SPEC 6).
 
 import BridgeLink
 import TestSupport
 
-/// A host that opens a stream and revises it until its time is over. Each segment has its own
-/// score.
+/// A host that opens a stream, and revises the stream until the host's time is over. Each segment
+/// has its own score.
 struct Reviser {
     enum Phase: Equatable { case idle, opening, open, over }
 
     private(set) var phase = Phase.idle
-    /// The performances, one for each REVISE sent.
+    /// The performances, one for each REVISE that the host has sent.
     private(set) var performances: [Performance] = []
     private(set) var rejects = 0
     /// The time of each REVISE, and the uncertainty of the clocks when it was sent.
@@ -28,10 +28,10 @@ struct Reviser {
     private let end: Microseconds
     private var random: SeededGenerator
 
-    /// The time from sending a REVISE until it takes effect.
+    /// The time from the transmission of a REVISE until it takes effect.
     private static let lead: Microseconds = 6_000
-    /// The time after the execution of a REVISE in which previously rendered levels may still be
-    /// written, once the chips are awake.
+    /// The time after the execution of a REVISE during which levels that were rendered before may
+    /// still be written, if the chips are awake.
     private let settling: Microseconds
 
     init(_ plan: Plan, stream: Int) {
@@ -51,8 +51,8 @@ struct Reviser {
         (generation, requests, phase) = (0, [:], .opening)
     }
 
-    /// Ends all performances after another session or STOP: nothing sent before may be played from
-    /// `time` on.
+    /// Ends all performances after a new session or STOP. No event that was sent before may be
+    /// played at or after `time`.
     mutating func silence(from time: Microseconds) {
         for index in performances.indices {
             performances[index].over = min(performances[index].over, time)
@@ -60,8 +60,8 @@ struct Reviser {
         requests = [:]
     }
 
-    /// Ends the host after STOP has been answered, unless the notice of the closed stream arrived
-    /// earlier and another stream is being opened.
+    /// Ends the host after STOP has been answered, unless the notice of the closed stream was
+    /// received before and the host is opening another stream.
     mutating func stopped(at time: Microseconds) {
         silence(from: time + settling)
         if phase == .open { phase = .over }
@@ -69,7 +69,7 @@ struct Reviser {
 
     mutating func wait() { phase = .idle }
 
-    /// Returns whether this request opens the stream.
+    /// Returns true if a request opens the stream.
     func isOpening(_ request: RequestID) -> Bool { request == openRequest }
 
     /// - Parameter now: the true time; the session's time is `jump` ahead of it.
@@ -99,8 +99,8 @@ struct Reviser {
         }
     }
 
-    /// Records that a REVISE has taken effect by now if it was accepted. A REVISE that was late
-    /// took effect when it arrived. Returns the index of its performance.
+    /// Records that a REVISE, if it was accepted, has already taken effect. A late REVISE takes
+    /// effect when it is received. Returns the index of the REVISE's performance.
     @discardableResult
     private mutating func came(_ request: RequestID, by now: Microseconds) -> Int? {
         guard let (index, _) = requests.removeValue(forKey: request) else { return nil }
@@ -138,7 +138,8 @@ struct Reviser {
         let score = Score(
             part: performances.count, length: 60_000, spacing: .random(in: 20...48, using: &random),
             steps: steps, using: &random)
-        // Until the outcome is known, the REVISE may have arrived at any time since it was sent.
+        // Until the outcome is known, the board may have received the REVISE at any time since it
+        // was sent.
         performances.append(
             Performance(score: score, begun: now, origin: (Double(time) + 500_000, 503_000)))
         revises.append((time, Double(device.errorBound)))

@@ -1,13 +1,15 @@
-// The score that a host plays in a run, in which each write on the bus identifies its event.
+// Score: the levels that a host plays in a run. The levels are chosen so that each write on the bus
+// identifies its event.
 
 import BridgeLink
 import HapticCompiler
 import TestSupport
 
-/// A series of levels at equal intervals. The levels of two scores differ, and so do successive
-/// levels.
+/// A series of levels at equal intervals. Successive levels differ, and the levels of two scores
+/// also differ.
 struct Score {
-    /// The part of a run to which the score belongs. Its levels equal this number modulo 8.
+    /// The part of a run to which the score belongs. Modulo 8, all levels of the score are equal to
+    /// this number.
     let part: Int
     let levels: [UInt8]
     /// The interval between two levels, in ticks.
@@ -43,7 +45,7 @@ struct Score {
     /// The time from tick 0 to END, in microseconds.
     var length: Microseconds { Microseconds((levels.count + 1) * spacing * 250) }
 
-    /// Returns whether the level belongs to an event that is due within a range of times, in
+    /// Returns true if the level belongs to an event that is due within a range of times, in
     /// microseconds from tick 0.
     func has(_ level: UInt8, dueIn range: ClosedRange<Double>) -> Bool {
         let step = Double(spacing * 250)

@@ -1,5 +1,5 @@
-// A run with hours of silence. It checks that everything played before the silence has ended, and
-// that everything sent afterwards is played.
+// SilentHours: a run with hours of silence. The run checks that all levels from before the silence
+// have ended, and that all levels that are sent afterwards are played.
 
 import BridgeLink
 import CBridgeFirmware
@@ -13,20 +13,20 @@ final class SilentHours {
     private var violations: [Violation] = []
     private var log: [String] = []
     private let isTraced: Bool
-    /// The levels that may be written from the silence on, with their times.
+    /// The levels that may be written during and after the silence, with their times.
     private var expected: [(time: BoardTime, level: UInt8)] = []
 
-    /// The older levels of a run. `old` are the levels played before the silence; `new` are those
-    /// that wait in it or follow it. Levels are `spacing` ticks apart.
+    /// The levels of a run. The levels `old` are played before the silence; the levels `new` wait
+    /// during the silence or are sent after it. Successive levels are `spacing` ticks apart.
     private static let old: [UInt8] = [100, 90]
     private static let new: [UInt8] = [200, 210]
     private static let spacing = 40
     private static let tick = BoardTime(BRIDGE_TICK_US)
-    /// The time from a command to the time that it specifies.
+    /// The time from a command to the time that the command specifies.
     private static let lead: BoardTime = 20_000
     private static let tolerance = BoardTime(BRIDGE_LATE_US) + 500
-    /// The time from the last leap to a command that waits in the silence; it is within the range
-    /// of a REVISE.
+    /// The time from the last leap to a command that waits during the silence. This time is within
+    /// the range of a REVISE.
     private static let margin: BoardTime = 3_000_000
 
     init(_ hours: Hours, seed: UInt64, isTraced: Bool) {
@@ -163,8 +163,8 @@ final class SilentHours {
         }
     }
 
-    /// Sends more events. A stream that ran dry resumes at the newest of them; a stream that has
-    /// ended stays ended.
+    /// Sends more events. A stream that ran dry resumes at the newest of these levels; a stream
+    /// that has ended remains ended.
     private func feed() {
         load(Self.new, ends: false)
         guard hours.place == .dry || hours.place == .longRamp, isOpen else { return }
@@ -173,7 +173,7 @@ final class SilentHours {
 
     // MARK: Checks
 
-    /// Checks after the silence that no actuator is driven, and that a stream which ran dry is
+    /// Checks after the silence that no actuator is driven, and that a stream that ran dry is
     /// closed.
     private func judgeRest() {
         if hours.place == .longRamp {

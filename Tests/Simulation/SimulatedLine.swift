@@ -1,4 +1,5 @@
-// A line between a host and a board, with its bytes in transit and witnesses of both ends.
+// SimulatedLine: a line between a host and a board, with the bytes in transit, and with a witness
+// for each direction.
 
 import BridgeLink
 import CBridgeProtocol
@@ -13,14 +14,14 @@ struct SimulatedLine {
     private var witnessToHost = FrameWitness()
     /// The number of board microseconds per true microsecond.
     private let rate: Double
-    /// The time from which the line to the board is free.
+    /// The time at which the line to the board becomes free.
     private var free: BoardTime = 0
     private var unsent: [(release: Microseconds, count: Int)] = []
     private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
-    /// The time at which the last byte of the host's last valid frame arrived at the board.
+    /// The time at which the board received the last byte of the host's last valid frame.
     var lastValid: BoardTime { valid[valid.count - 1].time }
-    /// The arrival times of the host's valid frames, with the start times of their portions, as far
-    /// back as they are needed.
+    /// The arrival times of the host's recent valid frames, with the start times of the portions
+    /// that contained them.
     private var valid: [(begun: BoardTime, time: BoardTime)] = [(0, 0)]
     /// The time until which the board receives its own echo, and the time of the next echo. `said`
     /// contains the board's last transmission.
@@ -31,7 +32,7 @@ struct SimulatedLine {
     /// The referee of the line to an image, which records both ends in cycles; nil for other
     /// boards.
     private(set) var witnessOfImage: LineReferee?
-    /// The offset within a microsecond at which bytes to an image start, in cycles.
+    /// The offset within a microsecond, in cycles, at which bytes to an image begin.
     private let phase: Cycle
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
@@ -45,14 +46,14 @@ struct SimulatedLine {
         self.rate = rate
     }
 
-    /// The number of frames that arrived intact but were never sent: damage that the CRC did not
-    /// detect.
+    /// The number of frames that were received intact but never sent, because the CRC did not
+    /// detect their damage.
     var collisions: Int { witnessToBoard.collisions + witnessToHost.collisions }
 
     /// The number of portions that the host has not read yet.
     var arrivalCount: Int { arrivals.count }
 
-    /// Begins another session. Frames in transit are still recognized.
+    /// Begins another session. The witnesses still recognize the frames that are in transit.
     mutating func begin(session: UInt32) {
         (self.session, said) = (session, [])
         witnessToBoard.begin(session: session)
@@ -60,7 +61,7 @@ struct SimulatedLine {
         witnessOfImage?.begin(session: session)
     }
 
-    /// Clears the requests to the board, which discards them on reset.
+    /// Clears the requests to the board, because the board discards them in a reset.
     mutating func forget() { witnessOfImage?.forget() }
 
     mutating func meet(_ fault: Fault.Kind, at now: Microseconds) {
@@ -92,7 +93,7 @@ struct SimulatedLine {
         return LinkSession.unsentMax - unsent.reduce(0) { $0 + $1.count }
     }
 
-    /// Sends bytes over the line. Returns the frames among them.
+    /// Sends bytes over the line. Returns the frames that the bytes contain.
     mutating func send(
         _ bytes: [UInt8], to board: any SteppedBoard, at now: Microseconds
     ) -> [Frame] {
@@ -104,7 +105,7 @@ struct SimulatedLine {
         if let image = board as? LockStepBoard {
             let cycle = image.simulator.cycles(start) + phase
             witnessOfImage?.sent(arriving, until: image.send(arriving, atCycle: cycle))
-            // On USB, the host determines when they arrive.
+            // On USB, the host determines when the board receives the bytes.
             if image.simulator.line == .usb { return frames }
         } else {
             board.send(arriving, at: start)
@@ -143,7 +144,7 @@ struct SimulatedLine {
 
     // MARK: Bytes to the host
 
-    /// Receives the bytes that the board has sent. Returns the frames among them.
+    /// Receives the bytes that the board has sent. Returns the frames that the bytes contain.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
         let sent = drainSent(from: board)
         guard let last = sent.last else { return [] }
@@ -158,7 +159,7 @@ struct SimulatedLine {
         return frames
     }
 
-    /// Returns whether the host has bytes to read by now.
+    /// Returns true if the host has bytes to read at this time.
     func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
 
     private mutating func drainSent(from board: any SteppedBoard) -> [SentByte] {
@@ -174,7 +175,7 @@ struct SimulatedLine {
         }
     }
 
-    /// Removes and returns the portions that the host reads by now.
+    /// Removes and returns the portions that the host has to read at this time.
     mutating func drainArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
         arrivals.removeAll { $0.time <= now }

@@ -1,4 +1,4 @@
-// A run: the plan that a seed determines, and its result.
+// Simulation: a run of the plan that a seed determines, and the result of the run.
 
 import BridgeLink
 import DRV2605
@@ -12,16 +12,16 @@ enum Simulation {
     private static let step: Microseconds = 200
     /// The time limit of a run, which exceeds every timeout of a session.
     private static let limit: Microseconds = 20_000_000
-    /// The time after the end of the run for repeated frames, brake windows, and the dead-man
-    /// timers of abandoned boards.
+    /// The additional time after the end of the run, which is needed for repeated frames, brake
+    /// windows, and the dead-man timers of abandoned boards.
     private static let rest: Microseconds = 1_200_000
 
     /// Runs the plan of a seed.
     ///
     /// - Parameters:
     ///   - omitted: the faults that do not occur, by their index in the plan's schedule.
-    ///   - makeBoard: creates boards other than in-process boards; they are configured over the
-    ///     link, and have one actuator.
+    ///   - makeBoard: creates boards other than in-process boards; such boards are configured over
+    ///     the link, and have one actuator.
     static func run(
         _ plan: Plan, without omitted: Set<Int> = [], isTraced: Bool = false,
         makeBoard: MakeBoard? = nil
@@ -55,8 +55,8 @@ enum Simulation {
             collisions: links.reduce(0) { $0 + $1.collisions }, log: links.flatMap(\.log))
     }
 
-    /// Returns the faults that can be omitted while the plan still fails, so that as few faults as
-    /// possible remain.
+    /// Returns the faults without which the plan still fails, so that as few faults as possible
+    /// remain.
     static func shrink(_ plan: Plan, makeBoard: MakeBoard? = nil) -> Set<Int> {
         var omitted: Set<Int> = []
         for index in plan.faults.indices.reversed() {

@@ -10,7 +10,7 @@ struct Verdict: Sendable {
     var violations: [Violation]
     /// The number of frames whose damage the CRC did not detect.
     var collisions: Int
-    /// The log of the run; empty unless it was traced.
+    /// The log of the run, which is empty unless the run was traced.
     var log: [String]
 
     /// Adds the result of another run of the same seed.

@@ -1,4 +1,4 @@
-// Violation: a guarantee that was broken.
+// Violation: a report of a guarantee that was broken.
 
 import BridgeLink
 import CBridgeProtocol

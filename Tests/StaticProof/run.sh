@@ -22,7 +22,7 @@ for context in BOOTED CONNECTED OPENED PLAYING CALIBRATING; do
     echo "$context: $(sed -n 's/^ *In these functions, \(.*)\).*/\1/p' "$report"), $(
         sed -n 's/^ *\([0-9]* alarms\{0,1\}\) generated.*/\1/p' "$report")"
 done
-# An alarm is a line with the file, followed by indented lines.
+# An alarm in the report is a line with the file name, followed by indented lines.
 awk '
     function show() { if (alarm != "") { print alarm; alarm = "" } }
     /^\[eva:alarm\]/ { show(); split($2, place, ":"); alarm = place[1] " |"; next }

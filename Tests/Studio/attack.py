@@ -1,4 +1,4 @@
-"""A page from another origin in the same browser, which tries to reach `bridge studio`."""
+"""A page from another origin in the same browser, which tries to access `bridge studio`."""
 
 import json
 import threading
@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from browser import wait
 
-# Each attempt stores its result, and the title receives all of them. These are all attempts that
-# are possible for a page from another origin.
+# Each attempt stores its result, and the title contains all results at the end. A page from another origin can make no
+# other kind of attempt.
 PAGE = """<!DOCTYPE html><title>waiting</title><body><script>
 const target = %s, results = {};
 const done = (name, result) => {
@@ -40,7 +40,7 @@ socket.onerror = () => { if (!results.socket) done("socket", "refused"); };
 
 
 class ForeignPage:
-    """A server of such a page, on a separate port."""
+    """A server of the attacking page, on a separate port."""
 
     def __init__(self, url):
         page = (PAGE % json.dumps(url.split("?")[0])).encode()

@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 
 from report import Skipped, expect
 
-WAIT_S = 10
+WAIT_S = 60
 # The lanes of the timeline in pixels, as in view.js.
 RULER, LOSSES, ENERGY, HEAD, MARGIN = 24, 30, 16, 18, 30
 LANES = {"intensity": 0.46, "sharpness": 0.24}
@@ -45,7 +45,7 @@ CanvasRenderingContext2D.prototype.fillText = function noted(text, ...rest) {
 
 
 def wait(condition, what, seconds=WAIT_S):
-    """Waits until a condition holds, and returns its value."""
+    """Waits until a condition is true, and returns its value."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
@@ -129,7 +129,7 @@ class Page:
             "const c = document.getElementById('timeline'); return [c.clientWidth, c.clientHeight];")
         start, end = self.driver.execute_script(
             "const s = document.getElementById('shown').textContent.split(' '); return [Number(s[0]), Number(s[2])];")
-        # The margin before time 0, if the beginning is shown.
+        # The middle is corrected by the margin before time 0 if the beginning is shown.
         margin = MARGIN if start == 0 else 0
         x = margin + (time - start) * (width - margin) / (end - start)
         if lane == "ruler":
@@ -158,7 +158,7 @@ class Page:
         self.pointer(time, level).click_and_hold().perform()
 
     def mark(self, start, end):
-        """Selects a range of the timeline, by Shift and a drag on its scale."""
+        """Selects a range of the timeline by dragging on its scale while Shift is pressed."""
         way = self.position(end, lane="ruler")[0] - self.position(start, lane="ruler")[0]
         self.pointer(start, lane="ruler").key_down(Keys.SHIFT).click_and_hold().move_by_offset(way, 0).release().key_up(
             Keys.SHIFT).perform()
@@ -166,8 +166,8 @@ class Page:
     def pixels(self, color, left=0, right=1, last=None):
         """Returns the number of pixels of the timeline that have a color of the style sheet.
 
-        `left` and `right` are fractions of its width; `last` is the number of rows at the bottom to count, or
-        None for all rows.
+        `left` and `right` are fractions of the timeline's width. `last` is the number of rows to count, beginning at
+        the bottom, or None to count all rows.
         """
         return self.driver.execute_script(PIXELS, color, left, right, last)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the page of `bridge studio` in Chromium with a virtual board.
 
-Prints a line for each check and figures at the end, and exits with 1 if a check fails. The first argument is the folder
-for screenshots. Each further argument selects the checks whose names contain it.
+Prints a line for each check, then the measured figures, and exits with 1 if a check fails. The first argument is the
+folder for screenshots. Each further argument selects the checks whose names contain it.
 """
 
 import json
@@ -48,7 +48,7 @@ def check_load():
 
 
 def check_newcomer():
-    """In an empty folder, without instructions: a tap and a buzz are added, played, felt and saved."""
+    """In an empty folder, a user without instructions can add, play, feel and save a tap and a buzz."""
     with Tool() as tool:
         page = Page(tool.url)
         page.wait_for("empty", "Double-click to add a tap, drag to add a buzz")
@@ -70,7 +70,7 @@ def check_newcomer():
 
 
 def check_drag():
-    """A drag is felt before it ends, changes one line of the file, and is one step of undo."""
+    """A drag is felt before it ends, changes one line of the file, and can be undone in one step."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         count = len(tool.levels())
@@ -100,7 +100,7 @@ def check_given_up():
 
 
 def check_keyboard():
-    """All functions can be used from the keyboard: select, move, change, add, play, stop, save."""
+    """All functions can be used with the keyboard: select, move, change, add, play, stop and save."""
     with Tool(a=SIMPLE) as tool:
         page = Page(tool.url)
         wait(lambda: page.all("[data-name='a.ahap']"), "the library")
@@ -149,7 +149,7 @@ def check_focus():
 
 
 def check_list():
-    """Values can be typed in the list, and the file changes in one line."""
+    """A value can be typed in the list, and changes one line of the file."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
@@ -203,7 +203,7 @@ def check_blind_test():
 
 
 def check_pen():
-    """A line drawn with a pen becomes a curve, and a buzz that the curve shapes."""
+    """A line that is drawn with a pen becomes a buzz and a curve that shapes the buzz."""
     with Tool() as tool:
         page = Page(tool.url)
         page.wait_for("board", "Felt")
@@ -218,7 +218,7 @@ def check_pen():
 
 
 def check_curve():
-    """A new curve covers the selection, and has no effect until its points are moved."""
+    """A new curve extends over the selection, and has no effect until its points are moved."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.keys(".", ".", "c")
@@ -286,7 +286,7 @@ DRAG = (Path(__file__).with_name("drag.js")).read_text()
 
 
 def check_speed():
-    """Measures the frames of a drag with 4,488 events, with all of them shown and with some of them."""
+    """Measures the frame rate of a drag in a pattern of 4,488 events, with all events and with some events shown."""
     with Tool(a=large()) as tool:
         page = opened(tool)
         chromium().set_script_timeout(60)
@@ -317,8 +317,8 @@ WebSocket.prototype.send = function sendTimed(text) {
 
 
 def check_delay():
-    """An edit made with the pointer is sent with the next frame. The figure must be added to that
-    of `bench studio`."""
+    """An edit made with the pointer is sent with the next frame. This delay must be added to
+    the delay that `bench studio` measures."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.driver.execute_script(DELAYS)
@@ -341,7 +341,7 @@ def picture(page, name):
 
 
 def check_pictures():
-    """Shows an empty folder, a new pattern and a rich one, at three widths, light and dark."""
+    """Shows an empty folder, a new pattern and a rich pattern at three widths, in light and in dark mode."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     tour = (ROOT / "Sources" / "AHAP" / "Patterns" / "tour.ahap").read_text()
     for width, height in WIDTHS.items():

@@ -37,7 +37,7 @@ function drag([x, y]) {
   requestAnimationFrame(follow);
 }
 
-// A pointer that is moved only by a script cannot be captured.
+// The browser cannot capture a pointer that only a script moves.
 canvas.setPointerCapture = () => {};
 for (let step = 0; step < steps; step += 1) document.getElementById("zoom-in").click();
 requestAnimationFrame(() => requestAnimationFrame(() => {

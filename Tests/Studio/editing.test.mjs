@@ -25,7 +25,7 @@ function opened(...entries) {
   return { editor, model, sent, document };
 }
 
-/** Checks that the page and the tool have the same pattern. */
+/** Checks that the page and the tool have equal patterns. */
 function expectSame({ model, document }) {
   assert.deepEqual(model.entries, document.Pattern);
 }

@@ -1,4 +1,4 @@
-"""Checks of files: other editors, conflicts, new names."""
+"""Checks of the files of the studio: other editors, conflicts, and new names."""
 
 import shutil
 
@@ -46,7 +46,8 @@ def check_conflict():
 
 
 def check_read_only():
-    """A pattern that is supplied with the tool is not changed: an edit creates a file of the user."""
+    """An edit of a pattern that is supplied with the tool creates a file of the user, and does not change the
+    pattern."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool, "success")
         page.wait_for("saved", "read-only")
@@ -63,7 +64,7 @@ def names(tool):
 
 
 def check_rename():
-    """A file is renamed to a new name, which must not be in use; unsaved changes are kept."""
+    """A file can be renamed to a name that is not in use, and unsaved changes are kept."""
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)
@@ -82,12 +83,12 @@ def check_rename():
 
 
 def check_leaving():
-    """If saving before another pattern is opened fails, the pattern stays open, and no change is lost."""
+    """If a pattern cannot be saved before another one is opened, it stays open, and no change is lost."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)
         page.wait_for("saved", "not saved")
-        # No file can be written, as on a full disk; the unsaved changes could be saved in another folder.
+        # As on a full disk, no file can be written; the unsaved changes could be saved in another folder.
         shutil.rmtree(tool.folder)
         page.wait_for("status", "deleted or renamed by another program")
         page.all("[data-name='success']")[0].click()
@@ -107,7 +108,7 @@ def check_leaving():
 
 
 def check_delete():
-    """A file is deleted after a question, whose safe answer comes first; then a new pattern can be created."""
+    """A file is deleted only after a question whose first answer is the safe one. Then a new pattern can be created."""
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         for key, files in ((Keys.ENTER, ["a.ahap", "b.ahap"]), (Keys.TAB, ["b.ahap"])):

@@ -1,4 +1,4 @@
-"""Checks of a page whose tool is missing, and of a browser that has not been admitted."""
+"""Checks of a page whose tool is not running, and of a browser that has not been admitted."""
 
 from selenium.webdriver.common.by import By
 
@@ -26,7 +26,7 @@ def try_to_edit(page):
 
 
 def check_tool_missing():
-    """Without its tool the page reports this and accepts no edits; a tool at the same address restores it."""
+    """If its tool ends, the page reports this and accepts no edits, until a tool runs at the same address."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
@@ -62,7 +62,7 @@ def check_tool_missing():
 
 
 def check_another_browser():
-    """A browser that has not been admitted shows where to find the address, which the tool prints."""
+    """In a browser that has not been admitted, the page explains that the tool prints the address."""
     with Tool(a=SIMPLE) as tool:
         opened(tool)
         chromium().delete_all_cookies()

@@ -1,4 +1,4 @@
-// Tests of the page's model of the pattern: items, edits of them, and their description.
+// Tests of the page's model of the pattern: items, edits of items, and descriptions of items.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

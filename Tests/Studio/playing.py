@@ -1,4 +1,4 @@
-"""Checks of playback (hold, scrub, loop, rate, gain, mute, pressure) and of the prediction."""
+"""Checks of the playback (hold, scrub, loop, rate, gain, mute, pressure) and of the prediction."""
 
 import subprocess
 
@@ -23,7 +23,7 @@ def check_hold():
 
 
 def check_hold_by_key():
-    """A key holds the selection until the next press."""
+    """After a press of the key, the selection is held until the key is pressed again."""
     with Tool(a=HELD) as tool:
         page = opened(tool)
         page.keys(".", "h")
@@ -46,7 +46,7 @@ def check_scrub():
 
 
 def check_loop_region():
-    """The selected range of the scale is repeated, and nothing else."""
+    """In a loop, only the range that is selected on the scale is repeated."""
     with Tool(a=ahap(tap(0.2, 0.9), buzz(1, 1, 0.3))) as tool:
         page = opened(tool)
         page.mark(0.1, 0.4)
@@ -64,7 +64,7 @@ def check_loop_region():
 
 
 def check_rate():
-    """At half the rate, a buzz takes twice as long."""
+    """At half the rate, a buzz lasts twice as long."""
     with Tool(a=ahap(buzz(0, 0.5, 0.8))) as tool:
         page = opened(tool)
         page.element("rate").send_keys("50")
@@ -79,7 +79,7 @@ def check_rate():
 
 
 def check_gain_and_mute():
-    """Half the gain is weaker, also during playback; mute silences everything, and the page reports it."""
+    """At half the gain, levels are weaker, also during playback. Mute stops all output, and the page reports this."""
     with Tool(a=ahap(buzz(0, 20, 1))) as tool:
         page = opened(tool)
         page.keys(" ")
@@ -135,7 +135,8 @@ def check_reduced_motion():
 
 
 def check_predictions():
-    """With a board, its predicted acceleration is drawn; without one, that of a coin LRA and of a coin ERM."""
+    """The page draws the predicted acceleration of the board, or without a board the prediction for a coin LRA and a
+    coin ERM."""
     for board, ghosts in ((("--virtual",), False), (NO_BOARD, True)):
         with Tool(board=board, a=SIMPLE) as tool:
             page = opened(tool)

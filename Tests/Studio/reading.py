@@ -7,7 +7,7 @@ from tool import Tool, ahap, tap
 
 
 def check_scales():
-    """The scales have numbers, text at the pointer describes a double click, and the keys report the playhead."""
+    """The scales have numbers, a text at the pointer describes a double click, and the keys report the playhead."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.wait_for("board", "Felt on")

@@ -1,4 +1,4 @@
-"""The beginnings and ends of checks of the page: opening a pattern, and reading its file."""
+"""Functions with which checks of the page begin and end: they open a pattern, and read its file."""
 
 import difflib
 
@@ -11,7 +11,7 @@ NO_BOARD = ("--port", "/dev/haptic-bridge-none")
 
 
 def opened(tool, name="a.ahap", **options):
-    """Returns the page with a file that was opened in the library."""
+    """Opens a file in the library, and returns the page."""
     page = Page(tool.url, **options)
     wait(lambda: page.all(f"[data-name='{name}']"), f"{name} in the library")[0].click()
     page.wait_for("status", "is open")

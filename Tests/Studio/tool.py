@@ -1,4 +1,4 @@
-"""`bridge studio` with a virtual board, with a separate folder and a trace of the register's values."""
+"""`bridge studio` with a virtual board, a separate folder, and a trace of the values of the level register."""
 
 import json
 import os
@@ -91,7 +91,7 @@ class Tool:
         return json.loads(self.read(name))["Pattern"]
 
     def end(self):
-        """Ends the tool as Ctrl-C does, and returns its exit status."""
+        """Interrupts the tool as Ctrl-C does, and returns its exit status."""
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(WAIT_S)
 
@@ -108,12 +108,12 @@ class Tool:
         return [level for _, level in self.writes()]
 
     def pulses(self, count=0):
-        """Returns how often the level has risen from 0 after the first `count` writes."""
+        """Returns the number of times that the level has risen from 0 after the first `count` writes."""
         levels = [0, *self.levels()[count:]]
         return sum(before == 0 and level > 0 for before, level in zip(levels, levels[1:]))
 
     def wait_for_level(self, count, what):
-        """Waits until a level above 0 is written after the first `count`."""
+        """Waits until a level above 0 is written after the first `count` writes."""
         wait(lambda: any(self.levels()[count:]), f"{what} is not felt")
 
     def wait_for_rest(self, what="rest", seconds=WAIT_S):

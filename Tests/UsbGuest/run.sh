@@ -3,15 +3,21 @@
 # run.sh PREPARED-FOLDER COMMAND
 #
 # The command has read-only access to the files of this computer. Its status is the status of this script.
-# A guest that does not end by itself is ended after LIMIT_S.
+# A guest that does not end by itself is ended after LIMIT_S. With STEADY=yes, the guest has one processor that
+# executes an instruction per nanosecond of its time, so that the times in it do not depend on the load of this computer.
 set -eu
 folder=$1
 command=$2
 LIMIT_S=${LIMIT_S:-300}
+case ${STEADY:-} in
+yes) processors="-accel tcg,thread=single -icount shift=0,sleep=off -smp 1" ;;
+*) processors="-accel tcg,thread=multi -smp 2" ;;
+esac
 output=$folder/output
 
 # KVM is not used, because it often does not work in the virtual machines of continuous integration.
-timeout --kill-after=5 "$LIMIT_S" qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 1024 \
+# shellcheck disable=SC2086
+timeout --kill-after=5 "$LIMIT_S" qemu-system-x86_64 $processors -m 1024 \
     -nodefaults -no-user-config -display none -serial stdio -no-reboot \
     -kernel "$folder/vmlinuz" -initrd "$folder/initramfs" \
     -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \

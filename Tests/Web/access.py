@@ -1,9 +1,12 @@
 """The page without a mouse, for screen readers, at three widths, light and dark."""
 
+import tempfile
+from pathlib import Path
+
 from selenium.common.exceptions import NoAlertPresentException
 
-from browser import Keys, wait
-from pages import SCREENSHOTS, has_no_errors, opened, play
+from browser import ActionChains, Keys, wait
+from pages import BUZZ, SCREENSHOTS, has_no_errors, linked, opened, play
 from report import expect, expect_equal
 
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
@@ -138,3 +141,44 @@ def check_pictures():
             expect(wide <= 0, f"the page is {wide} pixels too wide at {width} pixels")
             low = page.driver.execute_script(CONTRASTS, CONTRAST_LEAST)
             expect_equal(low, [], f"the texts with little contrast at {width} pixels, {scheme}")
+
+
+def check_hurried_user():
+    """A double click, capital letters, a space on a heading, and a board that is disconnected while it plays."""
+    page = opened(linked(BUZZ))
+    page.wait_for("title", "Pattern of the link")
+    ActionChains(page.driver).double_click(page.element("play")).perform()
+    page.wait_for("status", "Playing")
+    expect_equal(page.text("problem"), "", "the problem of a double click")
+    page.keys("L")
+    page.driver.execute_script("document.querySelector('summary').focus();")
+    page.keys("L", " ")
+    expect_equal(page.element("loop").get_attribute("aria-pressed"), "false", "the state of Loop after L twice")
+    expect(page.element("configure").is_displayed(), "a space does not open the part for the setup")
+    page.click("disconnect")
+    page.wait_for("board", "No board is connected")
+    page.wait_for("status", "Stopped")
+    expect_equal(page.element("level").get_attribute("value"), "0", "the bar after the end")
+    has_no_errors(page)
+
+
+def check_wrong_files():
+    """The kind of a file that is not a pattern is named, with the remedy."""
+    files = {
+        "page.ahap": (b"\n<!DOCTYPE HTML><html>", "a web page, not a pattern; download the pattern file itself"),
+        "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(99), "a PNG image, not a pattern"),
+        "sound.mp3": (b"ID3" + bytes(99), "a sound, not a pattern; make a pattern from the sound"),
+        "empty.ahap": (b"", "the file is empty"),
+        "large.ahap": (bytes(17 << 20), "larger than 16 MB"),
+    }
+    page = opened()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (content, problem) in files.items():
+            path = Path(folder) / name
+            path.write_bytes(content)
+            page.element("file").send_keys(str(path))
+            page.wait_for("problem", f"{name}: ")
+            page.wait_for("problem", problem)
+    page = opened("#pattern=hartbeat")
+    page.wait_for("problem", "no pattern of the name in the link, hartbeat")
+    has_no_errors(page)

@@ -1,54 +1,59 @@
-"""Whatever ends the page, its worker or the connection brings the actuator to rest, by the trace of a simulated Uno."""
+"""Whatever ends the page, its worker or the connection brings the actuator to rest, by the time of a simulated Uno."""
 
-import time
-
-from boards import CYCLES_PER_US
 from browser import chromium, wait
-from pages import BUZZ, linked, recorded
+from pages import BUZZ, linked, recorded, set_up
 from report import expect
-from server import BOARDS, Cable, Handler, now, run_bridge
+from server import Handler, plugged
+from simulated import ACTUATOR, Cable, simulated_board
 
 TIMES = 20
-REST_MOST_S = 0.3
+REST_MOST_US = 300_000
 # The pattern plays at least this long before it is ended.
-PLAYED_S = 0.3
+PLAYED_US = 300_000
+END_S = 30
 
 
-def rest_after(board, cable, end):
-    """Ends a playback, and returns the seconds until rest.
+def is_driven(board):
+    return bool(board.drives) and board.drives[-1][1] != 0
+
+
+def rest_after(cable, end):
+    """Ends a playback, and returns the microseconds until rest.
 
     They count from the end, or from the latest byte that the page has sent after that: until then, it has not ended.
     """
-    expect(board.levels()[-1][1] != 0, "the actuator is at rest before the end")
-    begun = now()
+    board = cable.board
+    expect(is_driven(board), "the actuator is at rest before the end")
+    begun = board.now
     end()
-    wait(lambda: board.levels()[-1][1] == 0, "rest", 3)
-    return last_drive(board) - max(begun, cable.written)
+    wait(lambda: not is_driven(board) or cable.is_quiet(), "the end of the page", END_S)
+    cable.pull()
+    board.run(2 * REST_MOST_US)
+    expect(not is_driven(board), "the actuator is not at rest")
+    return board.drives[-1][0] - max(begun, cable.written)
 
 
-def last_drive(board):
-    """Returns the time of the latest change of the drive in the trace of a simulated Uno."""
-    start = drive = 0
-    for kind, *fields in map(str.split, board.trace.read_text().split("\n")[:-1]):
-        if kind == "wall":
-            start = int(fields[1]) / 1e9
-        elif kind == "drive":
-            drive = start + int(fields[0]) / (CYCLES_PER_US * 1e6)
-    return drive
-
-
-def played(board):
-    """Opens a page with a new cable, and plays."""
-    Handler.cable = Cable(board.path)
+def played(cable):
+    """Opens a page with a cable, and plays."""
     page = recorded(linked(BUZZ))
     page.wait_for("title", "Pattern of the link")
     page.click("connect")
-    page.wait_for("board", "VG1040003D")
+    page.wait_for("board", ACTUATOR)
     page.click("play")
     page.wait_for("status", "Playing")
-    wait(lambda: board.levels() and board.levels()[-1][1] != 0, "a level")
-    time.sleep(PLAYED_S)
+    board = cable.board
+    wait(lambda: is_driven(board) and board.now > board.drives[-1][0] + PLAYED_US, "a level")
     return page
+
+
+def set_up_once(board):
+    """Gives a board its actuator, which it stores."""
+    with plugged(Cable(board)):
+        page = recorded()
+        page.click("connect")
+        set_up(page)
+        page.click("disconnect")
+        page.wait_for("board", "No board is connected")
 
 
 def rests_after(name, end):
@@ -56,20 +61,20 @@ def rests_after(name, end):
     driver = chromium()
     first = driver.current_window_handle
     worst = 0
-    with BOARDS["Uno"]() as board:
-        run_bridge("actuator", "set", "--port", board.path, "VG1040003D")
+    with simulated_board("Uno") as board:
+        set_up_once(board)
         for _ in range(TIMES):
             driver.switch_to.new_window("tab")
-            page = played(board)
-            worst = max(worst, rest_after(board, Handler.cable, lambda: end(page)))
+            with plugged(Cable(board)) as cable:
+                page = played(cable)
+                worst = max(worst, rest_after(cable, lambda: end(page)))
             if len(driver.window_handles) > 1:
                 driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
                 driver.close()
             driver.switch_to.window(first)
-            wait(lambda: Handler.cable.port is None, "the closed port")
-    Handler.cable = None
-    print(f"figure web_rest_after_{name}_ms {worst * 1000:.0f} ms")
-    expect(worst <= REST_MOST_S, f"rest {worst:.3f} s after the end")
+            board.tell("dtr off")
+    print(f"figure web_rest_after_{name}_ms {worst / 1000:.1f} ms")
+    expect(worst <= REST_MOST_US, f"rest {worst} µs after the end")
 
 
 def check_closed_tab():

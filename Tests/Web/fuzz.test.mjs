@@ -43,11 +43,11 @@ function damaged(bytes, random) {
 }
 
 /** Opens a file as the worker does, and returns the milliseconds that this takes. */
-function opened(player, formats, bytes) {
+async function opened(player, formats, bytes) {
   const begun = performance.now();
   let facts = player.open(bytes);
   if (facts.error) {
-    const { format, error } = formats.convert(bytes);
+    const { format, error } = await formats.convert(bytes);
     if (format !== "ahap" && !error) facts = player.open(formats.converted());
   }
   if (!facts.error) for (const profile of [0, 1]) player.losses(profile) && player.samples(profile, 800);
@@ -66,7 +66,7 @@ test("damaged files of all formats are rejected or compiled within a second, wit
       const hostile = new Uint8Array(damaged(bytes, random));
       let time;
       try {
-        time = opened(player, formats, hostile);
+        time = await opened(player, formats, hostile);
       } catch (error) {
         fs.writeFileSync(path.join(ROOT, ".build/web-trap"), hostile);
         throw new Error(`copy ${copy} of ${path.basename(file)}, which is now .build/web-trap`, { cause: error });

@@ -1,16 +1,18 @@
 """What the checks of the page share: an opened page, its patterns, and the reports of its workers."""
 
 import base64
+import functools
 import json
 import sys
 from pathlib import Path
 
 from browser import Page, chromium, wait
-from report import expect_equal
-from server import ROOT, site
+from report import TRIES, expect_equal
+from server import ROOT, Handler, site
+from simulated import ACTUATOR
 
 SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "web-pictures")
-BUZZ = {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 10}}]}
+BUZZ = {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 30}}]}
 
 # Keeps the workers of the page and their reports.
 RECORD = """
@@ -27,6 +29,22 @@ window.Worker = class extends Plain {
   }
 };
 """
+
+
+def in_real_time(check):
+    """Marks a check of the sound, or of the speed of the page on this computer.
+
+    The worker has the clock of the computer. The check may be repeated, because other programs use the computer.
+    """
+    @functools.wraps(check)
+    def run():
+        Handler.is_real_time = True
+        try:
+            check()
+        finally:
+            Handler.is_real_time = False
+    run.tries = TRIES
+    return run
 
 
 def opened(link="", **size):
@@ -77,11 +95,22 @@ def choose_file(page, path):
     page.wait_for("title", path.name)
 
 
+def set_up(page):
+    """Chooses the actuator of a board that has none."""
+    page.wait_for("board", "not configured")
+    page.driver.execute_script(
+        "const known = document.getElementById('known'); known.selectedIndex = "
+        "[...known.options].findIndex(({ text }) => text.startsWith(arguments[0]));", ACTUATOR)
+    page.click("configure")
+    page.wait_for("board", ACTUATOR)
+
+
 def play(page):
     """Plays the open pattern, which must be on time."""
     page.driver.execute_script("document.getElementById('status').textContent = '';")
     page.click("play")
-    wait(lambda: page.text("status") not in ("", "Playing"), "the end of the pattern", 60)
+    wait(lambda: page.text("status") not in ("", "Playing") or page.text("problem"), "the end of the pattern", 60)
+    expect_equal(page.text("problem"), "", "the problem")
     expect_equal(page.text("status"), "Played: everything was on time.", "the status")
 
 

@@ -1,14 +1,17 @@
-// A substitute for WebSerial, which Chromium does not offer for pseudo-terminals: a port with the same interface, whose
+// A substitute for WebSerial, which headless Chromium cannot be given a port for: a port with the same interface, whose
 // bytes the server of the tests (server.py) passes to a simulated board. It is loaded before the page and before the
-// worker.
+// worker. The time of the board advances with the clock of the worker (clock.js).
+
+const LOST = ["The device has been lost.", "NetworkError"];
 
 /**
  * @param {string} action
- * @param {Uint8Array} [body]
+ * @param {Blob} [body]
  */
 async function post(action, body) {
-  const { ok } = await fetch(`/serial/${action}`, { method: "POST", body });
-  if (!ok) throw new DOMException("The device has been lost.", "NetworkError");
+  const answer = await fetch(`/serial/${action}`, { method: "POST", body });
+  if (!answer.ok) throw new DOMException(...LOST);
+  return new Uint8Array(await answer.arrayBuffer());
 }
 
 class Port {
@@ -18,27 +21,52 @@ class Port {
 
   async open() {
     await post("open");
-    const { body } = await fetch("/serial/bytes");
-    const reader = body.getReader();
     this.readable = new ReadableStream({
-      pull: async (controller) => {
-        const { value, done } = await reader.read().catch(() => ({ done: true }));
-        if (!done) {
-          controller.enqueue(value);
-          return;
-        }
-        this.readable = null;
-        controller.error(new DOMException("The device has been lost.", "NetworkError"));
+      start: (controller) => {
+        this.arriving = controller;
       },
-      cancel: () => reader.cancel(),
+      cancel: () => {
+        this.arriving = null;
+      },
     });
-    this.writable = new WritableStream({ write: (bytes) => post("bytes", bytes) });
+    /** The bytes to be sent in the next step, with the functions to call afterwards. */
+    this.written = [];
+    this.writable = new WritableStream({
+      write: (bytes) => new Promise((resolve, reject) => {
+        this.written.push({ bytes, resolve, reject });
+      }),
+    });
+    this.step = (duration) => this.advance(duration);
+    self.steps.push(this.step);
+  }
+
+  /**
+   * Advances the board, which first receives the written bytes.
+   * @param {number} duration
+   */
+  async advance(duration) {
+    const sent = this.written.splice(0);
+    try {
+      const bytes = await post(`run?us=${duration}`, new Blob(sent.map(({ bytes }) => bytes)));
+      if (bytes.length > 0) this.arriving?.enqueue(bytes);
+      for (const { resolve } of sent) resolve();
+    } catch {
+      this.end();
+      for (const { reject } of sent) reject(new DOMException(...LOST));
+      this.readable = null;
+      this.arriving?.error(new DOMException(...LOST));
+    }
+  }
+
+  end() {
+    self.steps.splice(self.steps.indexOf(this.step), 1);
   }
 
   async setSignals() {}
 
-  close() {
-    return post("close");
+  async close() {
+    if (self.steps.includes(this.step)) this.end();
+    await post("close");
   }
 }
 

@@ -1,130 +1,75 @@
-"""The server of the page for its tests, the simulated boards, and the cable between them.
+"""The server of the page for its tests.
 
-Chromium does not offer pseudo-terminals to WebSerial. If a cable is plugged in, the server therefore loads serial.js
-before the page and before its worker: a port with the same interface, whose bytes it passes to the board.
+Before the worker, it loads clock.js, which makes the worker independent of how busy the computer is. Headless Chromium
+cannot be given a port. If a cable is plugged in, the server therefore loads serial.js before the page and before its
+worker: a port with the same interface, whose bytes it passes to the simulated board.
 """
 
-import fcntl
+import contextlib
 import functools
 import http.server
 import os
-import select
-import struct
-import subprocess
 import tempfile
-import termios
 import threading
-import time
 from pathlib import Path
 
-from boards import BRIDGE, IMAGE, ROOT, RTP_WRITE, SIMULATOR, Board, image_levels
-from report import Skipped, expect_equal
+from boards import ROOT, RTP_WRITE
+from simulated import run_bridge
 
 SITE = Path(os.environ.get("WEB_SITE", ROOT / ".build" / "web"))
-SUBSTITUTE = Path(__file__).with_name("serial.js")
-PICO_SIMULATOR = SIMULATOR.with_name("pico-board")
-PICO_IMAGE = ROOT / "Firmware" / "boards" / "rp2040" / "rp2040.uf2"
-PICO_CYCLES_PER_US = 48
-CHUNK = 4096
-BAUD = 250_000
-# Linux's requests for terminals with any rate, and the flag for such a rate (asm/termbits.h).
-TCGETS2, TCSETS2, BOTHER = 0x802C542A, 0x402C542B, 0o010000
-TERMIOS2 = "4IB19s2I"
-
-
-def now():
-    """Returns the time in seconds on the clock to which the simulated boards map their cycles."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
-
-
-class Cable:
-    """The cable between the page and the terminal of a board."""
-
-    def __init__(self, path):
-        self.path = path
-        self.port = None
-        self.is_plugged = True
-        # The time of the latest byte from the page.
-        self.written = 0.0
-
-    def open(self):
-        self.close()
-        self.port = os.open(self.path, os.O_RDWR | os.O_NOCTTY)
-        modes = list(struct.unpack(TERMIOS2, fcntl.ioctl(self.port, TCGETS2, bytes(struct.calcsize(TERMIOS2)))))
-        modes[:4] = 0, 0, BOTHER | termios.CS8 | termios.CREAD | termios.HUPCL, 0
-        modes[6:] = BAUD, BAUD
-        fcntl.ioctl(self.port, TCSETS2, struct.pack(TERMIOS2, *modes))
-
-    def write(self, data):
-        try:
-            os.write(self.port if self.is_plugged else -1, data)
-        except (OSError, TypeError):
-            # The cable is pulled, the port is closed, or the board has ended.
-            return False
-        self.written = now()
-        return True
-
-    def stream(self, connection, output):
-        """Passes bytes to the page until the port is closed, the cable is pulled, or the page has ended.
-
-        The port is then closed, as the operating system closes the ports of a program that has ended.
-        """
-        port = self.port
-        while self.is_plugged and port is not None and self.port == port:
-            ready, _, _ = select.select([port, connection], [], [], 0.01)
-            if connection in ready:
-                break
-            data = os.read(port, CHUNK) if ready else None
-            if data == b"":
-                # The board has ended.
-                break
-            if data:
-                output.write(data)
-        self.close()
-
-    def close(self):
-        port, self.port = self.port, None
-        if port is not None:
-            os.close(port)
-
-    def pull(self):
-        self.is_plugged = False
+# The substitutes for WebSerial and for the clock of the worker.
+SUBSTITUTES = {f"/{name}": Path(__file__).with_name(name) for name in ("serial.js", "clock.js")}
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Without this, a small answer may wait for 40 ms.
     disable_nagle_algorithm = True
+    # The cable to a simulated board; None if there is none.
     cable = None
+    # True if the worker has the clock of the computer.
+    is_real_time = False
     # A script that is loaded before the worker.
     before_worker = b""
 
     def log_message(self, *_):
         pass
 
+    def handle(self):
+        # A page that has ended does not finish its requests.
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+
     def do_GET(self):
         name = self.path.split("?")[0]
-        if name == "/serial/bytes" and self.cable:
-            self.stream()
-        elif name == "/serial.js":
-            self.answer(SUBSTITUTE.read_bytes())
+        if name in SUBSTITUTES:
+            self.answer(SUBSTITUTES[name].read_bytes())
         elif name in ("/page.js", "/worker.js"):
-            first = b'import "./serial.js";\n' if self.cable else b""
-            first += self.before_worker if name == "/worker.js" else b""
-            self.answer(first + (SITE / name[1:]).read_bytes())
+            self.answer(self.first(name == "/worker.js") + (SITE / name[1:]).read_bytes())
         else:
             super().do_GET()
 
+    def first(self, is_worker):
+        """Returns the script that is loaded before the page or its worker."""
+        script = b"" if self.is_real_time or not is_worker else b'import "./clock.js";\n'
+        script += b'import "./serial.js";\n' if self.cable else b""
+        return script + (self.before_worker if is_worker else b"")
+
     def do_POST(self):
-        data = self.rfile.read(int(self.headers["Content-Length"]))
-        done = True
-        if self.path == "/serial/open":
-            self.cable.open()
-        elif self.path == "/serial/close":
-            self.cable.close()
+        data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        action, _, query = self.path.partition("?")
+        answer = b""
+        # A page may be slow to end.
+        cable = self.cable
+        if cable is None:
+            answer = None
+        elif action == "/serial/open":
+            cable.open()
+        elif action == "/serial/close":
+            cable.close()
         else:
-            done = self.cable.write(data)
-        self.answer(b"", 200 if done else 410)
+            answer = cable.run(int(query.removeprefix("us=")), data)
+        self.answer(answer or b"", 410 if answer is None else 200)
 
     def answer(self, body, status=200):
         self.send_response(status)
@@ -133,15 +78,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def stream(self):
-        self.send_response(200)
-        # Without these, the browser waits for more bytes in order to guess the type.
-        self.send_header("Content-Type", "application/octet-stream")
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.send_header("Connection", "close")
-        self.end_headers()
-        self.cable.stream(self.connection, self.wfile)
-        self.close_connection = True
+
+@contextlib.contextmanager
+def plugged(cable):
+    """Plugs in a cable for the pages that are loaded, and pulls it at the end."""
+    Handler.cable = cable
+    try:
+        yield cable
+    finally:
+        Handler.cable = None
+        cable.pull()
 
 
 @functools.cache
@@ -150,34 +96,6 @@ def site():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=SITE))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://localhost:{server.server_port}/index.html"
-
-
-def pico_levels(line):
-    kind, *fields = line.split()
-    return (int(fields[0]) // PICO_CYCLES_PER_US, int(fields[1])) if kind == "drive" else None
-
-
-def simulated_uno():
-    return Board(SIMULATOR, ["--trace", "TRACE", str(IMAGE)], image_levels)
-
-
-def simulated_pico():
-    return Board(PICO_SIMULATOR, ["--trace", "TRACE", str(PICO_IMAGE)], pico_levels)
-
-
-BOARDS = {"Uno": simulated_uno, "Pico": simulated_pico}
-
-
-def run_bridge(*arguments):
-    """Runs the tool alone on its board, with the settings of a new user."""
-    if not BRIDGE.exists():
-        raise Skipped(f"{BRIDGE} is not built")
-    with tempfile.TemporaryDirectory() as home:
-        names = ("XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
-        environment = {**os.environ, **dict.fromkeys(names, home), "BRIDGE_SERVER": ""}
-        ended = subprocess.run(
-            [str(BRIDGE), *map(str, arguments)], capture_output=True, text=True, timeout=60, env=environment)
-    expect_equal((ended.returncode, ended.stderr), (0, ""), f"the end of bridge {arguments[0]}")
 
 
 def virtual_trace(file):

@@ -56,6 +56,18 @@ for (const name of ["samples/heartbeat", "samples/latch", "samples/ball", "feedb
   });
 }
 
+test("the report that a pattern plays contains the time at which its stream began", async () => {
+  const rig = await Rig.start();
+  rig.connect();
+  // Its stream begins with the tap.
+  rig.openNamed("feedback/impact-heavy.ahap");
+  rig.play();
+  const { time } = rig.run(1_000_000, "playing");
+  rig.run(300_000);
+  const first = rig.levels.find(({ value }) => value > 0);
+  assert.ok(Math.abs(first.time - time) <= 1000, `${first.time - time} us`);
+});
+
 test("STOP brings the actuator to rest", async () => {
   const rig = await Rig.start();
   rig.connect();

@@ -8,11 +8,18 @@ import PatternFormats
 nonisolated(unsafe) private var converted: [UInt8] = []
 
 /// Reads the bytes of a file in any format, and converts its pattern to AHAP. Gives the name of the
-/// format and the losses, or the error. An AHAP file is not read.
+/// format and the losses, or the error. An AHAP file is not read, but a file of another kind, such
+/// as a web page, is an error.
 @_expose(wasm, "convert") @_cdecl("web_convert")
 public func convert(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     let bytes = taken(bytes, count)
+    Deflate.needed = nil
+    defer { Deflate.provided = nil }
     let format = PatternFormats.format(of: bytes)
+    if let kind = OtherKind(of: bytes, calling: "FILE") {
+        let error = FormatError(kind.name, advice: kind.advice)
+        return JSONValue.members(("format", .text(format.name)), ("error", error.json)).give()
+    }
     guard format.name != AHAPFormat().name else {
         return JSONValue.members(("format", .text(format.name))).give()
     }
@@ -28,6 +35,20 @@ public func convert(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
             ("format", .text(format.name)), ("error", error.json)
         ).give()
     }
+}
+
+/// Gives the compressed file that the latest call of `convert` needed; nothing if it needed none.
+@_expose(wasm, "needed") @_cdecl("web_needed")
+public func needed() -> Int32 { Deflate.needed?.packed.give() ?? 0 }
+
+/// Returns the size of the contents of that file.
+@_expose(wasm, "neededSize") @_cdecl("web_needed_size")
+public func neededSize() -> Int32 { Int32(clamping: Deflate.needed?.size ?? 0) }
+
+/// Provides these contents, with which the next call of `convert` continues.
+@_expose(wasm, "provide") @_cdecl("web_provide")
+public func provide(_ bytes: UnsafePointer<UInt8>, _ count: Int32) {
+    Deflate.provided = taken(bytes, count)
 }
 
 /// Gives the AHAP file that the latest call of `convert` has written.

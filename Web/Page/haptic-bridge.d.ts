@@ -75,6 +75,16 @@ export interface Actuator {
   isLocked: boolean;
 }
 
+/** The remedy for a board whose firmware is older than the firmware that the page contains. */
+export interface Update {
+  /** The version of the firmware that the page contains. */
+  firmware: string;
+  /** The command that writes this firmware to the board. */
+  command: string;
+  /** The name of the board for `bridge flash` if its boot loader is a drive, to which a UF2 file is copied. */
+  drive: string | null;
+}
+
 /** The end of a playback. */
 export interface PlayResult {
   type: "played" | "stopped";
@@ -95,14 +105,17 @@ export interface SetUpResult {
 
 /** A report of the board. A `HapticBridge` dispatches each report as an event "report", in its `detail`. */
 export type Report =
-  | { type: "board"; kind: string; firmware: string; actuators: Actuator[] }
+  | { type: "board"; kind: string; firmware: string; actuators: Actuator[]; update: Update | null }
   /**
    * The session has ended. After a reset of the board, another begins by itself. If the worker was replaced because it
    * failed, no pattern is open any more.
    */
   | { type: "ended"; message: string; wasReset: boolean; wasReplaced?: boolean }
   | { type: "faults"; message: string; advice: string[] }
-  /** The pattern has begun to play: the time in microseconds, as `performance.timeOrigin + performance.now()`. */
+  /**
+   * The pattern plays. Its stream began at this time, in microseconds on the clock of `performance.timeOrigin +
+   * performance.now()`; the beginning of the pattern is felt after the lead of the stream.
+   */
   | { type: "playing"; time: number }
   | PlayResult
   | SetUpResult
@@ -115,6 +128,11 @@ export interface ConnectOptions {
   virtual?: boolean;
   /** False for a virtual board whose actuator is not configured yet. */
   isConfigured?: boolean;
+  /**
+   * True to define `navigator.playHaptics`, an experimental substitute for the function of the proposed Web Haptics API
+   * (github.com/WICG/web-haptics). It plays on this board. The proposal may change, and the substitute with it.
+   */
+  experimentalPlayHaptics?: boolean;
 }
 
 /** An error in a pattern. Its message begins with the place. */
@@ -172,6 +190,17 @@ export class HapticBridge extends EventTarget {
   compiledFile(profile?: number): Promise<Uint8Array>;
   /** Returns the levels of `count` equal intervals of the open pattern, then their sharpnesses, 0 to 255. */
   samples(profile: number, count: number): Promise<Uint8Array>;
+  /**
+   * Returns the greatest acceleration that a model of the connected actuator predicts in each of `count` equal
+   * intervals of the open pattern. 255 is the acceleration at full level.
+   */
+  prediction(count: number): Promise<Uint8Array>;
+  /** Begins the sound of the open pattern, or that of its loop, at a time in seconds. */
+  beginSound(isLoop: boolean, start: number): Promise<void>;
+  /** Returns the next samples of the sound, -1 to 1, at 48,000 per second; none after its end. */
+  nextSound(count: number): Promise<Float32Array>;
+  /** Returns the firmware for the connected board as a UF2 file; no bytes if its boot loader is not a drive. */
+  firmware(): Promise<Uint8Array>;
   /** Brings the actuators to rest and closes the port. */
   close(): Promise<void>;
 }

@@ -151,9 +151,9 @@ export class HapticBridge extends EventTarget {
     clearInterval(this.asking);
     this.worker?.terminate();
     this.worker = null;
-    for (const { reject } of this.waiting.values()) reject(new BoardError(problem));
-    this.waiting.clear();
     const message = `the player of this page failed: ${problem}; it was replaced, and a board comes to rest by itself`;
+    for (const { reject } of this.waiting.values()) reject(new BoardError(message));
+    this.waiting.clear();
     this.tell({ type: "ended", message, wasReset: false, wasReplaced: true });
   }
 
@@ -173,6 +173,7 @@ export class HapticBridge extends EventTarget {
       return;
     }
     if (!("serial" in navigator)) {
+      if (!isSecureContext) throw new BoardError("browsers permit ports only to pages from https: or this computer");
       throw new BoardError("this browser has no WebSerial", ["use Chrome, Edge or Opera on a computer"]);
     }
     const port = await navigator.serial.requestPort();
@@ -260,6 +261,33 @@ export class HapticBridge extends EventTarget {
   }
 
   /**
+   * Returns the greatest predicted accelerations of the open pattern on the connected board in equal intervals.
+   * @param {number} count
+   * @returns {Promise<Uint8Array>}
+   */
+  prediction(count) {
+    return this.call("prediction", count);
+  }
+
+  /** @param {boolean} isLoop @param {number} start @returns {Promise<void>} */
+  beginSound(isLoop, start) {
+    return this.call("beginSound", isLoop, start);
+  }
+
+  /** @param {number} count @returns {Promise<Float32Array>} */
+  nextSound(count) {
+    return this.call("nextSound", count);
+  }
+
+  /**
+   * Returns the firmware of this page for the connected board, as a UF2 file.
+   * @returns {Promise<Uint8Array>}
+   */
+  firmware() {
+    return this.call("firmware");
+  }
+
+  /**
    * Plays the open pattern until the actuator is at rest. A pattern that is playing is stopped.
    * @param {{ loop?: boolean }} [options]
    */
@@ -273,7 +301,8 @@ export class HapticBridge extends EventTarget {
    * @param {unknown[]} values
    */
   async act(name, ...values) {
-    await this.finish();
+    // A double click begins two actions.
+    while (this.playback) await this.finish();
     /** @type {(value: any) => void} */
     let resolve = () => {};
     /** @type {(error: Error) => void} */
@@ -289,7 +318,7 @@ export class HapticBridge extends EventTarget {
       await this.call(name, ...values);
     } catch (error) {
       this.playback = null;
-      throw error;
+      reject(/** @type {Error} */ (error));
     }
     return ended;
   }
@@ -348,6 +377,7 @@ export class HapticBridge extends EventTarget {
 
   /** Brings the actuators to rest and closes the port. */
   async close() {
+    await this.finish();
     await this.call("disconnect");
     this.board = null;
   }
@@ -360,5 +390,6 @@ export class HapticBridge extends EventTarget {
 export async function connect(options) {
   const bridge = new HapticBridge();
   await bridge.connect(options);
+  if (options?.experimentalPlayHaptics) (await import("./play-haptics.js")).substitute(bridge);
   return bridge;
 }

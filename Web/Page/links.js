@@ -1,7 +1,9 @@
 // Links that contain a pattern: #pattern= and the name of a pattern, its text, or its bytes in base64url.
 
-/** The longest link that is read, in characters. Browsers accept 2 MB. */
-const LONGEST = 2_000_000;
+/** Texts that are more likely to be a name than the bytes of a file. */
+const NAME = /^[a-z][a-z-]{0,30}$/;
+/** The longest link, in characters. Chromium does not open links of 1.6 million characters. */
+const LONGEST = 1_000_000;
 
 /**
  * The pattern that a link contains: the name of one of the library, or the bytes of a file.
@@ -22,6 +24,7 @@ export function readLink(hash, names) {
   const text = decoded(match[1]);
   const name = names.find((known) => nameOf(known) === text);
   if (name !== undefined) return { name };
+  if (NAME.test(text)) throw new Error(`the library contains no pattern of the name in the link, ${text}`);
   if (/^\s*\{/.test(text)) return { bytes: new TextEncoder().encode(text) };
   if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Error("the link contains no pattern: it may be truncated");
   try {
@@ -44,11 +47,14 @@ function decoded(text) {
 /**
  * Returns the part of an address after # for a pattern.
  * @param {Uint8Array} bytes
+ * @throws {Error} with a text for the user if the pattern is too large.
  */
 export function linkTo(bytes) {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
-  return `#pattern=${btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  const link = `#pattern=${btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  if (link.length > LONGEST) throw new Error("the pattern is too large for a link: send the file instead");
+  return link;
 }
 
 /**

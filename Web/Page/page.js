@@ -5,6 +5,7 @@ import { $, $button, $canvas, $input, $select, element } from "./elements.js";
 import { BoardError, HapticBridge, PatternError } from "./haptic-bridge.js";
 import { linkTo, nameOf, readLink } from "./links.js";
 import { Picture } from "./picture.js";
+import { Sound } from "./sound.js";
 
 /** @typedef {import("./haptic-bridge.js").Report} Report */
 
@@ -12,16 +13,19 @@ import { Picture } from "./picture.js";
 const LARGEST = 16 << 20;
 
 const bridge = new HapticBridge();
-const picture = new Picture($canvas("picture"));
+const picture = new Picture($canvas("picture"), /** @type {HTMLMeterElement} */ ($("level")));
+const sound = new Sound(bridge);
 /**
- * The bytes of the open pattern, the duration that is shown, and the lead of its stream.
- * @type {{ bytes: Uint8Array, shown: number, lead: number }|null}
+ * The bytes of the open pattern, its duration, the duration that is shown, and the lead of its stream.
+ * @type {{ bytes: Uint8Array, duration: number, shown: number, lead: number }|null}
  */
 let opened = null;
 /** @type {string[]} */
 let names = [];
 /** The actuators for which the picture and the losses are shown. */
 let shownActuators = "";
+/** True if the latest playback is a loop. */
+let isLoop = false;
 
 /**
  * Shows a problem, or none.
@@ -66,11 +70,16 @@ function update() {
   const { board } = bridge;
   $button("play").disabled = opened === null;
   $button("link").disabled = opened === null;
+  // Nobody else could open the link.
+  $("link").hidden = location.protocol === "file:";
   $("connect").hidden = board !== null;
   $("virtual").hidden = board !== null;
   $("disconnect").hidden = board === null;
   $("board").textContent = board ? boardInWords(board) : "No board is connected.";
   $("setup").hidden = board === null;
+  $("update").hidden = !board?.update;
+  $("update-text").textContent = board?.update ? updateInWords(board.firmware, board.update) : "";
+  $("download").hidden = !board?.update?.drive;
   const output = board?.actuators[$select("actuator").selectedIndex];
   $button("configure").disabled = output?.isLocked ?? true;
   $button("calibrate").disabled = !output?.canPlay;
@@ -121,6 +130,24 @@ function boardInWords({ kind, firmware, actuators }) {
 }
 
 /**
+ * @param {string} present
+ * @param {import("./haptic-bridge.js").Update} update
+ */
+function updateInWords(present, { firmware, command, drive }) {
+  const words = `The board has the firmware ${present}; this page contains ${firmware}. To update it, run ${command}.`;
+  return drive ? `${words} Or download the firmware, hold the button BOOTSEL of the board (BOOT on some boards) while `
+    + "you plug it in, and copy the file to the drive RPI-RP2 that appears. The board keeps its settings." : words;
+}
+
+/** Saves the firmware for the board as a file. */
+async function download() {
+  const drive = bridge.board?.update?.drive;
+  const address = URL.createObjectURL(new Blob([await bridge.firmware()]));
+  element("a", { href: address, download: `haptic-bridge-${drive}.uf2` }).click();
+  URL.revokeObjectURL(address);
+}
+
+/**
  * Returns what determines how a pattern is compiled.
  * @param {Extract<Report, { type: "board" }>} board
  */
@@ -140,7 +167,7 @@ async function open(bytes, title) {
     if (error instanceof PatternError) error.message = `${title}: ${error.message}`;
     throw error;
   });
-  opened = { bytes, shown: facts.shown, lead: 0 };
+  opened = { bytes, duration: facts.duration, shown: facts.shown, lead: 0 };
   $("title").textContent = title;
   const sounds = facts.sounds > 0 ? `, ${facts.sounds} sounds that a board cannot play` : "";
   const format = facts.format ? `, converted from ${facts.format}` : "";
@@ -196,7 +223,10 @@ function listNamed() {
 async function openFile(file) {
   if (!file) return;
   if (file.size > LARGEST) throw new Error(`${file.name}: larger than ${LARGEST >> 20} MB, which is the limit`);
-  await open(new Uint8Array(await file.arrayBuffer()), file.name);
+  const bytes = await file.arrayBuffer().catch(() => {
+    throw new Error(`${file.name}: cannot be read; choose a file, not a folder, that has not been changed since`);
+  });
+  await open(new Uint8Array(bytes), file.name);
 }
 
 /** Opens the pattern in the address. Nothing plays before the user asks for it. */
@@ -207,6 +237,7 @@ async function openLinked() {
   else await open(linked.bytes, "Pattern of the link");
 }
 
+/** Copies a link to this page with the open pattern. */
 async function copyLink() {
   if (!opened) return;
   const address = new URL(linkTo(opened.bytes), location.href).href;
@@ -219,13 +250,33 @@ async function copyLink() {
 /** Plays the open pattern, on the virtual board if no other is connected. */
 async function play() {
   if (!opened) return;
+  await sound.open();
   if (!bridge.board) await bridge.connect({ virtual: true });
-  await bridge.playOpen({ loop: $("loop").getAttribute("aria-pressed") === "true" });
+  isLoop = $("loop").getAttribute("aria-pressed") === "true";
+  await bridge.playOpen({ loop: isLoop });
 }
 
-function toggleLoop() {
-  const isOn = $("loop").getAttribute("aria-pressed") !== "true";
-  $("loop").setAttribute("aria-pressed", String(isOn));
+/**
+ * Switches an option, and returns whether it is on.
+ * @param {string} id
+ */
+function toggle(id) {
+  const isOn = $(id).getAttribute("aria-pressed") !== "true";
+  $(id).setAttribute("aria-pressed", String(isOn));
+  return isOn;
+}
+
+async function toggleSound() {
+  sound.isOn = toggle("sound");
+  if (!sound.isOn) sound.end();
+  await sound.open();
+  if (picture.isPlaying) await sound.begin(picture.start, isLoop, picture.elapsed);
+}
+
+/** Shows that nothing plays any more. */
+function rest() {
+  picture.end();
+  sound.end();
 }
 
 /** @param {Report} report */
@@ -237,7 +288,7 @@ function receive(report) {
       showOutputs(report);
       break;
     case "ended":
-      picture.end();
+      rest();
       if (report.wasReplaced) closePattern();
       complain(report.message);
       break;
@@ -248,11 +299,14 @@ function receive(report) {
       complain([`the board reports: ${report.message}`, ...report.advice].join("; "));
       break;
     case "playing":
-      picture.begin(report.time / 1e6 + (opened?.lead ?? 0));
+      picture.begin(report.time / 1e6 + (opened?.lead ?? 0), isLoop ? Math.max(0.01, opened?.duration ?? 0) : Infinity);
+      sound.begin(picture.start, isLoop).catch((error) => complain(inWords(error)));
       $("status").textContent = "Playing";
       break;
     case "played": case "stopped": {
       picture.end();
+      // The sound of a whole pattern ends by itself: it may be later than the pattern.
+      if (report.type === "stopped") sound.end();
       const troubles = [[report.late, "late"], [report.skipped, "taps skipped"], [report.underruns, "gaps"]]
         .filter(([count]) => Number(count) > 0).map(([count, what]) => `${count} ${what}`);
       const end = report.type === "played" ? "Played" : "Stopped";
@@ -260,7 +314,7 @@ function receive(report) {
       break;
     }
     case "failed":
-      picture.end();
+      rest();
       complain([report.message ?? "", ...report.advice].join("; "));
       break;
     case "levels":
@@ -277,7 +331,8 @@ function receive(report) {
 const KEYS = {
   " ": () => attempt(play),
   Escape: () => attempt(() => bridge.stop()),
-  l: toggleLoop,
+  l: () => toggle("loop"),
+  s: () => attempt(toggleSound),
 };
 
 bridge.addEventListener("report", (event) => receive(/** @type {CustomEvent<Report>} */ (event).detail));
@@ -289,8 +344,14 @@ $("disconnect").addEventListener("click", () => attempt(async () => {
 }));
 $("play").addEventListener("click", () => attempt(play));
 $("stop").addEventListener("click", () => attempt(() => bridge.stop()));
-$("loop").addEventListener("click", toggleLoop);
-$("gain").addEventListener("input", () => attempt(() => bridge.setGain($input("gain").valueAsNumber)));
+$("loop").addEventListener("click", () => toggle("loop"));
+$("sound").addEventListener("click", () => attempt(toggleSound));
+$("download").addEventListener("click", () => attempt(download));
+$("gain").addEventListener("input", () => attempt(() => {
+  const gain = $input("gain").valueAsNumber;
+  sound.setVolume(gain);
+  return bridge.setGain(gain);
+}));
 $("choose").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", () => attempt(async () => {
   const { files } = $input("file");
@@ -312,9 +373,9 @@ addEventListener("drop", (event) => {
   attempt(() => openFile(event.dataTransfer?.files[0]));
 });
 addEventListener("keydown", (event) => {
-  const isControl = event.target instanceof Element && event.target.closest("button, select, input");
+  const isControl = event.target instanceof Element && event.target.closest("button, select, input, summary");
   if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key !== "Escape")) return;
-  const action = KEYS[event.key];
+  const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();
   if (!event.repeat) action();

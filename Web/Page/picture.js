@@ -1,4 +1,4 @@
-// The picture of a pattern: the design above, the planned drive and the levels on the bus below.
+// The picture of a pattern: the design above; the planned drive, its predicted effect and the levels on the bus below.
 
 import { BOARD, DESIGN } from "./haptic-bridge.js";
 
@@ -10,12 +10,17 @@ const LEVELS_MOST = 20_000;
 
 /** Draws on a canvas. Times are in seconds from the beginning of the pattern. */
 export class Picture {
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {HTMLMeterElement} meter shows the designed level at the playhead.
+   */
+  constructor(canvas, meter) {
     this.canvas = canvas;
+    this.meter = meter;
     this.duration = 0;
     this.design = new Uint8Array();
     this.planned = new Uint8Array();
+    this.predicted = new Uint8Array();
     /**
      * The levels on the bus: time and drive.
      * @type {[number, number][]}
@@ -24,6 +29,10 @@ export class Picture {
     /** The time at which the latest playback began, in seconds of the page's clock. */
     this.start = 0;
     this.isPlaying = false;
+    /** The duration of a pass of a loop, in seconds. */
+    this.pass = Infinity;
+    /** The column that the playhead has reached. */
+    this.column = 0;
     new ResizeObserver(() => this.draw()).observe(canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
@@ -34,17 +43,20 @@ export class Picture {
    * @param {number} duration
    */
   async show(bridge, duration) {
-    const [design, planned] = await Promise.all([bridge.samples(DESIGN, COLUMNS), bridge.samples(BOARD, COLUMNS)]);
-    Object.assign(this, { design, planned, duration, levels: [] });
+    const [design, planned, predicted] = await Promise.all([
+      bridge.samples(DESIGN, COLUMNS), bridge.samples(BOARD, COLUMNS), bridge.prediction(COLUMNS),
+    ]);
+    Object.assign(this, { design, planned, predicted, duration, levels: [] });
     this.draw();
   }
 
   /**
    * Begins to follow a playback.
    * @param {number} start the time at which the beginning of the pattern is felt.
+   * @param {number} pass the duration of a pass of a loop; infinite if the pattern is played once.
    */
-  begin(start) {
-    this.start = start;
+  begin(start, pass) {
+    Object.assign(this, { start, pass, column: 0 });
     this.isPlaying = true;
     this.levels = [];
     this.follow();
@@ -52,6 +64,7 @@ export class Picture {
 
   end() {
     this.isPlaying = false;
+    this.meter.value = 0;
     this.draw();
   }
 
@@ -66,7 +79,26 @@ export class Picture {
   follow() {
     if (!this.isPlaying) return;
     this.draw();
+    this.measure();
     requestAnimationFrame(() => this.follow());
+  }
+
+  /** The time since the beginning of the playback. */
+  get elapsed() {
+    return Math.max(0, (performance.timeOrigin + performance.now()) / 1000 - this.start);
+  }
+
+  /** The time of the playhead. */
+  get now() {
+    return this.elapsed % this.pass;
+  }
+
+  /** Shows the greatest level since the last frame, so that no tap is left out. */
+  measure() {
+    const column = Math.min(COLUMNS - 1, Math.floor((this.now / this.duration) * COLUMNS));
+    const first = column < this.column ? column : this.column;
+    this.meter.value = Math.max(0, ...this.design.subarray(first, column + 1)) / 255;
+    this.column = column;
   }
 
   /** @param {string} name */
@@ -87,11 +119,11 @@ export class Picture {
     context.fillRect(0, middle - 0.5, width, 1);
     this.bars(context, this.design, this.color("intensity"), middle, middle - 8);
     this.bars(context, this.planned, this.color("planned"), height, middle - 8);
+    this.felt(context, width, height, middle - 8);
     this.written(context, width, height, middle - 8);
     if (this.isPlaying && this.duration > 0) {
-      const now = (performance.timeOrigin + performance.now()) / 1000 - this.start;
       context.fillStyle = this.color("ink");
-      context.fillRect(((now % this.duration) / this.duration) * width, 0, 1.5, height);
+      context.fillRect((this.now / this.duration) * width, 0, 1.5, height);
     }
   }
 
@@ -116,6 +148,23 @@ export class Picture {
       if (size > 0) context.fillRect(left, bottom - size, right - left, size);
     }
     context.globalAlpha = 1;
+  }
+
+  /**
+   * Draws the predicted accelerations as a line.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} width
+   * @param {number} bottom
+   * @param {number} height
+   */
+  felt(context, width, bottom, height) {
+    context.strokeStyle = this.color("prediction");
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (const [index, value] of this.predicted.entries()) {
+      context.lineTo(((index + 0.5) / COLUMNS) * width, bottom - (value / 255) * height);
+    }
+    context.stroke();
   }
 
   /**

@@ -4,7 +4,7 @@
 
 SITE := .build/web
 SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $(WEB)/Page/haptic-bridge.d.ts \
-    Sources/Studio/Page/elements.js
+    Sources/Studio/Page/elements.js Firmware/boards/rp2040/rp2040.uf2
 # The stack comes first in memory (wasm-ld), so that no object has an address below 1024, as the optimizer may assume.
 # The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
 WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
@@ -14,9 +14,11 @@ $(SITE)/%.wasm: $(WASM)/%.wasm
 	@mkdir -p $(SITE)
 	@wasm-opt -Oz --low-memory-unused $(WASM_FEATURES) $< -o $@
 
-# Any static host can serve the folder; a browser allows serial ports only to pages from https: or localhost.
+# Any static host can serve the folder; a browser allows serial ports only to pages from https:, localhost or a file.
+# haptic-bridge.html is the whole page as a single file.
 site: $(SITE)/haptic-bridge.wasm $(SITE)/formats.wasm
 	@cp $(SITE_FILES) $(SITE)
+	@python3 $(WEB)/single.py $(SITE)
 
 web: setup-binaryen ## builds the page that plays patterns without an installation, in .build/web
 	@$(if $(wasm_missing),echo "web: $(wasm_missing)" >&2; exit 1,$(MAKE) -j2 --no-print-directory site)

@@ -17,3 +17,14 @@ interface Serial {
 }
 
 interface Navigator { readonly serial: Serial }
+
+interface Navigator {
+  readonly userActivation: { readonly hasBeenActive: boolean };
+}
+
+/** The decompression of the Compression Streams API, which TypeScript 4 does not declare. */
+declare class DecompressionStream {
+  constructor(format: "deflate-raw");
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+}

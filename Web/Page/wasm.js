@@ -15,6 +15,9 @@
  *   openPattern(address: number, count: number): number, patternNames(): number,
  *   namedPattern(address: number, count: number): number, compiledFile(profile: number): number,
  *   losses(profile: number): number, samples(profile: number, count: number): number,
+ *   prediction(count: number): number, beginSound(isLoop: boolean, start: number): void,
+ *   nextSound(count: number): number, firmwareImage(address: number, count: number): number,
+ *   disguiseBoard(kind: number, firmware: number): void,
  *   openSession(id: number, gain: number, now: number): void, closeSession(): void,
  *   receive(address: number, count: number, now: number): void,
  *   nextOutput(unsent: number, now: number): number, deadline(): number, isOutputWaiting(): number,
@@ -24,13 +27,35 @@
  *   startBoard(isConfigured: boolean, now: number): void, removeBoard(): void,
  *   sendToBoard(address: number, count: number, now: number): void, unsentToBoard(now: number): number,
  *   convert(address: number, count: number): number, converted(): number,
+ *   needed(): number, neededSize(): number, provide(address: number, count: number): void,
  *   runBoard(now: number): number, boardLevels(): number, breakBoard(isShort: boolean): void,
  * }} Functions
  */
 
 /**
- * The functions of haptic-bridge.wasm, or those of formats.wasm: `convert` and `converted`. An instance that has thrown
- * an error must not be used any more.
+ * Decompresses a file of a ZIP archive. Returns no bytes if it is damaged, or has more bytes than the archive states.
+ * @param {Uint8Array} packed
+ * @param {number} size
+ */
+async function unpacked(packed, size) {
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const contents = new Uint8Array(size);
+  let count = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      contents.set(part.value, count);
+      count += part.value.length;
+    }
+  } catch (error) {
+    await reader.cancel(error).catch(() => {});
+    return new Uint8Array();
+  }
+  return contents.slice(0, count);
+}
+
+/**
+ * The functions of haptic-bridge.wasm, or those of formats.wasm, which `convert` and `converted` use. An instance that
+ * has thrown an error must not be used any more.
  */
 export class Wasm {
   /** @param {Functions} functions */
@@ -60,8 +85,9 @@ export class Wasm {
       new DataView(memory.buffer).setFloat64(result, value, true);
       return end;
     };
-    const { exp, log, pow, sin, cos } = Math;
-    const env = { exp, log, pow, sin, cos, _swift_stdlib_strtod_clocale: number };
+    const { exp, log, pow, sin, cos, hypot } = Math;
+    const exp2 = (/** @type {number} */ exponent) => 2 ** exponent;
+    const env = { exp, exp2, log, pow, sin, cos, hypot, _swift_stdlib_strtod_clocale: number };
     const { instance } = await WebAssembly.instantiate(bytes, { env });
     const functions = /** @type {Functions} */ (/** @type {unknown} */ (instance.exports));
     memory = functions.memory;
@@ -82,10 +108,16 @@ export class Wasm {
   /**
    * Converts a file in another format to AHAP. The format of a file that is AHAP already is "ahap".
    * @param {Uint8Array} bytes
-   * @returns {{ format: string, summary?: string, remarks?: Remark[], error?: Remark }}
+   * @returns {Promise<{ format: string, summary?: string, remarks?: Remark[], error?: Remark }>}
    */
-  convert(bytes) {
-    return this.#json(this.#pass(bytes, (address, count) => this.functions.convert(address, count)));
+  async convert(bytes) {
+    const convert = () => this.#json(this.#pass(bytes, (address, count) => this.functions.convert(address, count)));
+    const result = convert();
+    const packed = this.#bytes(this.functions.needed());
+    if (packed.length === 0) return result;
+    const contents = await unpacked(packed, this.functions.neededSize());
+    this.#pass(contents, (address, count) => this.functions.provide(address, count));
+    return convert();
   }
 
   /** Returns the AHAP file that the latest conversion has written. */
@@ -131,6 +163,31 @@ export class Wasm {
    */
   samples(profile, count) {
     return this.#bytes(this.functions.samples(profile, count));
+  }
+
+  /**
+   * Returns the greatest predicted accelerations of the open pattern in equal intervals, 0 to 255: 255 is that at full
+   * level.
+   * @param {number} count the number of intervals.
+   */
+  prediction(count) {
+    return this.#bytes(this.functions.prediction(count));
+  }
+
+  /**
+   * Returns the next samples of the sound, -1 to 1, 48,000 per second; none after its end.
+   * @param {number} count
+   */
+  nextSound(count) {
+    return new Float32Array(this.#bytes(this.functions.nextSound(count)).buffer);
+  }
+
+  /**
+   * Returns a UF2 file with the pins of the connected board; none if its boot loader is not a drive.
+   * @param {Uint8Array} bytes the file with the pins of a Pico.
+   */
+  firmwareImage(bytes) {
+    return this.#bytes(this.#pass(bytes, (address, count) => this.functions.firmwareImage(address, count)));
   }
 
   /** @returns {KnownActuator[]} */

@@ -37,12 +37,12 @@ function clock() {
 async function fetched(name) {
   const answer = await fetch(new URL(name, import.meta.url));
   if (!answer.ok) throw new Error(`${name} cannot be loaded: ${answer.status} ${answer.statusText}`);
-  return Wasm.load(await answer.arrayBuffer());
+  return answer.arrayBuffer();
 }
 
 /** Loads a module once: by default the module of the page. */
 function wasm(name = "haptic-bridge.wasm") {
-  const module = modules.get(name) ?? fetched(name);
+  const module = modules.get(name) ?? fetched(name).then(Wasm.load);
   modules.set(name, module);
   // After a failure, the next call tries again.
   module.catch(() => modules.delete(name));
@@ -121,6 +121,26 @@ function openingProblem(error) {
   return `the port cannot be opened: ${error}`;
 }
 
+/**
+ * Reads a file. A file that is not AHAP is converted.
+ * @param {Uint8Array} bytes
+ */
+async function read(bytes) {
+  const module = await wasm();
+  const facts = module.open(bytes);
+  if (!("error" in facts)) {
+    isConverted = false;
+    return { ...facts, format: null };
+  }
+  const formats = await wasm("formats.wasm");
+  const { format, summary, remarks, error } = await formats.convert(bytes);
+  if (error) return { error };
+  if (format === "ahap") return facts;
+  const converted = module.open(formats.converted());
+  isConverted = !("error" in converted);
+  return { ...converted, format: summary, remarks };
+}
+
 /** The functions that the page calls. */
 const calls = {
   async load() {
@@ -134,23 +154,14 @@ const calls = {
   },
 
   /**
-   * Opens a file. Nothing may be playing, because a large file takes time. A file that is not AHAP is converted.
+   * Opens a file. Nothing may be playing, because a large file takes time.
    * @param {Uint8Array} bytes
    */
   async open(bytes) {
-    const module = await wasm();
-    const facts = module.open(bytes);
-    if (!("error" in facts)) {
-      isConverted = false;
-      return { ...facts, format: null };
-    }
-    const formats = await wasm("formats.wasm");
-    const { format, summary, remarks, error } = formats.convert(bytes);
-    if (format === "ahap") return facts;
-    if (error) return { error };
-    const converted = module.open(formats.converted());
-    isConverted = !("error" in converted);
-    return { ...converted, format: summary, remarks };
+    const facts = await read(bytes);
+    // The design of a large file is mixed here, so that its sound does not delay the session.
+    if (!("error" in facts)) (await wasm()).functions.beginSound(false, 0);
+    return facts;
   },
 
   /** @param {number} profile */
@@ -166,6 +177,29 @@ const calls = {
    */
   async samples(profile, count) {
     return (await wasm()).samples(profile, count);
+  },
+
+  /** @param {number} count */
+  async prediction(count) {
+    return (await wasm()).prediction(count);
+  },
+
+  /**
+   * @param {boolean} isLoop
+   * @param {number} start the time in the pattern, in seconds.
+   */
+  async beginSound(isLoop, start) {
+    (await wasm()).functions.beginSound(isLoop, start * 1e6);
+  },
+
+  /** @param {number} count */
+  async nextSound(count) {
+    return (await wasm()).nextSound(count);
+  },
+
+  async firmware() {
+    const bytes = await fetched("rp2040.uf2");
+    return (await wasm()).firmwareImage(new Uint8Array(bytes));
   },
 
   /** @param {number} profile */

@@ -14,7 +14,7 @@ final class BoardSession {
     /// The reports for the page since it took them last.
     private(set) var reports: [JSONValue] = []
     private(set) var playback: Playback?
-    private var welcome: Welcome?
+    private(set) var welcome: Welcome?
     private var statuses: [UInt8: ActuatorStatus] = [:]
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
     /// The time at which the actuators that are being set up are queried again; nil if there are
@@ -29,8 +29,6 @@ final class BoardSession {
     private var latestDescription: JSONValue?
     /// The user's gain, 0...255.
     private var gain: UInt8 = 255
-    /// The time in which the playing stream was silent before it was started, in microseconds.
-    private var silence: Microseconds = 0
     /// True after the page has been informed that the playback has begun.
     private var isPlayingReported = false
     /// The STOP that was sent while nothing was playing, and the stream that begins when it has been
@@ -151,7 +149,7 @@ final class BoardSession {
         let actuators = statuses.values.sorted { $0.actuator < $1.actuator }
         let description = JSONValue.report(
             "board", ("kind", .text("\(welcome.kind)")),
-            ("firmware", .text(welcome.firmwareVersion)),
+            ("firmware", .text(welcome.firmwareVersion)), ("update", .update(of: welcome)),
             ("actuators", .list(actuators.map { describe($0) })))
         guard description != latestDescription else { return }
         latestDescription = description
@@ -175,6 +173,9 @@ final class BoardSession {
     var profile: DeviceProfile? {
         DeviceProfile(of: players.compactMap { configurations[$0] })
     }
+
+    /// The configuration of the first actuator that plays; nil if there is none.
+    var configuration: ActuatorConfiguration? { players.first.flatMap { configurations[$0] } }
 
     // MARK: Setting up
 
@@ -246,11 +247,11 @@ final class BoardSession {
         isPlayingReported = false
         // The lead is that of the strongest taps. A stream that begins with a weak one starts in the
         // past by the time in which it is silent: the time of START is signed (SPEC 4.4).
-        silence = min(stream.lead, StreamTime.time(of: stream.events.first?.tick ?? 0))
-        let start = Microseconds(Playback.shortestLead(on: actuators, of: statuses.count)) - silence
+        let silence = min(stream.lead, StreamTime.time(of: stream.events.first?.tick ?? 0))
+        let lead = Playback.shortestLead(on: actuators, of: statuses.count)
         playback = Playback(
             events: stream.bytes, tickMicroseconds: Int(stream.tick), actuators: actuators,
-            start: .after(UInt32(truncatingIfNeeded: start)))
+            start: .after(lead - Int32(clamping: silence)))
         playback?.begin(&session, at: now)
     }
 
@@ -270,9 +271,11 @@ final class BoardSession {
 
     private func followPlayback(at now: HostTime) {
         guard let playback else { return }
-        if playback.phase == .playing, !isPlayingReported {
+        if let stamp = playback.progress.startTime, !isPlayingReported {
             isPlayingReported = true
-            reports.append(.report("playing", ("time", .integer(now.microseconds - silence))))
+            let start = session.clock.hostTime(ofDevice: session.clock.extend(stamp, near: now))
+            reports.append(
+                .report("playing", ("time", .integer((start?.time ?? now).microseconds))))
         }
         guard let outcome = playback.outcome else { return }
         self.playback = nil

@@ -16,6 +16,9 @@ final class OpenedPattern {
     /// The stream of the design, which preserves every field of the pattern.
     private lazy var design = HapticCompiler.compile(file.pattern, profile: .reference)
 
+    /// The design for its sound.
+    private(set) lazy var mixed = MixedPattern(file.pattern)
+
     /// Reads the bytes of an AHAP file, as `bridge` does.
     init(_ bytes: [UInt8]) throws(AHAPError) {
         file = try AHAPReader.read(bytes, options: .init(curveTimes: .automatic))

@@ -1,6 +1,8 @@
 // PatternExports: the functions that open, describe and compile patterns for the page.
 
 import AHAP
+import BridgeLink
+import DRV2605
 import EmbeddedFiles
 import HapticCompiler
 import HapticPatterns
@@ -52,6 +54,14 @@ public func compiledFile(_ index: Int32) -> Int32 {
 @_expose(wasm, "losses") @_cdecl("web_losses")
 public func losses(_ index: Int32) -> Int32 {
     opened?.stream(for: profile(index)).json.give() ?? 0
+}
+
+/// Provides the predicted acceleration of the open pattern on the actuator of the board in equal
+/// intervals. Without a configured board, the actuator is the coin LRA.
+@_expose(wasm, "prediction") @_cdecl("web_prediction")
+public func prediction(_ count: Int32) -> Int32 {
+    let configuration = board?.configuration ?? .coinLRA
+    return (opened?.prediction(Int(count), on: configuration, profile(-1)) ?? []).give()
 }
 
 /// Provides the levels of the open pattern for a profile in equal intervals, then its sharpnesses.

@@ -70,6 +70,14 @@ public func startBoard(_ isConfigured: Bool, _ now: Double) {
     simulated = SimulatedBoard(isConfigured: isConfigured, at: now)
 }
 
+/// Makes the virtual board report another kind of board and another version of the firmware, before
+/// it is connected.
+@_expose(wasm, "disguiseBoard") @_cdecl("web_disguise_board")
+public func disguiseBoard(_ kind: Int32, _ firmware: Int32) {
+    simulated?.board.core.pointee.board.kind = UInt8(clamping: kind)
+    simulated?.board.core.pointee.board.firmware = UInt16(clamping: firmware)
+}
+
 /// Removes the virtual board.
 @_expose(wasm, "removeBoard") @_cdecl("web_remove_board")
 public func removeBoard() { simulated = nil }

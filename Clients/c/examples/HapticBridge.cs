@@ -14,6 +14,7 @@ public sealed class HapticEngine : IDisposable
     [DllImport(Library)] static extern double haptic_current_time();
     [DllImport(Library)] static extern int haptic_engine_start(IntPtr engine, ref Options options);
     [DllImport(Library)] static extern int haptic_engine_poll(IntPtr engine, int timeout, out Event happened);
+    [DllImport(Library)] static extern int haptic_engine_request_output(IntPtr engine, uint player, double time);
     [DllImport(Library)] static extern void haptic_engine_stop(IntPtr engine);
     [DllImport(Library)]
     static extern uint haptic_engine_make_player(IntPtr engine, byte[] ahap, UIntPtr length, IntPtr options);
@@ -30,7 +31,7 @@ public sealed class HapticEngine : IDisposable
         [MarshalAs(UnmanagedType.LPStr)] public string Port, Locality, KeyFile, Program;
     }
 
-    public enum EventType { None, Connected, Started, Finished, Reset, Faults, Measured, Stopped }
+    public enum EventType { None, Connected, Started, Finished, Reset, Faults, Measured, Stopped, Output }
 
     [StructLayout(LayoutKind.Sequential)]
     public struct Event
@@ -39,6 +40,8 @@ public sealed class HapticEngine : IDisposable
         public uint Player, Faults;
         IntPtr text;
         UIntPtr textLength;
+        public double Intensity, Sharpness;
+        [MarshalAs(UnmanagedType.U1)] public bool IsPlaying;
     }
 
     readonly IntPtr engine = Marshal.AllocHGlobal((int)haptic_engine_size());
@@ -71,6 +74,10 @@ public sealed class HapticEngine : IDisposable
 
     public void SendParameter(uint player, string id, double value, double time = 0) =>
         Check(haptic_player_send_parameter(engine, player, id, value, time));
+
+    /// <summary>Requests the output of a player, or of all players. Poll returns it as Output.</summary>
+    public void RequestOutput(uint player = 0, double time = 0) =>
+        Check(haptic_engine_request_output(engine, player, time));
 
     public void Dispose()
     {

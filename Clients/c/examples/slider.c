@@ -1,5 +1,5 @@
-/* A slider that is felt: the level follows the values from 0 to 1 in the lines of the standard
- * input. */
+/* A slider that can be felt: each line of the standard input contains a value from 0 to 1, which
+   becomes the level. */
 #include "../haptic_bridge.h"
 
 #include <poll.h>
@@ -14,7 +14,8 @@ static const char level[] =
     "\"EventParameters\":[{\"ParameterID\":\"HapticIntensity\","
     "\"ParameterValue\":1}]}}]}";
 
-/* Returns whether a line can be read, and shows the server that this program is alive. */
+/* Returns whether a line can be read. Its call of the engine shows the server that this program is
+   alive. */
 static bool has_line(struct haptic_engine *engine, int *code) {
     struct haptic_event event;
     struct pollfd input = {STDIN_FILENO, POLLIN, 0};

@@ -34,7 +34,7 @@ static const char *vector(const char *part) {
     return NULL;
 }
 
-/* Makes an engine whose server is this program. */
+/* Makes an engine that is connected to this program instead of a server. */
 static void open_engine(void) {
     int sockets[2];
     if (engine.socket > 0)
@@ -71,7 +71,7 @@ static void open_started(void) {
     assert(next(&event) == HAPTIC_STARTED);
 }
 
-/* Checks that the next message of the client has this text. */
+/* Checks that the next message of the client has the given text. */
 static void expect(const char *text) {
     uint8_t head[4];
     char body[70000];
@@ -157,6 +157,14 @@ static void test_commands(void) {
     expect(vector("\"abandon\""));
     assert(haptic_engine_set_muted(&engine, false) == 0);
     expect(vector("\"muted\":false"));
+    assert(haptic_engine_request_output(&engine, 1, 123.456789) == 0);
+    expect(vector("\"output\"}"));
+    assert(haptic_engine_request_output(&engine, 0, 0) == 0);
+    expect("{\"type\":\"output\"}");
+    assert(haptic_engine_request_output(&engine, 0, 2) == 0);
+    expect("{\"time\":2000000,\"type\":\"output\"}");
+    for (unsigned player = 0; player < 2; player++)
+        assert(haptic_engine_request_output(&engine, player, -1) == HAPTIC_INVALID_TIME);
 }
 
 static void test_hello(void) {
@@ -243,6 +251,11 @@ static void test_events(void) {
     answer(vector("\"faults\":4"));
     assert(next(&event) == HAPTIC_FAULTS && event.faults == 4);
     assert(strncmp(event.text, "[\"`bridge info`", 15) == 0);
+    answer(vector("\"intensity\":0.5"));
+    assert(next(&event) == HAPTIC_OUTPUT && event.player == 0 && event.is_playing);
+    assert(event.intensity == 0.5 && event.sharpness == 0.25);
+    answer(vector("\"player\":1,\"time\""));
+    assert(next(&event) == HAPTIC_OUTPUT && event.player == 1 && !event.is_playing);
     answer(vector("\"reset\""));
     assert(next(&event) == HAPTIC_RESET);
     assert(haptic_player_start(&engine, 1, 0, 0) == HAPTIC_ENGINE_NOT_RUNNING);
@@ -307,7 +320,7 @@ static void test_hostile_server(void) {
     assert(next(&event) == HAPTIC_STOPPED && strstr(engine.error.reason, "does not answer"));
 }
 
-/* RFC 4231, test case 2, with its key padded to 32 bytes, which gives the same code. */
+/* Test case 2 of RFC 4231. Its key is padded to 32 bytes, which results in the same code. */
 static void test_codes(void) {
     static const uint8_t key[32] = "Jefe";
     uint8_t code[32];

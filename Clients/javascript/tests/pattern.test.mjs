@@ -1,4 +1,4 @@
-// The reader of AHAP. `make test-clients` compares its results with those of `bridge`.
+// The reader of AHAP. `make test-clients` compares the results of the reader with the results of `bridge`.
 import assert from "node:assert/strict"
 import test from "node:test"
 import { HapticErrorCode as Code, HapticPattern } from "../index.js"

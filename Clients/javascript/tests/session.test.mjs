@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs"
 import test from "node:test"
 import { HapticErrorCode as Code, HapticPattern, faultNames } from "../index.js"
 import { HapticPatternPlayer } from "../engine.js"
-import { Framing, Session, encode } from "../session.js"
+import { encode } from "../session.js"
+import { Framing, StreamSession as Session } from "../stream.js"
 
 const vectors = readFileSync(new URL("../../../Tests/Vectors/server/messages.txt", import.meta.url), "utf8").split("\n")
 const lines = speaker => vectors.filter(line => line.startsWith(`${speaker} `))
@@ -88,8 +89,21 @@ test("each command sends its vector", () => {
   player.isMuted = true
   player.release()
   session.perform([{ type: "mute", muted: false }], 0)
-  const leftOut = ["hello", "shut_down", "restart", "end", "frames", "alive", "clock"]
+  const leftOut = ["hello", "shut_down", "restart", "end", "frames", "alive", "clock", "output"]
   assert.deepEqual(sent(session), lines("client").filter(line => !leftOut.includes(JSON.parse(line).type)))
+})
+
+test("the output is queried and answered", () => {
+  const session = begun()
+  const answers = [session.askOutput({ player: 1, time: 123_456_789 }, 0), session.askOutput({}, 0)]
+  const isOutput = line => JSON.parse(line).type === "output"
+  assert.deepEqual(sent(session), lines("client").filter(isOutput))
+  const [playing, silence] = lines("server").filter(isOutput).map(framed)
+  session.receive(silence, 0)
+  assert.deepEqual(answers.map(({ isGiven }) => isGiven), [true, false])
+  session.receive(playing, 0)
+  assert.deepEqual(answers.map(({ output }) => output), [undefined, { intensity: 0.5, sharpness: 0.25 }])
+  assert.deepEqual(session.receive(playing, 0), []) // An answer without a query is skipped.
 })
 
 test("the connection begins and ends with its vectors", () => {
@@ -140,7 +154,7 @@ test("a truncated message waits and then ends", () => {
   assert.equal(session.isOver, true)
 })
 
-test("an oversized message ends the connection before it arrives", () => {
+test("an oversized message ends the connection when its length has arrived", () => {
   assert.match(reason(begun().receive(Buffer.from([0, 1, 0, 1]), 0)), /65537 bytes/)
   const largest = `{"type":"alive","pad":"${"x".repeat(65_536 - 25)}"}`
   assert.equal(Buffer.byteLength(largest), 65_536)

@@ -1,5 +1,8 @@
-// A program that is only checked, not run: it uses each declaration.
-import { HapticEngine, HapticError, HapticErrorCode, HapticEvent, HapticPattern, HapticPatternPlayer, faultNames } from "../index"
+// A program that uses each declaration. The program is only type-checked and never run.
+import * as page from "../browser"
+import {
+  HapticEngine, HapticError, HapticErrorCode, HapticEvent, HapticOutput, HapticPattern, HapticPatternPlayer, faultNames,
+} from "../index"
 
 async function play(): Promise<string[]> {
   const engine: HapticEngine = new HapticEngine({ port: "tcp://studio:7600", keyFile: "studio.key", locality: "leftHandle" })
@@ -34,4 +37,14 @@ async function play(): Promise<string[]> {
   return names
 }
 
-export { play }
+async function playInPage(): Promise<number> {
+  const engine = new page.HapticEngine({ address: "ws://127.0.0.1:7601/?key=0", locality: "default", program: "page" })
+  await engine.start()
+  const pattern = await page.HapticPattern.fromURL("pattern.ahap")
+  await engine.finished(engine.playPattern(pattern))
+  await engine.finished(engine.playPattern(page.HapticPattern.named(page.HapticPattern.names()[0])))
+  const output: HapticOutput | undefined = await engine.makePlayer(pattern).output(engine.currentTime + 0.02)
+  return (output?.intensity ?? 0) + (await engine.output()).sharpness
+}
+
+export { play, playInPage }

@@ -1,7 +1,8 @@
 """Plays a file of movements (.funscript): funscript.py FILE [PORT]
 
 The file is JSON with positions from 0 to 100 at times in milliseconds. The speed of each movement between two positions
-becomes an intensity: FULL_SPEED and more becomes 1, half of it 0.5, and no movement 0. The direction has no effect.
+becomes an intensity: FULL_SPEED or more becomes 1, half of FULL_SPEED becomes 0.5, and no movement becomes 0. The
+direction has no effect.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ SHARPNESS = 0.5
 
 
 def read_actions(text: str) -> list[tuple[int, float]]:
-    """Returns the positions by the order of their times. Of several at the same time, the last one applies."""
+    """Returns the positions in the order of their times. Of positions with the same time, the last one applies."""
     try:
         entries = json.loads(text)["actions"]
         actions = {int(entry["at"]): float(entry["pos"]) for entry in entries}
@@ -42,7 +43,7 @@ def pattern_of(actions: list[tuple[int, float]]) -> HapticPattern:
 
 
 def read(path: str) -> HapticPattern:
-    """Returns the pattern of a file."""
+    """Reads a file of movements, and returns its pattern."""
     try:
         return pattern_of(read_actions(Path(path).read_text(encoding="utf-8-sig")))
     except ValueError as error:

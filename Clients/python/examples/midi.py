@@ -1,10 +1,11 @@
 """Plays what a MIDI keyboard sends (ALSA sequencer): midi.py [MIDI-PORT [PORT]]
 
-`aseqdump -l` lists the MIDI ports. Without one, connect a keyboard with `aconnect`. `aseqdump` is in the package
-alsa-utils.
+`aseqdump -l` lists the MIDI ports. If no MIDI port is given, connect a keyboard with `aconnect`. `aseqdump` is in the
+package alsa-utils.
 
 - A note is a tap. Its velocity is the intensity. Its pitch is the sharpness: 0 for C2 and below, 1 for C6 and above.
-- The modulation wheel (controller 1) holds a level, whose sharpness is that of controller 74 (0.5 until it is moved).
+- The modulation wheel (controller 1) sets a level. Controller 74 sets the sharpness of the level, which is 0.5 until
+  this controller is moved.
 - "All sound off" (controller 120), "all notes off" (123) and a keyboard that is unplugged end the level.
 """
 
@@ -23,13 +24,13 @@ LINE = re.compile(r"\s*\d+:\d+\s+(Note on|Control change|Port unsubscribed)(?:\s
 
 
 class Output(Protocol):
-    """What a keyboard plays on."""
+    """The output on which a keyboard plays."""
 
     def tap(self, intensity: float, sharpness: float) -> None:
         """Plays a tap."""
 
     def set_level(self, intensity: float, sharpness: float) -> None:
-        """Holds a level until the next one."""
+        """Holds a level until the next level is set."""
 
 
 class Keyboard:
@@ -40,7 +41,7 @@ class Keyboard:
         self._intensity, self._sharpness = 0.0, 0.5
 
     def receive(self, line: str) -> None:
-        """Plays a line of `aseqdump`. Other events than those above have no effect."""
+        """Plays the event in a line of `aseqdump`. Events other than those listed above have no effect."""
         match = LINE.match(line)
         if not match:
             return
@@ -79,7 +80,7 @@ class Board:
         self._engine.play_pattern(HapticPattern([event]))
 
     def set_level(self, intensity: float, sharpness: float) -> None:
-        """Holds a level until the next one."""
+        """Holds a level until the next level is set."""
         if intensity == 0:
             if self._is_held:
                 self._level.stop()

@@ -3,8 +3,8 @@
     mpv --input-ipc-server=/tmp/mpv film.mkv &
     mpv.py /tmp/mpv
 
-The pattern is film.ahap, or else film.funscript, in the folder of the film. Pause, seek and speed are followed. The
-program ends with mpv.
+The pattern is film.ahap, or else film.funscript, in the folder of the film. Pauses, seeks and changes of the speed also
+apply to the pattern. The program ends when mpv ends.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from typing import Any, Callable, Optional, Protocol
 import funscript
 from haptic_bridge import HapticEngine, HapticError, HapticPattern
 
-# A position of the film that differs from that of the pattern by more than this is followed, in seconds. mpv reports
-# each position when it shows the frame, some milliseconds late on a busy computer.
+# The difference between the positions of the film and the pattern, in seconds, above which the pattern is moved to the
+# position of the film. mpv reports each position when it shows the frame, which is some milliseconds late on a busy
+# computer.
 TOLERANCE = 0.04
 PROPERTIES = ("working-directory", "path", "core-idle", "speed", "time-pos")
 
@@ -38,21 +39,21 @@ class Player(Protocol):
 
 
 class Follower:
-    """Controls the player of the film's pattern by the messages of mpv."""
+    """Controls the player of the film's pattern according to the messages of mpv."""
 
     def __init__(self, load: Callable[[Path], Optional[Player]]) -> None:
-        # Returns the player of the pattern of a film; None if it has no pattern.
+        # A function that returns the player of the pattern of a film; None if the film has no pattern.
         self._load = load
         self._player: Optional[Player] = None
         self._values: dict[str, Any] = {}
         self._is_seeking = False
-        # The speed of the film, and the time at which the pattern would have been at its start at this speed; None
-        # while the pattern rests.
+        # The speed of the film, and the time at which the pattern would have started at this speed; None while the
+        # pattern does not play.
         self._speed = 1.0
         self._origin: Optional[float] = None
 
     def receive(self, message: dict[str, Any], now: float) -> None:
-        """Follows a message that was received at a time in seconds."""
+        """Handles a message that was received at a time in seconds."""
         event = message.get("event")
         if event == "property-change":
             self._values[message["name"]] = message.get("data")
@@ -108,7 +109,7 @@ class Follower:
 
 
 def read_pattern(film: Path) -> Optional[HapticPattern]:
-    """Returns the pattern next to a film; None if there is none."""
+    """Returns the pattern that is stored next to a film; None if there is no pattern."""
     for suffix, read in ((".ahap", HapticPattern.from_file), (".funscript", funscript.read)):
         path = film.with_suffix(suffix)
         if path.exists():
@@ -117,7 +118,7 @@ def read_pattern(film: Path) -> Optional[HapticPattern]:
 
 
 def load(engine: HapticEngine, film: Path) -> Optional[Player]:
-    """Returns the player of the pattern next to a film. Prints the reason if there is none."""
+    """Returns the player of the pattern next to a film. If there is no such player, prints the reason."""
     try:
         pattern = read_pattern(film)
     except (HapticError, OSError, ValueError) as error:
@@ -130,7 +131,7 @@ def load(engine: HapticEngine, film: Path) -> Optional[Player]:
 
 
 def follow(path: str, engine: HapticEngine) -> None:
-    """Follows mpv until it ends."""
+    """Plays the patterns of the films that mpv shows, until mpv ends."""
     follower = Follower(lambda film: load(engine, film))
     with socket.socket(socket.AF_UNIX) as mpv:
         mpv.connect(path)

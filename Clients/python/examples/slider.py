@@ -1,4 +1,4 @@
-"""A slider that is felt: the level follows the values from 0 to 1 in the lines of the standard input."""
+"""A slider that can be felt: each line of the standard input has a value from 0 to 1, which sets the level."""
 
 import sys
 

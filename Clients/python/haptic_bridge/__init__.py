@@ -12,13 +12,15 @@ from .errors import (
     EngineInterruptedError, EngineNotRunningError, EngineStartError, HapticError, HapticErrorCode,
     InvalidPatternError,
 )
-from .events import Connected, EngineEvent, Faults, Finished, Measured, Reset, Started, Stopped
+from .events import (
+    Connected, EngineEvent, Faults, Finished, HapticOutput, Measured, Reset, Started, Stopped,
+)
 from .pattern import HapticDynamicParameter, HapticEvent, HapticParameterCurve, HapticPattern
 from .player import HapticPatternPlayer
 
 __all__ = [
     "AsyncHapticEngine", "Connected", "EngineEvent", "EngineInterruptedError", "EngineNotRunningError",
     "EngineStartError", "Faults", "Finished", "HapticDynamicParameter", "HapticEngine", "HapticError",
-    "HapticErrorCode", "HapticEvent", "HapticParameterCurve", "HapticPattern", "HapticPatternPlayer",
+    "HapticErrorCode", "HapticEvent", "HapticOutput", "HapticParameterCurve", "HapticPattern", "HapticPatternPlayer",
     "InvalidPatternError", "Measured", "Reset", "Started", "Stopped",
 ]

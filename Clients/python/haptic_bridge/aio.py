@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import AsyncIterator, Callable, Optional, Union
 
 from .base import START_TIMEOUT, EngineBase
-from .events import EngineEvent, Stopped
+from .events import EngineEvent, HapticOutput, Stopped
 from .pattern import HapticPattern
 from .player import HapticPatternPlayer
 from .server import START_TIME, connect, current_time
@@ -29,8 +29,8 @@ class _Connection(asyncio.Protocol):
 class AsyncHapticEngine(EngineBase):
     """An engine that plays on a board that `bridge serve` serves, on the running event loop.
 
-    The arguments are those of `HapticEngine`. If the event loop is blocked for more than 0.25 s,
-    the server stops the players.
+    The arguments are the same as for `HapticEngine`. If the event loop is blocked for more than 0.25 s, the server
+    stops the players.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class AsyncHapticEngine(EngineBase):
             raise error
 
     async def _connect(self) -> None:
-        """Connects. A server that is about to end accepts a connection without an answer."""
+        """Connects. A server that is about to end may accept a connection without answering."""
         loop = asyncio.get_running_loop()
         end = current_time() + START_TIME
         while True:
@@ -107,11 +107,11 @@ class AsyncHapticEngine(EngineBase):
         self, pattern: HapticPattern, *, loop_enabled: bool = False, loop_end: float = 0,
         playback_rate: float = 1, is_muted: bool = False, is_limited: bool = False,
     ) -> HapticPatternPlayer:
-        """Makes a player for a pattern. `is_limited` ends events without an end after 30 s."""
+        """Makes a player for a pattern. With `is_limited`, events without an end are ended after 30 s."""
         return self._make_player(pattern, loop_enabled, loop_end, playback_rate, is_muted, is_limited)
 
     def play_pattern(self, pattern: Union[HapticPattern, str], time: float = 0) -> HapticPatternPlayer:
-        """Plays a pattern, or the AHAP file with a path. Returns its player immediately.
+        """Plays a pattern, or the AHAP file at a path. Returns its player immediately.
 
         Events without an end are ended after 30 s.
         """
@@ -124,14 +124,24 @@ class AsyncHapticEngine(EngineBase):
     async def wait_until_finished(self, player: HapticPatternPlayer, timeout: Optional[float] = None) -> bool:
         """Waits until a player has ended. Returns False after the timeout, in seconds.
 
-        Raises the reason if the engine could not continue to play.
+        Raises an error with the reason if the engine could not continue to play.
         """
         is_finished = await self._wait(lambda: not player.is_playing, timeout)
         self._check_finished(player)
         return is_finished
 
+    async def output(self, time: float = 0, player: Optional[HapticPatternPlayer] = None) -> Optional[HapticOutput]:
+        """Returns the combined output of all players at a time, so that an image can move with it.
+
+        With a player, returns the output of that player alone; None if the player does not play. The time may be up to
+        0.2 s ago, because the output of earlier times is silent, and up to 1 s ahead.
+        """
+        answer = self._ask_output(time, player)
+        await self._wait(lambda: answer.is_given or not self.is_running, SILENCE_LIMIT)
+        return answer.output or (None if player else HapticOutput())
+
     async def events(self) -> AsyncIterator[EngineEvent]:
-        """The events of the engine until it stops. The newest 100 events are kept."""
+        """The events of the engine until it stops. Only the newest 100 events are stored."""
         while True:
             await self._wait(lambda: bool(self._events), None)
             event = self._events.popleft()

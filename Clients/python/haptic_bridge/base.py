@@ -1,4 +1,4 @@
-"""The part of an engine that is the same for blocking and asyncio programs."""
+"""The part of an engine that blocking and asyncio programs share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .events import EngineEvent, Finished, Reset, Started, Stopped
 from .pattern import HapticPattern, Message, microseconds, number
 from .player import HapticPatternPlayer, invalid_player
 from .server import current_time
-from .session import Session
+from .session import OutputAnswer, Session
 
 # The time in which an engine must start, in seconds. The server itself gives up after 5 s.
 START_TIMEOUT = 8.0
@@ -30,7 +30,7 @@ class EngineBase:
         self.requested_port, self.locality, self._key_file = port, locality, key_file
         self._program = program or os.path.basename(sys.argv[0]) or "a Python program"
         self._session: Optional[Session] = None
-        # The number of the current start, which ends with a stop or a reset.
+        # The number of the current start. A start is current until the engine stops or is reset.
         self._starts = 0
         self._players: WeakValueDictionary[int, HapticPatternPlayer] = WeakValueDictionary()
         self._released: deque[tuple[int, int]] = deque()
@@ -39,12 +39,12 @@ class EngineBase:
 
     @property
     def current_time(self) -> float:
-        """The current time in seconds, on the clock of `start` and the other functions of players."""
+        """The current time in seconds, on the clock that `start` and the other functions of players use."""
         return current_time()
 
     @property
     def is_running(self) -> bool:
-        """True if the engine has started, and has not stopped or waited for `start` after a reset."""
+        """True if the engine has started, has not stopped, and does not wait for `start` after a reset."""
         return self._session is not None and self._session.is_ready and not self._session.is_over
 
     @property
@@ -79,7 +79,7 @@ class EngineBase:
         return self._running().server_time(time, current_time())
 
     def release(self, player: int, start: int) -> None:
-        """Releases a player at the next message that shows that the program is alive."""
+        """Releases a player together with the next message that shows that the program is alive."""
         self._released.append((player, start))
 
     def _perform(self, messages: Sequence[Message], start: int) -> None:
@@ -111,6 +111,14 @@ class EngineBase:
         """Sends messages of a player that take effect together."""
         self._perform(messages, start)
 
+    def _ask_output(self, time: float, player: Optional[HapticPatternPlayer]) -> OutputAnswer:
+        if player is not None and player._start != self._starts:
+            raise invalid_player()
+        answer = self._running().ask_output(
+            player.number if player else None, self.server_time(time), current_time())
+        self._flush()
+        return answer
+
     # The session
 
     def _begin(self, key: Optional[bytes]) -> Session:
@@ -132,7 +140,7 @@ class EngineBase:
         return session.tick(current_time())
 
     def _note(self, events: Iterable[EngineEvent]) -> list[HapticPatternPlayer]:
-        """Records the effect of events. Returns the players that have ended."""
+        """Updates the state of the engine after events. Returns the players that have ended."""
         ended: list[HapticPatternPlayer] = []
         for event in events:
             if isinstance(event, Finished):
@@ -150,7 +158,7 @@ class EngineBase:
         return ended
 
     def _check_finished(self, player: HapticPatternPlayer) -> None:
-        """Raises the reason if a player could not play to its end."""
+        """Raises an error with the reason if a player could not play to its end."""
         if self._stop_event and self._stop_event.error:
             raise self._stop_event.error
         if player._start != self._starts:

@@ -1,4 +1,4 @@
-"""The engine for programs that block."""
+"""The engine for programs without asyncio, whose functions block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Callable, Optional, Sequence, Union
 
 from .base import START_TIMEOUT, EngineBase
 from .errors import EngineStartError
-from .events import EngineEvent
+from .events import EngineEvent, HapticOutput
 from .pattern import HapticPattern, Message
 from .player import HapticPatternPlayer
 from .server import START_TIME, connect, current_time
@@ -22,10 +22,9 @@ from .session import SILENCE_LIMIT, Session
 class HapticEngine(EngineBase):
     """An engine that plays on a board that `bridge serve` serves.
 
-    `port` is the port of the board, or `tcp://HOST:PORT`. Without it, the engine uses the port of
-    the environment variable BRIDGE_PORT, or else the only board that is served. A thread of the
-    engine reads events and shows the server that the program is alive. All functions may be called
-    from any thread.
+    `port` is the port of the board, or `tcp://HOST:PORT`. Without `port`, the engine uses the port in the environment
+    variable BRIDGE_PORT, or else the only board that is served. A thread of the engine reads events and shows the
+    server that the program is alive. All functions may be called from any thread.
     """
 
     def __init__(
@@ -34,7 +33,7 @@ class HapticEngine(EngineBase):
         event_handler: Optional[Callable[[EngineEvent], None]] = None,
     ) -> None:
         super().__init__(port, locality=locality, key_file=key_file, program=program)
-        # A function that is called with each event, on the thread of the engine. It must not wait.
+        # A function that is called with each event, on the thread of the engine. The function must not wait.
         self.event_handler = event_handler
         self._changed = threading.Condition(threading.RLock())
         self._events: deque[EngineEvent] = deque(maxlen=100)
@@ -59,7 +58,7 @@ class HapticEngine(EngineBase):
                 raise error
 
     def _connect(self) -> None:
-        """Connects. A server that is about to end accepts a connection without an answer."""
+        """Connects. A server that is about to end may accept a connection without answering."""
         self._close()
         end = current_time() + START_TIME
         while True:
@@ -113,12 +112,12 @@ class HapticEngine(EngineBase):
         self, pattern: HapticPattern, *, loop_enabled: bool = False, loop_end: float = 0,
         playback_rate: float = 1, is_muted: bool = False, is_limited: bool = False,
     ) -> HapticPatternPlayer:
-        """Makes a player for a pattern. `is_limited` ends events without an end after 30 s."""
+        """Makes a player for a pattern. With `is_limited`, events without an end are ended after 30 s."""
         with self._changed:
             return self._make_player(pattern, loop_enabled, loop_end, playback_rate, is_muted, is_limited)
 
     def play_pattern(self, pattern: Union[HapticPattern, str], time: float = 0) -> HapticPatternPlayer:
-        """Plays a pattern, or the AHAP file with a path. Returns its player immediately.
+        """Plays a pattern, or the AHAP file at a path. Returns its player immediately.
 
         Events without an end are ended after 30 s.
         """
@@ -131,15 +130,26 @@ class HapticEngine(EngineBase):
     def wait_until_finished(self, player: HapticPatternPlayer, timeout: Optional[float] = None) -> bool:
         """Waits until a player has ended. Returns False after the timeout, in seconds.
 
-        Raises the reason if the engine could not continue to play.
+        Raises an error with the reason if the engine could not continue to play.
         """
         with self._changed:
             is_finished = self._wait(lambda: not player.is_playing, timeout)
             self._check_finished(player)
             return is_finished
 
+    def output(self, time: float = 0, player: Optional[HapticPatternPlayer] = None) -> Optional[HapticOutput]:
+        """Returns the combined output of all players at a time, so that an image can move with it.
+
+        With a player, returns the output of that player alone; None if the player does not play. The time may be up to
+        0.2 s ago, because the output of earlier times is silent, and up to 1 s ahead.
+        """
+        with self._changed:
+            answer = self._ask_output(time, player)
+            self._wait(lambda: answer.is_given or not self.is_running, SILENCE_LIMIT)
+            return answer.output or (None if player else HapticOutput())
+
     def next_event(self, timeout: Optional[float] = None) -> Optional[EngineEvent]:
-        """Returns the next event; None after the timeout. The newest 100 events are kept."""
+        """Returns the next event; None after the timeout. Only the newest 100 events are stored."""
         with self._changed:
             self._wait(lambda: bool(self._events), timeout)
             return self._events.popleft() if self._events else None

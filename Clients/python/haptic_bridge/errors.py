@@ -35,7 +35,7 @@ class HapticErrorCode(IntEnum):
         return cls.UNKNOWN_ERROR
 
 
-# The names of the bits of a board's faults (SPEC.md 9), from bit 0 on.
+# The names of the bits of a board's faults (SPEC.md 9), beginning with bit 0.
 FAULT_NAMES = (
     "underrun", "late write", "tap skipped", "dead-man", "bus error", "no chip", "wrong chip",
     "read-back differs", "chip reset", "over-temperature", "over-current", "did not come to rest",
@@ -49,7 +49,7 @@ def fault_names(faults: int) -> tuple[str, ...]:
 
 
 class HapticError(Exception):
-    """An error with the message of the server or of this package, and the remedies."""
+    """An error of the server or of this package: its message and the remedies."""
 
     def __init__(
         self, code: int, reason: str, *, port: Optional[str] = None, faults: int = 0,

@@ -9,6 +9,14 @@ from .errors import HapticError, fault_names
 
 
 @dataclass(frozen=True)
+class HapticOutput:
+    """The haptic output at a time: intensity and sharpness, 0 to 1."""
+
+    intensity: float = 0.0
+    sharpness: float = 0.0
+
+
+@dataclass(frozen=True)
 class Connected:
     """The board has answered."""
 
@@ -18,12 +26,12 @@ class Connected:
 
 @dataclass(frozen=True)
 class Started:
-    """The engine has started. All later commands are played."""
+    """The engine has started. All later commands are carried out."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """Players have ended. `players` contains their numbers."""
+    """Players have ended. `players` contains the numbers of these players."""
 
     players: tuple[int, ...]
 

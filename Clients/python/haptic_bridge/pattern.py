@@ -34,7 +34,7 @@ DYNAMIC_PARAMETERS = _FACTORS + (
 
 
 def microseconds(seconds: float) -> int:
-    """Returns a time as the nearest number of microseconds, as the messages contain it."""
+    """Returns a time as the nearest number of microseconds, the form in which messages contain times."""
     if not 0 <= seconds < 1e12:
         raise InvalidPatternError(
             HapticErrorCode.INVALID_TIME, f"a time of {seconds} s; times must not be negative")
@@ -42,7 +42,7 @@ def microseconds(seconds: float) -> int:
 
 
 def number(value: float) -> Number:
-    """Returns a number as the messages contain it: without a fraction if the fraction is 0."""
+    """Returns a number in the form in which messages contain it: without a fraction if the fraction is 0."""
     return int(value) if value == int(value) else value
 
 
@@ -56,7 +56,7 @@ def _clamped(value: float, low: float = 0, high: float = 1) -> Number:
 class HapticEvent:
     """An event of a pattern. Times are in seconds from the start of the pattern.
 
-    Without a duration, a sustained continuous event plays until it is stopped.
+    A sustained continuous event without a duration plays until it is stopped.
     """
 
     event_type: str
@@ -114,7 +114,7 @@ class HapticDynamicParameter:
 
 @dataclass(frozen=True)
 class HapticParameterCurve:
-    """A change of a parameter along lines between control points.
+    """A change of a parameter along line segments between control points.
 
     A control point consists of its time in seconds from the start of the curve, and its value.
     """
@@ -124,7 +124,7 @@ class HapticParameterCurve:
     time: float = 0
 
     def messages(self, last_type: str = "pattern") -> Iterator[Message]:
-        """Returns the messages that transfer the curve. The last one has the given type."""
+        """Returns the messages that transfer the curve. The last message has the given type."""
         points = [[microseconds(time), _value(self.parameter_id, value)]
                   for time, value in sorted(self.control_points, key=lambda point: point[0])]
         *first, last = _parts(points)
@@ -197,7 +197,7 @@ class HapticPattern:
         return tuple(_named())
 
     def messages(self) -> Iterator[Message]:
-        """Returns the messages that transfer the pattern, without the number of the player."""
+        """Returns the messages that transfer the pattern; they do not yet contain the number of the player."""
         for part in _parts([event.entry() for event in self.events]):
             yield {"type": "pattern", "events": part}
         yield from parameter_messages(self.parameters, "pattern")
@@ -220,7 +220,7 @@ class _AHAPReader:
 
     def error(self, code: HapticErrorCode, reason: str) -> InvalidPatternError:
         return InvalidPatternError(code, f"{self.where}: {reason}",
-                                   advice=["run `bridge lint` on the file, which lists all errors"])
+                                   advice=["to list all errors, run `bridge lint` on the file"])
 
     def pattern(self, root: Any) -> HapticPattern:
         code = HapticErrorCode.INVALID_PATTERN_DICTIONARY

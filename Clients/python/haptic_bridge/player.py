@@ -1,4 +1,4 @@
-"""The players of an engine, for both interfaces."""
+"""The players of an engine, for the blocking and the asyncio interface."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Commands(Protocol):
         """Returns a time of `current_time` in the form in which it is sent; None for now."""
 
     def release(self, player: int, start: int) -> None:
-        """Releases a player soon. The collector of Python may call this at any time."""
+        """Requests the release of a player. Python's garbage collector may call this function at any time."""
 
 
 class HapticPatternPlayer:
-    """A player of a pattern. Times are those of the engine's `current_time`; 0 means now.
+    """A player of a pattern. Times are in seconds on the clock of the engine's `current_time`; 0 means now.
 
     When the program no longer has a reference to a player, the player plays to the end of its
     pattern.
@@ -33,7 +33,7 @@ class HapticPatternPlayer:
         self._is_playing = False
         self._muted = False
         self._loop_enabled, self._loop_end, self._rate = False, 0.0, 1.0
-        # A function that is called when the player has ended. It must not wait.
+        # A function that is called when the player has ended. The function must not wait.
         self.completion_handler: Optional[Callable[[], None]] = None
 
     @property
@@ -84,7 +84,7 @@ class HapticPatternPlayer:
         self._perform("seek", offset=microseconds(offset))
 
     def send_parameters(self, parameters: Sequence[HapticDynamicParameter], time: float = 0) -> None:
-        """Changes parameters, each at its own time after `time`."""
+        """Changes parameters. Each parameter contains its own time, which is relative to `time`."""
         self._send(parameter_messages(parameters, "parameters"), time)
 
     def schedule_parameter_curve(self, curve: HapticParameterCurve, time: float = 0) -> None:
@@ -113,7 +113,7 @@ class HapticPatternPlayer:
 
     @property
     def loop_end(self) -> float:
-        """The end of a repetition, in seconds of the pattern; 0 is the end of its last event."""
+        """The end of each repetition, in seconds of the pattern; 0 is the end of the last event."""
         return self._loop_end
 
     @loop_end.setter

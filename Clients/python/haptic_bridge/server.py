@@ -33,7 +33,7 @@ def current_time() -> float:
 
 
 def _folder() -> Path:
-    """The folder of the sockets, which may not exist."""
+    """The folder that contains the sockets. It might not exist."""
     user = os.geteuid()
     for path in (os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{user}"):
         try:
@@ -89,7 +89,7 @@ def _only_served() -> socket.socket:
 
 
 def _program() -> Optional[str]:
-    """The program that serves boards: that of BRIDGE_SERVER, otherwise `haptic-bridge` in PATH."""
+    """The program that serves boards: the program that BRIDGE_SERVER names, or by default `haptic-bridge` in PATH."""
     named = os.environ.get("BRIDGE_SERVER")
     return named or None if named is not None else shutil.which("haptic-bridge")
 
@@ -102,7 +102,7 @@ def _started(program: str, port: str) -> subprocess.Popen[bytes]:
 
 
 def connect_local(port: str) -> socket.socket:
-    """Returns a connection to the server of a port, which is started if it is not running."""
+    """Returns a connection to the server of a port, and starts the server if it is not running."""
     path = socket_path(port)
     client = _connected(path)
     if client:

@@ -13,7 +13,7 @@ from collections import deque
 from typing import Any, Iterable, Iterator, Optional
 
 from .errors import EngineInterruptedError, EngineNotRunningError, EngineStartError, HapticError, HapticErrorCode
-from .events import Connected, EngineEvent, Faults, Finished, Measured, Reset, Started, Stopped
+from .events import Connected, EngineEvent, Faults, Finished, HapticOutput, Measured, Reset, Started, Stopped
 from .pattern import Message, microseconds
 
 PROTOCOL_VERSION = 3
@@ -23,7 +23,8 @@ LENGTH_MAX = 65_536
 ALIVE_INTERVAL = 0.06
 # The time without a message after which the server is considered lost, in seconds.
 SILENCE_LIMIT = 2.0
-# The interval between queries of a remote clock until times are converted, and their number.
+# The interval between queries of a remote clock, in seconds, and the number of answers that are needed before times are
+# converted.
 CLOCK_INTERVAL, CLOCK_ANSWERS = 0.005, 8
 
 _GREETING = "haptic-bridge 1 "
@@ -112,7 +113,7 @@ class Handshake:
         return hmac.digest(self._key, purpose.encode() + self._server + self._number, hashlib.sha256)
 
     def receive(self, data: bytes) -> tuple[bytes, Optional[Seal], bytes]:
-        """Returns the bytes to be sent, the seal after the last line, and the bytes after it."""
+        """Reads lines. Returns the bytes to be sent, and after the last line the seal and the remaining bytes."""
         self._received += data
         answer = b""
         while True:
@@ -168,8 +169,22 @@ class RemoteClock:
         return min(self._samples, key=lambda sample: sample[2] + max(0, now - sample[0]) * self.DRIFT)[1]
 
 
+class OutputAnswer:
+    """The answer to a query of the output. `output` is None if no player plays."""
+
+    def __init__(self) -> None:
+        self.is_given = False
+        self.output: Optional[HapticOutput] = None
+
+    def give(self, message: Message) -> None:
+        """Reads the answer of the server."""
+        if "intensity" in message:
+            self.output = HapticOutput(float(message["intensity"]), float(message["sharpness"]))
+        self.is_given = True
+
+
 class Session:
-    """The client's side of a connection, from its beginning to its end.
+    """The client's side of a connection.
 
     `outgoing` collects the bytes to be sent. After `is_over`, nothing more is sent or received.
     """
@@ -190,9 +205,11 @@ class Session:
         self._clock = RemoteClock() if key is not None else None
         self._sent = self._asked = self._received = now
         self._player = 0
+        # The queries of the output that have not been answered yet, oldest first.
+        self._answers: deque[OutputAnswer] = deque()
         self._hello: Message = {
             "type": "hello", "version": PROTOCOL_VERSION, "purpose": "play",
-            "locality": locality, "program": program,
+            "locality": locality, "program": program, "output": True,
         }
         if self._handshake is None:
             self._send([self._hello])
@@ -221,8 +238,16 @@ class Session:
         self._player = player
         return player
 
+    def ask_output(self, player: Optional[int], time: Optional[int], now: float) -> OutputAnswer:
+        """Queries the output of a player, or of all players. Returns an answer that is filled in later."""
+        message: Message = {"type": "output", "player": player, "time": time}
+        self.perform([{name: value for name, value in message.items() if value is not None}], now)
+        answer = OutputAnswer()
+        self._answers.append(answer)
+        return answer
+
     def restart(self, now: float) -> None:
-        """Continues after the board was reset. `Started` follows."""
+        """Continues after a reset of the board. `Started` follows."""
         self._send([{"type": "restart"}])
         self.is_reset, self._sent = False, now
 
@@ -324,7 +349,7 @@ class Session:
         return Stopped(error, is_suspended)
 
     def _event(self, message: Message, now: float) -> Optional[EngineEvent]:
-        """Returns the event of a message; None if it has none, or has an unknown type."""
+        """Returns the event that a message reports; None if it reports no event or has an unknown type."""
         kind: Any = message["type"]
         if kind == "connected":
             self.port = str(message["port"])
@@ -348,6 +373,8 @@ class Session:
         if kind == "stopped":
             self.is_over = True
             return Stopped()
+        if kind == "output" and self._answers:
+            self._answers.popleft().give(message)
         if kind == "clock" and self._clock:
             self._clock.record(message["sent"] / 1e6, message["time"] / 1e6, now)
         return None

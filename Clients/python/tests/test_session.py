@@ -8,7 +8,7 @@ from pathlib import Path
 
 from haptic_bridge import (
     EngineInterruptedError, EngineNotRunningError, EngineStartError, Faults, Finished, HapticDynamicParameter,
-    HapticErrorCode, HapticEvent, HapticParameterCurve, HapticPattern, Measured, Reset, Started, Stopped,
+    HapticErrorCode, HapticEvent, HapticOutput, HapticParameterCurve, HapticPattern, Measured, Reset, Started, Stopped,
 )
 from haptic_bridge.base import EngineBase
 from haptic_bridge.session import Framing, ProtocolError, Session, encode
@@ -87,11 +87,26 @@ class VectorTests(unittest.TestCase):
         engine.is_muted = False
         sent = engine.lines()
         expected = vectors("client")
-        left_out = ["shut_down", "restart", "end", "frames", "alive", "clock"]
+        left_out = ["shut_down", "restart", "end", "frames", "alive", "clock", "output"]
         released = [line for line in sent if '"abandon"' in line]
         self.assertEqual(sorted(released), [f'{{"player":{number},"type":"abandon"}}' for number in (1, 2)])
         expected = [line for line in expected if json.loads(line)["type"] not in [*left_out, "abandon"]]
         self.assertEqual([line for line in sent if line not in released], expected)
+
+    def test_the_output_is_queried_and_answered(self):
+        session = Session(0)
+        session.receive(STARTED, 0)
+        session.outgoing.clear()
+        answers = [session.ask_output(1, 123_456_789, 0), session.ask_output(None, None, 0)]
+        queries = [line for line in vectors("client") if '"type":"output"' in line]
+        self.assertEqual(bytes(session.outgoing), b"".join(framed(line) for line in queries))
+        silence, playing = reversed([line for line in vectors("server") if '"type":"output"' in line])
+        session.receive(framed(silence), 0)
+        self.assertEqual([answer.is_given for answer in answers], [True, False])
+        session.receive(framed(playing), 0)
+        self.assertEqual([answer.output for answer in answers], [None, HapticOutput(0.5, 0.25)])
+        session.receive(framed(playing), 0)  # An answer without a query is skipped.
+        self.assertFalse(session.is_over)
 
     def test_the_connection_begins_and_ends_with_its_vectors(self):
         session = Session(0, locality="leftHandle", program="one tap")
@@ -123,7 +138,7 @@ class VectorTests(unittest.TestCase):
         self.assertEqual(events("stopped"), [Stopped()])
         self.assertIsInstance(events("measured")[0], Measured)
         self.assertIsInstance(events("faults")[0], Faults)
-        for kind in ("unknown", "alive", "clock", "idle", "surveyed", "frames"):
+        for kind in ("unknown", "alive", "clock", "output", "idle", "surveyed", "frames"):
             self.assertEqual(events(kind), [])
         unplugged = events("lost")[0].error
         self.assertEqual((unplugged.code, unplugged.port), (-4811, "/dev/ttyACM0"))

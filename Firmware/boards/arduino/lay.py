@@ -1,7 +1,8 @@
 """Creates the Arduino library in a folder and as a ZIP file, which has the same bytes in each build.
 
-lay.py FOLDER: makes FOLDER/HapticBridge and FOLDER/HapticBridge-VERSION.zip. The sources of the core are
-those of the firmware, in folders in which their includes find each other: no copies of them are kept for the library.
+lay.py FOLDER: makes FOLDER/HapticBridge and FOLDER/HapticBridge-VERSION.zip. The sources of the core are copied from
+the firmware into folders in which their includes can be resolved, so that the repository contains no second copy of
+these sources.
 """
 
 import re
@@ -13,14 +14,15 @@ from pathlib import Path
 LIBRARY = Path(__file__).resolve().parent
 FIRMWARE = LIBRARY.parent.parent
 NAME = "HapticBridge"
-COMMON = ("port.c", "port.h", "board_hal.h", "swapped_wires.h")
-# The earliest date that a ZIP file can represent. All entries have it, so that no real date is in the file.
+COMMON = ("port.c", "port.h", "board_hal.h", "bus_probe.h")
+# The earliest date that a ZIP file can represent. All entries have this date, so that the bytes of the file do not
+# depend on the time of the build.
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644
 
 
 def sources():
-    """Returns each file of the library by its path in the library."""
+    """Returns the source file of each file of the library, by the path in the library."""
     own = [path for path in LIBRARY.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".mk")]
     files = {path.relative_to(LIBRARY): path for path in own}
     files[Path("LICENSE")] = FIRMWARE.parent / "LICENSE"

@@ -5,7 +5,7 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
-/* The main loop calls timer_now and then the core at least every 16 ms (timer.h). */
+/* The main loop calls timer_now, and then the core, at least every 16 ms (timer.h). */
 #define BRIDGE_POLLED_WITHIN_16_MS
 
 #define BRIDGE_CRITICAL_ENTER                                                                      \

@@ -5,11 +5,11 @@
 
 #include "board.h"
 
-/* The layout of the EEPROM, beginning at address 0: the complement of the board's id, so that an
-   erased EEPROM has no id; then, for each actuator, two slots for its lock and two for its
+/* The layout of the EEPROM from address 0: the complement of the board's id, so that an erased
+   EEPROM has no id; then, for each actuator, two slots for its lock and two slots for its
    configuration. The addresses of the slots do not depend on the number of actuators. The first
    valid slot of a pair is used. A lock ends with a mark that the CRC does not cover. The mark
-   distinguishes a damaged lock from cells that have never held a lock. */
+   distinguishes a damaged lock from cells that have never contained a lock. */
 #define MARK 0x4CB2u
 #define MARK_SIZE 2
 #define CRC_SIZE 2
@@ -29,11 +29,12 @@ typedef uint16_t address;
 typedef uint8_t address;
 #endif
 
-/* The address of the board's id, which represents a missing record, because no record has it. */
+/* The address of the board's id, which represents a missing record, because no record has this
+   address. */
 #define NOWHERE 0
 
-/* The version of the layout. It is the initial value of the CRCs, so that a record in another
-   layout fails its check. The version is not 0, because an empty record would then pass the
+/* The version of the layout. The version is the initial value of the CRCs, so that a record in
+   another layout fails its check. The version is not 0, because an empty record would then pass the
    check. */
 #define LAYOUT 4
 
@@ -85,9 +86,9 @@ static uint8_t read(void) {
     return EEDR;
 }
 
-/* Stores a byte at the address register. If the cell already holds the byte, increments the
+/* Stores a byte at the address register. If the cell already contains the byte, increments the
    register and returns true; otherwise starts to write the byte, which takes 3.4 ms. No interrupt
-   may occur between the setting of the two bits. */
+   may occur between the instructions that set the two bits. */
 static bool store_byte(uint8_t byte) {
     EECR = _BV(EERE);
     if (EEDR == byte) {
@@ -113,8 +114,8 @@ static void wait_for_write(void) {
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* True if a slot holds a valid record, which means that the CRC over the record and its stored CRC
-   is 0. */
+/* True if a slot contains a valid record, which means that the CRC over the record and its stored
+   CRC is 0. */
 static bool is_good(address at, uint8_t size) {
     uint16_t crc = LAYOUT;
     ADDRESS = at;
@@ -124,9 +125,9 @@ static bool is_good(address at, uint8_t size) {
     return crc == 0;
 }
 
-/* Writes a record to a slot, one byte per call. Returns true once the slot holds the same record as
-   the RAM; a configuration that is replaced in the meantime needs no special treatment. The CRC is
-   written after the bytes that it covers, and the mark of a lock last. */
+/* Writes a record to a slot, one byte per call. Returns true once the slot contains the same record
+   as the RAM; a configuration that is replaced during the save needs no special treatment. The CRC
+   is written after the bytes that it covers, and the mark of a lock last. */
 static bool put_record(address at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
@@ -149,7 +150,7 @@ static address find(const struct record *record) {
     return is_good(record->second, record->size) ? record->second : NOWHERE;
 }
 
-/* True if a valid slot holds the record that is in memory. */
+/* True if a valid slot contains the record that is in RAM. */
 static bool holds(address at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     ADDRESS = at;
@@ -178,7 +179,7 @@ static bool load(const struct record *record) {
     return holds(from, record);
 }
 
-/* True if a slot has held a lock since it was erased. */
+/* True if a slot has contained a lock since the slot was erased. */
 static bool has_mark(address at) {
     ADDRESS = (address)(at + LOCK_SIZE + CRC_SIZE);
     return read() == (uint8_t)MARK && read() == MARK >> 8;
@@ -220,8 +221,8 @@ static void erase(address at) {
     store_byte(INVALID);
 }
 
-/* Erases the lock in a slot. A slot without a mark has never held a lock, and a slot whose first
-   byte is erased no longer holds one. */
+/* Erases the lock in a slot. A slot without a mark has never contained a lock, and a slot whose
+   first byte is erased no longer contains a lock. */
 static void erase_lock(address at) {
     erase((address)(at + LOCK_SIZE + CRC_SIZE));
     erase(at);
@@ -239,8 +240,8 @@ void eeprom_unlock(void) {
 /* ---- Saving ------------------------------------------------------------------------------- */
 
 /* save_lock and save_configuration save a record, one byte per call, and return true once the
-   record is stored. They do not write a record that is already stored, because a cell withstands
-   only 100,000 writes. */
+   record is stored. The functions do not write a record that is already stored, because a cell
+   withstands only 100,000 writes. */
 
 /* Saves a lock to both slots, so that the lock survives the loss of one slot. The old lock stays
    valid until the first slot is complete. */
@@ -248,7 +249,7 @@ static bool save_lock(const struct record *record) {
     return put_record(record->first, record) && put_record(record->second, record);
 }
 
-/* Saves a configuration. The old configuration becomes invalid only when the new one is
+/* Saves a configuration. The old configuration becomes invalid only when the new configuration is
    complete. */
 static bool save_configuration(const struct record *record) {
     address counts = find(record);
@@ -284,7 +285,8 @@ void eeprom_poll(void) {
     bool is_over = saved.size == LOCK_SIZE ? save_lock(&saved) : save_configuration(&saved);
     if (!is_over && writes >= WRITES_MAX) {
         bridge_storage_failed(&board_bridge);
-        /* A lock that its first slot does not hold may still be stored in the second. */
+        /* Even if the first slot does not contain the lock, the lock may still be stored in the
+           second slot. */
         is_over = saved.size != LOCK_SIZE || saved.first == saved.second;
         saved.first = saved.second;
         writes = 0;

@@ -1,6 +1,6 @@
 /*
- * The EEPROM, which holds the board's id, and two slots each for the configuration and the lock of
- * each actuator. An interrupted save leaves one of the two slots valid.
+ * The EEPROM, which contains the board's id, and for each actuator two slots for the configuration
+ * and two for the lock. After an interrupted save, one of the two slots is still valid.
  */
 #ifndef STORAGE_H
 #define STORAGE_H

@@ -21,7 +21,7 @@
 #define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
 
 /* The timeout of a transfer. A transfer takes at most 98 us, or 390 us on a slow bus, and twice as
-   long behind a multiplexer. Interrupts, and a chip that holds SCL low, prolong it. */
+   long behind a multiplexer. Interrupts, and a chip that holds SCL low, prolong the transfer. */
 #define LIMIT_US 2000u
 
 /* The time before a timed write is due at which the timer interrupts. This time suffices to take
@@ -31,12 +31,12 @@
 /* The minimum time from now for which the timer can be set. */
 #define ALARM_US 3
 
-/* The lateness at which a write is rescheduled to the current time, because the counter can
+/* The lateness from which a write is rescheduled to the current time, because the counter can
    represent only times within 16 ms. */
 #define OVERDUE_US 8000u
 
-/* The number of iterations for which a loop waits for the last STOP to end. They take 30 us, which
-   is sufficient unless a chip holds the bus. */
+/* The number of iterations for which a loop waits for the last STOP to end. These iterations take
+   30 us, which is sufficient unless a chip holds the bus. */
 #define STOP_WAIT 60
 
 #define RELEASE_CLOCKS 9
@@ -85,7 +85,7 @@ static inline void send_address(void) {
     TWCR = TWI_GO;
 }
 
-/* Marks the bus as reserved, and waits for the last STOP. */
+/* Marks the bus as reserved, and waits for the end of the last STOP. */
 BRIDGE_INLINE void take_bus(void) {
     I2C_STATE |= IS_RUNNING;
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
@@ -106,7 +106,7 @@ static inline uint16_t start_us(const struct bridge_write *write) {
     return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);
 }
 
-/* Makes the timer interrupt immediately. Called with interrupts disabled. */
+/* Makes the timer interrupt immediately. The caller must have disabled interrupts. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
 /* Starts the due write at its time, and sets the timer for the next write. The counter can
@@ -153,7 +153,8 @@ ISR(TIMER1_COMPA_vect) {
 #else
 
 /* Ends a transfer. A write that has reached only some of its actuators continues immediately with
-   the others. Otherwise the timer's interrupt runs next, if it is waiting for the bus. */
+   the remaining actuators. Otherwise the timer's interrupt runs next, if that interrupt is waiting
+   for the bus. */
 static inline void end_transfer(bool ok) {
     const struct bridge_write *write;
     I2C_STATE |= HAS_PROGRESSED;
@@ -241,19 +242,28 @@ static void pull_low(uint8_t lines) {
     _delay_us(HALF_CLOCK_US);
 }
 
-#define BUS_LINES uint8_t
-#include "../common/swapped_wires.h"
-
 static bool is_low(uint8_t line) { return !(TWI_PIN & line); }
+
+#define BUS_LINES uint8_t
+#include "../common/bus_probe.h"
 
 bool i2c_has_swapped_wires(void) {
     uint8_t address = BRIDGE_ACTUATOR_COUNT > 1 ? MUX_WRITE_ADDRESS : WRITE_ADDRESS;
-    return is_acknowledged_on_swapped_wires(address, _BV(SDA_BIT), _BV(SCL_BIT), is_low);
+    return is_address_acknowledged(address, _BV(SDA_BIT), _BV(SCL_BIT));
+}
+
+/* Carries out PROBE. Must be called while the bus is free and no timed write is pending. */
+static void probe(uint8_t address) {
+    TWCR = 0;
+    bool acknowledged =
+        is_address_acknowledged((uint8_t)(address << 1), _BV(SCL_BIT), _BV(SDA_BIT));
+    i2c_start();
+    bridge_probe_done(&board_bridge, address, acknowledged);
 }
 
 /* Frees the bus and starts the TWI. A chip that was sending a byte holds SDA until it has received
-   the remaining clocks of the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us,
-   during which the UART continues to receive. */
+   the remaining clocks of the byte; a STOP follows (NXP UM10204 3.1.16). The procedure takes about
+   120 us, during which the UART continues to receive. */
 void i2c_start(void) {
     TWCR = 0;
     for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(TWI_PIN & _BV(SDA_BIT)); clock++) {
@@ -266,8 +276,8 @@ void i2c_start(void) {
     selected = 0;
 }
 
-/* Stops the transfer in progress. Returns false if no transfer was in progress. Afterwards, the TWI
-   does not interrupt, and the timer's interrupt finds the bus reserved. */
+/* Stops the transfer in progress. Returns false if no transfer was in progress. After the call, the
+   TWI does not interrupt, and the timer's interrupt treats the bus as reserved. */
 static bool abandon(void) {
     bool was_running;
     BRIDGE_CRITICAL_ENTER
@@ -319,6 +329,10 @@ void i2c_poll(uint32_t now_us) {
         check_next_write(now_us);
     } else if (alarm_count(write) != OCR1A || (I2C_STATE & IS_WAITING)) {
         check_next_write(now_us);
+    }
+    uint8_t address = bridge_take_probe(&board_bridge);
+    if (address) {
+        probe(address);
     }
     TWBR = bridge_bus_is_slow(&board_bridge) ? TWI_BIT_RATE(100000) : TWI_BIT_RATE(400000);
     if (bridge_take_untimed(&board_bridge, now_us) ||

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Returns whether SDA and SCL are swapped at the chips. Called before i2c_start, while EN is low.
+/** Returns whether SDA and SCL are swapped at the chips. Must be called before i2c_start, while EN
+    is low.
  */
 bool i2c_has_swapped_wires(void);
 
@@ -16,7 +17,7 @@ void i2c_start(void);
 void i2c_poll(uint32_t now_us);
 
 /** Returns true if the bus and the clock have made progress since the last call: a transfer has
-    ended, or no transfer was due. Called in each round. */
+    ended, or no transfer was due. Must be called in each round. */
 bool i2c_consume_progress(uint16_t now_us);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include <avr/interrupt.h>
 #include <avr/io.h>
+#include <avr/pgmspace.h>
 #include <avr/sleep.h>
 
 #include "board.h"
@@ -19,12 +20,13 @@
 #include "uart.h"
 #include "watchdog.h"
 
-/* The maximum number of received bytes that one round processes, which is more than arrive during a
-   round. The remaining bytes of a burst wait, so that they do not delay due events. */
+/* The maximum number of received bytes that one round processes, which is more than the number that
+   arrives during a round. The remaining bytes of a burst wait for the next round, so that they do
+   not delay due events. */
 #define BYTES_PER_ROUND 8
 
-/* The number of steps of the bridge in one round. They suffice to read, time and execute three
-   events. */
+/* The number of steps of the bridge in one round. These steps suffice to read, time and execute
+   three events. */
 #define POLLS_PER_ROUND 9
 
 /* The number of rounds between two calls of keep_house, about 1 ms under load. */
@@ -62,7 +64,7 @@ static void receive(void) {
 /* Handles the alarm of sleep(), whose only purpose is to wake the processor. */
 ISR(TIMER1_COMPB_vect) {}
 
-/* Does the work that can wait for some rounds. */
+/* Does the work that can wait for a few rounds. */
 static void keep_house(void) {
     board_bridge.counters.lost_bytes =
         (uint16_t)(board_bridge.counters.lost_bytes + uart_take_lost());
@@ -106,6 +108,22 @@ static void start(void) {
     sei();
 }
 
+/* The image in program memory, as the linker script places it. */
+extern const uint8_t firmware_start[], firmware_end[];
+
+uint8_t board_read_firmware(uint16_t block, uint8_t *bytes) {
+    uint16_t size = (uint16_t)(firmware_end - firmware_start);
+    if (block > size / BRIDGE_FIRMWARE_BLOCK) {
+        return 0;
+    }
+    const uint8_t *from = &firmware_start[block * BRIDGE_FIRMWARE_BLOCK];
+    uint8_t count = 0;
+    while (count < BRIDGE_FIRMWARE_BLOCK && from < firmware_end) {
+        bytes[count++] = pgm_read_byte(from++);
+    }
+    return count;
+}
+
 /* Restarts the watchdog's timeout if every part makes progress: the clock, the bus, and all work of
    a round. */
 static void stay_alive(uint16_t now_us) {
@@ -134,7 +152,7 @@ __attribute__((OS_main)) int main(void) {
                 break;
             }
         }
-        pins_set_light(bridge_light(&board_bridge, &light, now_us));
+        pins_set_light(bridge_light(&board_bridge, &light, timer_now()));
         /* The chip is enabled last, so that the next round begins its first transfer. */
         pins_set_driver(bridge_enabled(&board_bridge));
         uart_send();

@@ -8,7 +8,7 @@
 
 #include "../../core/support/limits.h"
 
-/* EN of the DRV2605: D4. It needs a pull-down of 100 kOhm, because in reset the pin is an input. */
+/* EN of the DRV2605: D4. EN needs a pull-down of 100 kOhm, because in reset the pin is an input. */
 #define EN_PORT PORTD
 #define EN_DDR DDRD
 #define EN0_BIT PD4

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/** Determines and returns the cause of the last reset (enum bridge_reset_cause). Called once,
-    before all other functions. */
+/** Determines and returns the cause of the last reset (enum bridge_reset_cause). Must be called
+    once, before all other functions. */
 uint8_t reset_cause(void);
 
 /** Returns the number of boots since power was applied, including this one. */
@@ -22,8 +22,8 @@ void reset_expect(uint8_t cause);
 /** Passes the heat that the actuators had before the reset to the core. */
 void reset_load_heat(void);
 
-/** Stores the heat of the actuators in memory that only a loss of power clears. Called every few
-    milliseconds. */
+/** Stores the heat of the actuators in memory that only a loss of power clears. Must be called
+    every few milliseconds. */
 void reset_keep_heat(void);
 
 #endif

@@ -16,7 +16,8 @@ void timer_start(void);
 /** Returns the current time in microseconds modulo 2^32. Must be called at least every 16 ms. */
 uint32_t timer_now(void);
 
-/** Returns the time, less than 32 ms ago, at which the counter had the value `count`. */
+/** Returns the time at which the counter last had the value `count`, which must be less than 32 ms
+    ago. */
 uint32_t timer_time_at(uint16_t count);
 
 /** Returns the value that the counter has at a given time. */

@@ -11,7 +11,7 @@
 _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRIDGE_BAUD");
 
 /* The size of the receive buffer. A one-byte index can address all 256 bytes; with several
-   actuators, memory suffices only for half of them. */
+   actuators, memory suffices only for half of these bytes. */
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
 
 /* Only delimiters have a stamp, because the core uses no other stamps. */
@@ -20,8 +20,8 @@ _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRI
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "STAMP_COUNT must be a power of two");
 
 /* The buffer must hold the bytes that a host may send before it receives an answer (SPEC 4.4):
-   BRIDGE_LINK_WINDOW, a STOP, a MUTE and a query. The byte before the tail stays free. The indices
-   are stored in registers that a single instruction reads or writes. */
+   BRIDGE_LINK_WINDOW, a STOP, a MUTE and a query. The byte before the tail remains unused. The
+   indices are stored in registers that a single instruction reads or writes. */
 #define RESERVE (12 + 12 + 9)
 _Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT,
                "the buffer must hold all unanswered bytes");
@@ -34,13 +34,14 @@ static volatile uint8_t stamps_tail; /**< index of the last stamp that was taken
 static volatile uint8_t
     lost; /**< number of bytes that did not fit into the buffer and have not been reported yet */
 
-/* The interrupts in C. The image uses the equivalents in tuning/uart_interrupts.h. */
+/* The interrupts in C. The image contains the equivalent handlers in tuning/uart_interrupts.h
+   instead. */
 #ifdef BOARD_TUNED
 #include "tuning/uart_interrupts.h"
 #else
 
-/* Receives a byte. A byte is lost if the buffer is full. A delimiter is also lost if the stamps are
-   full, so that each delimiter in the buffer has its own stamp. */
+/* Receives a byte. A byte is lost if the buffer is full. A delimiter is also lost if the buffer of
+   stamps is full, so that each delimiter in the buffer has its own stamp. */
 ISR(USART_RX_vect) {
     uint16_t stamp = TCNT1;
     uint8_t byte = UDR0;
@@ -97,7 +98,8 @@ void uart_drop(uint8_t count) { RECEIVED_TAIL = (uint8_t)(RECEIVED_TAIL + count)
 
 uint32_t uart_take_stamp(void) {
     uint8_t next = (uint8_t)(stamps_tail + 1) % STAMP_COUNT;
-    uint16_t stamp = stamps[next]; /* the interrupt does not overwrite it until the tail advances */
+    uint16_t stamp = stamps[next]; /* the interrupt does not overwrite the stamp until the tail
+                                      advances */
     stamps_tail = next;
     return timer_time_at(stamp);
 }

@@ -8,8 +8,8 @@
 #include "pins.h"
 #include "reset.h"
 
-/* Handles the first timeout. The function never returns, because the second timeout resets the
-   controller, and therefore saves no registers. */
+/* Handles the first timeout. The function saves no registers, because it never returns: the second
+   timeout resets the controller. */
 __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     pins_disable_driver();
     pins_set_light(false);
@@ -18,8 +18,8 @@ __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     }
 }
 
-/* Starts the watchdog in the mode in which an interrupt precedes the reset, by the timed sequence
-   of the datasheet's section 10.9.2. */
+/* Starts the watchdog in the mode in which an interrupt precedes the reset, with the timed sequence
+   in section 10.9.2 of the data sheet. */
 void watchdog_start(void) {
     wdt_reset();
     WDTCSR = _BV(WDCE) | _BV(WDE);

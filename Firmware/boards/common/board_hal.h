@@ -15,7 +15,7 @@
 /* ---- Start ------------------------------------------------------------------------------- */
 
 /** Starts the clock, the line at BRIDGE_BAUD, the bus, and the watchdog. The EN pins are low and
-    must remain low. Interrupts may occur from now on. */
+    must remain low. Interrupts may occur after this call. */
 void board_start(void);
 
 /** Fills in the facts about the board that WELCOME reports: its kind, id, firmware version, reset
@@ -35,19 +35,19 @@ uint32_t board_now_us(void);
     function. */
 void board_set_alarm(uint32_t time_us);
 
-/** Waits for an interrupt, for at most a millisecond. The loop calls this function when it has no
+/** Waits for an interrupt, but at most a millisecond. The loop calls this function when it has no
     work. A board without a sleep mode returns immediately. */
 void board_wait(void);
 
 /* ---- The line ---------------------------------------------------------------------------- */
 
 /** Finds the oldest received bytes that have the same stamp, which is the time at which their last
-    stop bit ended: one byte from a UART, or a packet from USB. Returns their number, or 0 if there
-    are none. The receive interrupt stores bytes and stamps, in a buffer for BRIDGE_LINK_WINDOW + 33
-    bytes. */
+    stop bit ended: one byte from a UART, or a packet from USB. Returns the number of these bytes,
+    or 0 if there are no received bytes. The receive interrupt stores bytes and stamps, in a buffer
+    for BRIDGE_LINK_WINDOW + 33 bytes. */
 uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us);
 
-/** Discards the first `count` bytes that board_peek has found. */
+/** Discards the first `count` bytes that board_peek has returned. */
 void board_drop(uint8_t count);
 
 /** Returns the number of bytes that were lost because the buffer was full or the UART was overrun,
@@ -72,15 +72,16 @@ void board_set_light(bool on);
 
 /** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS. A write sends address, register
     and byte; a read sends address, register, repeated start and address, and receives a byte. With
-   several actuators the function first connects the bus to those in `transfer->actuators`, by a
-   multiplexer. The interrupt of the bus calls port_on_bus_end when the transfer has ended; until
-   then `*transfer` does not change. Interrupts also call this function. */
+    several actuators, the function first makes the multiplexer connect the bus to the chips of the
+    actuators in `transfer->actuators`. The interrupt of the bus calls port_on_bus_end when the
+    transfer has ended; until then `*transfer` does not change. Interrupts also call this
+    function. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 
 /** Reports the actuators to which the multiplexer connects the bus; 0 if they are unknown. Returns
-    false if the board has no multiplexer. A board with a multiplexer switches it ahead of a timed
-    write if the core requests it (bridge_bus_is_switching), and then ends the transfer without
-    access to a chip. */
+    false if the board has no multiplexer. A board switches its multiplexer in advance of a timed
+    write if the core requests this switch (bridge_bus_is_switching), and then ends the transfer
+    without access to a chip. */
 bool board_find_selected(uint8_t *actuators);
 
 /** Sets the clock of the bus: 100 kHz if `is_slow`, otherwise 400 kHz. The loop calls this function
@@ -92,8 +93,13 @@ void board_set_bus_clock(bool is_slow);
     with nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled during this time. */
 void board_free_bus(void);
 
-/** Returns whether SDA and SCL are swapped at the chips (swapped_wires.h); false if the board
-   cannot test this. Called once after board_start, before any EN pin is high. */
+/** Returns whether a chip acknowledges a 7-bit address in a write without data. The loop calls this
+    function only while the bus is free and no timed write becomes due. */
+bool board_probe(uint8_t address);
+
+/** Returns whether SDA and SCL are swapped at the chips (bus_probe.h); false if the board
+   cannot test this. The loop calls this function once after board_start, before any EN pin is
+   high. */
 bool board_has_swapped_wires(void);
 
 /* ---- Memory ------------------------------------------------------------------------------ */
@@ -103,12 +109,13 @@ enum board_record { BOARD_CONFIGURATION, BOARD_LOCK };
 
 /** Reads a record from non-volatile memory. Returns false if no record is stored, or if a
     configuration is damaged. A lock is stored twice. If both copies are damaged, the function sets
-    only the kind, LOCK_DAMAGED. Memory that has never held a lock is not considered damaged. */
+    only the kind, LOCK_DAMAGED. Memory that has never contained a lock is not considered
+    damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size);
 
-/** Stores a record in such a way that a loss of power leaves either the old or the new record
-    intact. Returns false if the record cannot be stored. If storing takes longer than a
-    millisecond, the board stores in steps, in a function that its loop calls. */
+/** Stores a record in such a way that either the old or the new record is intact after a loss of
+    power. Returns false if the record cannot be stored. If storing takes longer than a millisecond,
+    the board stores the record in steps, in a function that the loop of the board calls. */
 bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size);
 
 /** Returns whether the jumper that erases locks is set (SPEC 8, Lock). */

@@ -10,14 +10,14 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* The interval at which the work that is not urgent is done: the light, storage and heat. */
+/* The interval at which the loop does the work that is not urgent: the light, storage and heat. */
 #define HOUSE_US 1000u
 
 /* The timeout of a transfer. A transfer takes 100 us, or 400 us on a slow bus. */
 #define TRANSFER_MAX_US 2000u
 
-/* The time before a write is due at which the timer's interrupt takes it. This time covers taking
-   the write, and the maximum time for which interrupts are disabled. */
+/* The time before a write is due at which the timer's interrupt takes the write. This time covers
+   taking the write, and the maximum time for which interrupts are disabled. */
 #ifndef PORT_LEAD_US
 #define PORT_LEAD_US 0
 #endif
@@ -33,8 +33,8 @@ static uint32_t house_kept_us;   /* the time of the last keep_house */
 /* ---- Start ------------------------------------------------------------------------------- */
 
 /* Loads the records of an actuator. The lock is loaded first, because it determines whether the
-   configuration is accepted. If the configuration is rejected, the actuator stays unconfigured, and
-   STATUS reports that to the host. */
+   configuration is accepted. If the configuration is rejected, the actuator remains unconfigured,
+   and STATUS reports this state to the host. */
 static void load_actuator(uint8_t actuator) {
     struct lock lock = {{0}};
     struct configuration configuration;
@@ -114,8 +114,8 @@ void port_on_timer(void) {
 }
 
 /* Handles the end of a transfer. A write that has reached only some of its actuators continues with
-   the others. A call without a transfer is ignored, because a disturbance on the bus can appear as
-   the end of a transfer. */
+   the remaining actuators. A call without a transfer is ignored, because a disturbance on the bus
+   can appear as the end of a transfer. */
 void port_on_bus_end(bool ok, uint8_t value) {
     if (!bus_runs) {
         return;
@@ -131,7 +131,7 @@ void port_on_bus_end(bool ok, uint8_t value) {
 }
 
 /* Aborts a transfer that takes too long. `bus_runs` is tested again with interrupts disabled,
-   because the transfer may have ended by itself in the meantime. */
+   because the transfer may have ended normally in the meantime. */
 static void end_stuck_transfer(uint32_t now_us) {
     if (!bus_runs || now_us - bus_started_us <= TRANSFER_MAX_US ||
         now_us - bus_started_us > INT32_MAX) {
@@ -146,7 +146,7 @@ static void end_stuck_transfer(uint32_t now_us) {
 }
 
 /* Sets the alarm for the next write, which the core may have rendered in this round. If the timer's
-   interrupt has already taken that write, the alarm is in the past and only causes one more
+   interrupt has already taken that write, the alarm is in the past and only causes one additional
    interrupt. */
 static void announce_write(void) {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
@@ -165,6 +165,11 @@ static void poll_bus(void) {
     }
     board_set_bus_clock(bridge_bus_is_slow(&port_bridge));
     announce_write();
+    uint8_t address = bridge_take_probe(&port_bridge);
+    if (address) {
+        bridge_probe_done(&port_bridge, address, board_probe(address));
+        return;
+    }
     uint8_t selected;
     if (bridge_take_untimed(&port_bridge, now_us) ||
         (board_find_selected(&selected) && bridge_take_switch(&port_bridge, selected, now_us))) {
@@ -257,10 +262,10 @@ static void feed_watchdog(uint32_t now_us) {
 }
 
 /* Executes one round. The clock is read after the bytes have been received, so that no stamp is
-   later (bridge.h, TIME). It is read again for each poll, because the answer to CLOCK contains the
-   time of the poll that completes the answer: any delay between that time and sending would become
-   an error of the host's clock. The pins are set before the bus is polled, because a chip must be
-   enabled before it is accessed. */
+   later than the time of the round (bridge.h, TIME). The clock is read again for each poll, because
+   the answer to CLOCK contains the time of the poll that completes the answer: any delay between
+   that time and sending would become an error of the host's clock. The pins are set before the bus
+   is polled, because a chip must be enabled before it is accessed. */
 bool port_round(uint8_t bytes, uint8_t polls) {
     bool has_bytes = receive(bytes);
     uint32_t now_us = board_now_us();

@@ -31,8 +31,8 @@ bool port_round(uint8_t bytes, uint8_t polls);
 void port_on_timer(void);
 
 /** Reports the end of a transfer: `ok` is true if the chip acknowledged it, and `value` is the byte
-    that was read. The interrupt of the bus calls this function. The interrupts of the bus and the
-    timer must not interrupt each other. */
+    that was read. The interrupt of the bus calls this function. The interrupts of the bus and of
+    the timer must not interrupt each other. */
 void port_on_bus_end(bool ok, uint8_t value);
 
 #endif

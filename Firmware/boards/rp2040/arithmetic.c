@@ -1,6 +1,7 @@
 #include "../../protocol/bridge_protocol.h"
 
-/* Shifts a CRC register whose initial value is a nibble by four bits. */
+/* SHIFTED shifts a CRC register by one bit. ENTRY is the register that initially contains the
+   nibble, after four shifts. */
 #define SHIFTED(crc) ((crc) >> 1 ^ ((crc)&1 ? BRIDGE_CRC_POLYNOMIAL : 0))
 #define ENTRY(nibble) SHIFTED(SHIFTED(SHIFTED(SHIFTED((uint32_t)(nibble)))))
 

@@ -1,6 +1,6 @@
 /*
- * A macro that calculates the CRC with a table. link/frame.c uses this macro instead of its own
- * code if it is defined. The compiler reads this header before all others.
+ * A macro that calculates the CRC with a table. If this macro is defined, link/frame.c uses it
+ * instead of its own code. The compiler reads this header before all others.
  */
 #ifndef BOARD_ARITHMETIC_H
 #define BOARD_ARITHMETIC_H

@@ -9,7 +9,7 @@
 
 /* Starts the board. EN is set low first, and the watchdog starts before any code that could hang.
    If the image contains invalid pins, because its file was damaged or edited by hand, the boot
-   loader starts, so that another file can be copied. */
+   loader starts, so that a different file can be copied. */
 void board_start(void) {
     if (!pins_are_valid()) {
         reset_to_boot_loader();

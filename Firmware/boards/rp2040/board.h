@@ -17,7 +17,7 @@ void timer_start(void);
 /** Returns whether the interrupt that occurs every 250 us has occurred since the last call. */
 bool timer_consume_beat(void);
 
-/** Frees the bus and starts it. */
+/** Frees the bus, and starts the I2C unit. */
 void i2c_start(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The second stage of booting (2.8.1.3): the boot ROM copies these 252 bytes to RAM, checks the CRC
- * that follows them and calls them. The code makes the flash readable as memory, with the command
- * 03h that every flash supports, and starts the image in the flash.
+ * that follows them and calls them. The code makes the flash readable as memory with the command
+ * 03h, which every flash supports, and starts the image in the flash.
  */
 #include "rp2040.h"
 
@@ -15,8 +15,8 @@ struct vectors {
 
 #define IMAGE ((const struct vectors *)(XIP_BASE + 0x100))
 
-/* This must be the only function in its section, because the ROM calls the first byte of the
-   section. */
+/* This function must be the only function in its section, because the ROM calls the first byte of
+   the section. */
 __attribute__((section(".boot2"), used, noreturn)) void boot2(void);
 
 void boot2(void) {

@@ -1,5 +1,6 @@
 #include "flash.h"
 
+#include "../../core/link/answers.h"
 #include "rp2040.h"
 
 #define CLOCK_DIVIDER 4 /* 12 MHz */
@@ -104,4 +105,19 @@ bool flash_is_busy(void) {
     uint8_t status = exchange(0);
     select(false);
     return status & STATUS_BUSY;
+}
+
+/* The image in the flash, as the linker script places it. */
+extern const uint8_t firmware_start[], firmware_end[];
+
+uint8_t board_read_firmware(uint16_t block, uint8_t *bytes) {
+    uint32_t start = block * (uint32_t)BRIDGE_FIRMWARE_BLOCK;
+    uint32_t size = (uint32_t)(firmware_end - firmware_start);
+    if (start >= size || flash_is_busy()) {
+        return 0;
+    }
+    uint32_t left = size - start;
+    uint8_t count = left < BRIDGE_FIRMWARE_BLOCK ? (uint8_t)left : BRIDGE_FIRMWARE_BLOCK;
+    flash_read(start, bytes, count);
+    return count;
 }

@@ -175,10 +175,10 @@ static void pull_low(uint32_t lines) {
     }
 }
 
-#define BUS_LINES uint32_t
-#include "../common/swapped_wires.h"
-
 static bool is_low(uint32_t line) { return !(SIO_GPIO_IN & line); }
+
+#define BUS_LINES uint32_t
+#include "../common/bus_probe.h"
 
 static void connect(uint32_t function) {
     const uint8_t lines[] = {pins.sda, pins.scl};
@@ -190,7 +190,7 @@ static void connect(uint32_t function) {
 }
 
 /* Frees SDA and SCL. A chip that was sending a byte holds SDA until it has received the remaining
-   clocks of the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us. */
+   clocks of the byte; a STOP follows (NXP UM10204 3.1.16). The procedure takes about 120 us. */
 static void release_lines(void) {
     pull_low(0);
     connect(IO_FUNCSEL_SIO);
@@ -226,14 +226,19 @@ void i2c_start(void) {
 
 void board_free_bus(void) { i2c_start(); }
 
-bool board_has_swapped_wires(void) {
-    uint8_t chip = pins.actuators > 1 ? MUX_ADDRESS : DRIVER_I2C_ADDRESS;
+/* Returns whether a chip acknowledges an address on the given lines. */
+static bool probe(uint8_t chip, uint8_t clock, uint8_t data) {
     pull_low(0);
     connect(IO_FUNCSEL_SIO);
-    bool are_swapped = is_acknowledged_on_swapped_wires((uint8_t)(chip << 1), 1u << pins.sda,
-                                                        1u << pins.scl, is_low);
+    bool acknowledged = is_address_acknowledged((uint8_t)(chip << 1), 1u << clock, 1u << data);
     i2c_start();
-    return are_swapped;
+    return acknowledged;
+}
+
+bool board_probe(uint8_t chip) { return probe(chip, pins.scl, pins.sda); }
+
+bool board_has_swapped_wires(void) {
+    return probe(pins.actuators > 1 ? MUX_ADDRESS : DRIVER_I2C_ADDRESS, pins.sda, pins.scl);
 }
 
 void board_set_bus_clock(bool slow) {

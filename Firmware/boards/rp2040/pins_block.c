@@ -1,6 +1,6 @@
-/* The pins of a Raspberry Pi Pico. They are defined in a separate file, because a compiler that can
-   see the value of a constant uses that value and ignores the value that `bridge flash` writes into
-   the image. */
+/* The pins of a Raspberry Pi Pico. The pins are defined in a separate file, because a compiler that
+   can see the value of a constant uses that value and ignores the value that `bridge flash` writes
+   into the image. */
 #include "../../protocol/bridge_protocol.h"
 #include "pins.h"
 

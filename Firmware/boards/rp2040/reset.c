@@ -7,11 +7,11 @@
    most a millisecond. */
 #define WATCHDOG_US 100000u
 
-/* The watchdog counts down twice a microsecond (erratum RP2040-E1). */
+/* The watchdog counts down by two per microsecond (erratum RP2040-E1). */
 #define WATCHDOG_COUNTS (2 * WATCHDOG_US)
 
 /* The mark in SCRATCH4 that records that the firmware has started the watchdog. When the boot ROM
-   uses the watchdog, it stores another value in SCRATCH4 (2.8.1.1). */
+   uses the watchdog, it stores a different value in SCRATCH4 (2.8.1.1). */
 #define WATCHDOG_IS_OURS 0x48B15AFEu
 
 /* The time between rest and the start of the boot loader, during which the last answers are
@@ -93,8 +93,8 @@ void reset_to_boot_loader(void) {
     }
 }
 
-/* Starts the boot loader when the time for the last answers has passed. Called in each round once
-   all actuators are at rest. */
+/* Starts the boot loader when the time for the last answers has passed. The loop calls this
+   function in each round once all actuators are at rest. */
 void board_enter_bootloader(void) {
     static uint32_t asked_us;
     uint32_t now_us = board_now_us();

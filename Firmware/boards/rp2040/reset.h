@@ -1,4 +1,5 @@
-/* Resets: their cause, the memory that survives them, the watchdog, and the boot loader. */
+/* The functions for resets: their cause, the memory that survives them, the watchdog, and the boot
+   loader. */
 #ifndef RESET_H
 #define RESET_H
 

@@ -86,8 +86,8 @@ START __attribute__((noreturn)) static void reset(void) {
     __builtin_unreachable();
 }
 
-/* Handles a fault or an unexpected interrupt: sets all EN pins low, and waits for the watchdog to
-   reset the controller. */
+/* Handles a fault or an unexpected interrupt: sets all EN pins low, and waits until the watchdog
+   resets the controller. */
 static void stop(void) {
     __asm__ volatile("cpsid i");
     for (;;) {

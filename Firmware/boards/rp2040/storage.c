@@ -17,8 +17,9 @@
 #define FAILURES_MAX 6
 
 /*
- * The state of storage. Records are appended to the active sector. When it is full, the newest
- * records move to the target, which is the spare sector and then becomes the active one.
+ * The state of storage. Records are appended to the active sector. When the active sector is full,
+ * the newest records move to the target, which is the spare sector. The target then becomes the
+ * active sector.
  */
 static struct {
     struct sector active;
@@ -73,7 +74,8 @@ void storage_start(void) {
     storage.must_erase_spare = storage.active.next && !storage.is_erased[spare_number()];
 }
 
-/* Returns the slot of the last written lock of an actuator; 0 if the actuator has no lock. */
+/* Returns the slot of the lock of an actuator that was written last; 0 if the actuator has no
+   lock. */
 static uint8_t newest_lock(uint8_t actuator) {
     uint8_t at = storage.active.slots[SLOT_LOCK][actuator];
     uint8_t copy = storage.active.slots[SLOT_LOCK_COPY][actuator];
@@ -81,7 +83,7 @@ static uint8_t newest_lock(uint8_t actuator) {
 }
 
 /* Loads a record. A lock is written to two slots. If two slots after the newest lock are damaged,
-   they may have held a newer lock; the lock is then considered damaged. */
+   these slots may have contained a newer lock; the lock is then considered damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     uint8_t at = storage.active.slots[record][actuator];
     if (record == BOARD_LOCK) {
@@ -121,8 +123,8 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *byte
     return true;
 }
 
-/* Returns whether the jumper is set. If it is, replaces the stored locks by locks of zeros, which
-   set no limits. */
+/* Returns whether the jumper is set. If the jumper is set, the function replaces the stored locks
+   by locks of zeros, which set no limits. */
 bool board_erases_locks(void) {
     static const struct lock none;
     if (!pins_jumper_is_set()) {
@@ -170,8 +172,8 @@ static void begin_moving(void) {
 
 /* Fills in the next record to be moved; returns false if no record of this kind is left. A lock is
    taken from the core and written to both of its slots: otherwise, if power failed before a pending
-   lock is stored, an older copy or none would be valid. The lock is not copied from the flash,
-   where it may have been damaged. */
+   lock was stored, only an older copy, or no copy, would be valid. The lock is not copied from the
+   flash, where it may have been damaged. */
 static bool fill_moving(uint8_t kind, uint8_t actuator) {
     if (kind == SLOT_CONFIGURATION) {
         uint8_t from = storage.active.slots[kind][actuator];
@@ -209,8 +211,8 @@ static void move_record(void) {
     write_slot(target, 0);
 }
 
-/* Stores a record, unless the flash already holds it (SPEC 8.5): a sector withstands only 100,000
-   erasures. */
+/* Stores a record, unless the flash already contains the record (SPEC 8.5): a sector withstands
+   only 100,000 erasures. */
 static void store(uint8_t kind, uint8_t actuator) {
     struct sector *active = &storage.active;
     const struct slot *pending = &storage.pending[kind][actuator];
@@ -229,7 +231,7 @@ static void store(uint8_t kind, uint8_t actuator) {
     }
 }
 
-/* Stores the next pending record. Returns false if there is none. */
+/* Stores the next pending record. Returns false if no record is pending. */
 static bool store_next(void) {
     if (!storage.has_pending) {
         return false;
@@ -274,8 +276,8 @@ static void finish_slot(struct sector *sector) {
 }
 
 /* Compares the slot in the flash with the data that was written, and skips the slot if they differ.
-   Moving a record does not reset the count of failures: otherwise two sectors that can hold the
-   moved records but not the pending one would replace each other indefinitely. */
+   Moving a record does not reset the count of failures: otherwise two sectors that accept the moved
+   records but not the pending record would replace each other indefinitely. */
 static void check_slot(void) {
     struct sector *sector = storage.is_moving ? &storage.target : &storage.active;
     struct slot slot;

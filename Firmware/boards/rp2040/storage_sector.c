@@ -4,12 +4,12 @@
 
 #include "../../core/link/frame.h"
 
-/* The address of the first sector. The sectors are the last ones of 2 MB of flash. The boot ROM
+/* The address of the first sector. The sectors are the last sectors of 2 MB of flash. The boot ROM
    erases them only if an image extends into them. */
 #define FIRST_SECTOR (0x200000u - SECTOR_COUNT * FLASH_SECTOR_SIZE)
 
-/* The version of the layout. It is the initial value of the checksums, so that a record in another
-   layout fails its check. */
+/* The version of the layout. The version is the initial value of the checksums, so that a record in
+   another layout fails its check. */
 #define LAYOUT 3u
 
 /* The number of times that a record is read before a wrong checksum is accepted as final. */
@@ -72,7 +72,7 @@ static bool is_erased(const struct slot *slot) {
     return true;
 }
 
-/* True if a slot holds a record of an actuator that this image supports. Records of other
+/* True if a slot contains a record of an actuator that this image supports. Records of other
    actuators, which an image with more actuators may have stored, are ignored. */
 static bool is_record(const struct slot *slot) {
     return slot->kind < SLOT_RECORD_KINDS && slot->actuator < BRIDGE_ACTUATOR_COUNT &&

@@ -1,6 +1,6 @@
 /*
  * The layout of storage: a sector of the flash is an array of slots. The first slot is the header
- * of the sector; each other slot holds a record or is erased.
+ * of the sector; each other slot contains a record or is erased.
  */
 #ifndef STORAGE_SECTOR_H
 #define STORAGE_SECTOR_H

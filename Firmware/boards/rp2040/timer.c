@@ -27,7 +27,7 @@ void timer_start(void) {
 uint32_t board_now_us(void) { return TIMER_TIMERAWL + BRIDGE_CLOCK_AT_BOOT; }
 
 /* Sets the alarm. If the time has already passed, requests the interrupt immediately, because the
-   alarm would occur only 71 minutes later. */
+   alarm would otherwise occur 71 minutes later. */
 void board_set_alarm(uint32_t time_us) {
     TIMER_ALARM0 = time_us - BRIDGE_CLOCK_AT_BOOT;
     if (!bridge_is_before(board_now_us(), time_us)) {

@@ -12,9 +12,9 @@
 #define NOTIFICATION_BUFFER 0x200u
 
 /* The workaround for erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a
-   frame can hang the controller, because its token may come late. During that time, a packet waits
-   for the next frame. The interrupt at the start of a frame, from which the time is measured, may
-   be late; the limit includes a margin for this delay. */
+   frame can hang the controller, because its token may be late. During that time, a packet waits
+   for the next frame. The time is measured from the interrupt at the start of a frame, which may be
+   late; the limit includes a margin for this delay. */
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
@@ -54,8 +54,8 @@ void usb_arm(volatile uint32_t *buffer, uint32_t control) {
 
 /* Takes a buffer back from the controller. ABORT ends after the packet in transmission, if any. On
    revisions before B2, ABORT never ends (erratum RP2040-E2), so the buffer is taken back
-   immediately; this is safe because a host whose request has this effect is not transferring a
-   packet. */
+   immediately; this is safe because the host is transferring its request instead of a packet of the
+   endpoint. */
 void usb_take_back(volatile uint32_t *buffer) {
     uint32_t bit = USB_BUFFER_BIT(buffer);
     bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;

@@ -1,5 +1,5 @@
 /*
- * The USB controller as a device (4.1): enumeration, and two bulk endpoints whose packets line.c
+ * The USB controller in device mode (4.1): enumeration, and two bulk endpoints whose packets line.c
  * handles. All functions run in interrupts of one priority, unless stated otherwise.
  */
 #ifndef USB_H

@@ -172,7 +172,8 @@ static bool set_configuration(const struct setup *setup) {
     return accept();
 }
 
-/* Resets the endpoints of the interface, although it has only one setting (USB 2.0 9.4.10). */
+/* Resets the endpoints of the interface, although the interface has only one setting (USB 2.0
+   9.4.10). */
 static bool set_interface(const struct setup *setup) {
     return !setup->value && usb_restart_interface(setup->index) && accept();
 }
@@ -187,8 +188,8 @@ static bool is_interface(uint16_t index) {
     return usb_is_configured() && index <= USB_DATA_INTERFACE;
 }
 
-/* Returns false if the data stage of a request has a wrong direction or length, or if the request
-   addresses another interface. */
+/* Returns false if the data stage of a request has the wrong direction or length, or if the request
+   addresses a different interface. */
 static bool is_well_formed(const struct setup *setup) {
     uint16_t sent = setup->request == SET_LINE_CODING ? sizeof line_coding : 0;
     return (setup->request & FROM_DEVICE || setup->length == sent) &&
@@ -241,7 +242,7 @@ static bool serve(const struct setup *setup) {
     }
 }
 
-/* Begins a request. A setup packet ends the previous request in any stage. */
+/* Begins a request. A setup packet ends the previous request, regardless of its stage. */
 void usb_control_begin(void) {
     const volatile uint32_t *words = (const volatile uint32_t *)USB_SETUP_PACKET;
     uint32_t first = words[0];

@@ -1,7 +1,7 @@
 /*
  * The control endpoint (USB 2.0 chapter 9, PSTN 1.2 section 6.3): requests of the host and their
- * answers. The interrupt in usb.c calls the first four functions. usb.c implements usb_arm and the
- * functions after it, which execute requests.
+ * answers. The interrupt in usb.c calls the first four functions. usb_arm and the functions after
+ * it execute requests; usb.c implements them.
  */
 #ifndef USB_CONTROL_H
 #define USB_CONTROL_H
@@ -25,7 +25,8 @@ void usb_control_received(void);
     loader. */
 bool usb_control_wants_boot_loader(void);
 
-/** Passes a buffer to the controller; the control word selects the end of the control pipe. */
+/** Passes a buffer to the controller; the control word selects the direction on the control
+    pipe. */
 void usb_arm(volatile uint32_t *buffer, uint32_t control);
 
 /** Takes a buffer back from the controller, if the controller owns it. The packet in the buffer is

@@ -17,8 +17,8 @@ struct usb_descriptor {
     uint16_t size;
 };
 
-/** Finds a descriptor by the wValue of GET_DESCRIPTOR, type << 8 | index. If the device has no such
-    descriptor, the returned size is 0. The descriptor is valid until the next call. */
+/** Finds the descriptor that the wValue of GET_DESCRIPTOR selects: type << 8 | index. If the device
+    has no such descriptor, the returned size is 0. The descriptor is valid until the next call. */
 struct usb_descriptor usb_find_descriptor(uint16_t value);
 
 #endif

@@ -58,6 +58,11 @@ void board_set_bus_clock(bool is_slow) { (void)is_slow; }
 
 void board_free_bus(void) {}
 
+bool board_probe(uint8_t address) {
+    (void)address;
+    return false;
+}
+
 bool board_has_swapped_wires(void) { return false; }
 
 /* ---- Memory ------------------------------------------------------------------------------ */

@@ -40,9 +40,10 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
                "the faults of an actuator must fit in one byte");
 #endif
 
-/** An actuator. The driver writes the fields from `state` to `read`. It also writes `faults`,
-    `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section with `step`),
-    `needs_rewrite`, `chip_id`, `diagnosis`, `vbat`, `lra_period`, `mismatches`, `heat`
+/** An actuator. The driver writes the fields from `state` to `read`. The driver also writes
+    `faults`, `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section
+    with `step`), `needs_rewrite`, `chip_id`, `diagnosis`, `vbat`, `lra_period`, `mismatches`,
+    `heat`
    (actuator_warm) and the calibration in the configuration. The core discards the result of a
    transfer if `step` has changed since the transfer was requested. */
 struct actuator {
@@ -122,8 +123,8 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
     return work;
 }
 
-/** Records that the chip drives `value` from `now_us` on. An interrupt may call this function,
-    provided that the core is called so often that the function never adds to the heat. */
+/** Records that the chip drives `value` from `now_us` on. An interrupt may call this function only
+    if the core is called so often that this function never adds to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;

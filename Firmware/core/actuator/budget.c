@@ -10,7 +10,7 @@
    BRIDGE_HEAT_STEP_US, so the factor is 256^2 = 2^16. */
 #define BUDGET_SHIFT 16
 
-/* With a level register of seven bits, values are half as large, and their squares a quarter as
+/* With a level register of seven bits, values are half as large, and their squares are a quarter as
    large. */
 uint8_t actuator_heat_shift(const struct actuator *actuator) {
     return driver_takes_8_bits(&actuator->configuration) ? ACTUATOR_HEAT_SHIFT
@@ -24,10 +24,10 @@ BRIDGE_NOINLINE void actuator_warm(struct actuator *actuator, uint32_t heat) {
     }
 }
 
-/* Takes the work of the actuator, and sets `now_us` to the time up to which the work is counted.
-   This time is later than `now_us` if an interrupt has recorded a later time. A chip that is not
-   enabled drives nothing. The multiplication is done with interrupts enabled, because it takes a
-   long time. */
+/* Returns the work of the actuator, and resets it to 0. Sets `now_us` to the time up to which the
+   work is counted. This time is later than `now_us` if an interrupt has recorded a later time. A
+   chip that is not enabled drives nothing. Interrupts are enabled during the multiplication,
+   because it takes a long time. */
 static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     uint32_t work;
     uint8_t driven;

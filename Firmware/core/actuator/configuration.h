@@ -71,10 +71,10 @@ enum lock_offset {
 /** True if a lock sets limits. */
 static inline bool lock_is_set(const struct lock *lock) { return lock->bytes[LOCK_KIND]; }
 
-/** Sets the limits of a lock to those of a configuration. */
+/** Sets the limits of a lock to the values in a configuration. */
 void lock_take(struct lock *lock, const struct configuration *configuration);
 
-/** Checks a configuration against the limits of SPEC 8, those of the driver and a lock. */
+/** Checks a configuration against the limits of SPEC 8, the limits of the driver, and a lock. */
 struct configuration_fault configuration_check(const struct configuration *configuration,
                                                const struct lock *lock);
 

@@ -4,9 +4,9 @@
 
 #define COUNT_US 64
 
-/* The number of counts for which a level is held. This exceeds the hold time, because the first
-   count is not a whole one, and because the light is switched on in the next round, up to a
-   millisecond later. */
+/* The number of counts for which a level is held. This number of counts exceeds the hold time,
+   because the first count may be shorter than a full count, and because the light is switched on in
+   the next round, up to a millisecond later. */
 #define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / COUNT_US + 24)
 
 /* The longest round, in counts, for which 16 bits suffice for `owed`. A longer round counts as a
@@ -45,8 +45,9 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
 }
 
 /* Implements a sigma-delta modulator: the light is on while more light has been requested than
-   shown. Rounds may therefore differ in length. The requested and the shown light are added in one
-   step, so that the sum never exceeds the light of one round. */
+   shown. Rounds may therefore differ in length. The requested light is added to the amount owed,
+   and the shown light is subtracted from it, in one step, so that the amount owed never exceeds the
+   light of one round. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
     uint8_t count = (uint8_t)((uint16_t)(now_us * (256 / COUNT_US)) >> 8);
     uint8_t elapsed = (uint8_t)(count - light->count);

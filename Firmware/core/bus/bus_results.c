@@ -10,9 +10,9 @@
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* The heat that is added for a failed write: that of 3 ms of full level. The transfer takes up to 2
-   ms, and is repeated within 1 ms; meanwhile, the chip drives its previous level, which may be full
-   level. */
+/* The heat that is added for a failed write, which is the heat of 3 ms at full level. The transfer
+   takes up to 2 ms, and is repeated within 1 ms; meanwhile, the chip drives its previous level,
+   which may be full level. */
 #define HEAT_OF_FAILURE (3ul << 16)
 
 BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
@@ -42,7 +42,7 @@ static bool record_failure(struct bridge *bridge, struct actuator *actuator) {
 #if BRIDGE_ACTUATOR_COUNT > 1
 
 /* Queues the failed write again for the actuators to which it must be repeated. The queue of the
-   stream still holds the entry that was taken last. */
+   stream still contains the entry that was taken last. */
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t failed = bridge->transfer.actuators;
     uint8_t again = 0;
@@ -97,7 +97,8 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     if (actuator->step == bridge->bus_step) {
         driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
         bus_schedule_record_set_up(actuator, now_us);
-    } else if (ok) { /* meanwhile, the driver has begun another step, for example to stop */
+    } else if (ok) { /* in the meantime, the driver has begun a different step, for example to stop
+                      */
         driver_record_protection(actuator, bridge->bus_step, bridge->bus_value);
     }
 }

@@ -6,14 +6,14 @@
 /* The guard times: an untimed transfer starts only if the next timed write is at least this far
    away, which is the time of the longest transfer plus a margin. An overdue check of a chip has a
    smaller guard, so that dense writes cannot postpone the check indefinitely. A switch of the
-   multiplexer has a smaller guard, too, because the switch is short. On a slow bus, each guard is
+   multiplexer also has a smaller guard, because the switch is short. On a slow bus, each guard is
    four times as long. */
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
 #define SLOWNESS 4u
 
-/* The time after an untimed transfer for which the writes are assumed to leave gaps: 1.5 ms, in
+/* The time for which an untimed transfer waits for a gap before it becomes urgent: 1.5 ms, in
    counts of bridge_time_counts. */
 #define GAP_COUNTS 6
 
@@ -84,9 +84,9 @@ static uint8_t remaining_actuators(const struct stream *stream) {
     return (uint8_t)(stream->actuators & UINT8_MAX);
 }
 
-/* Returns the actuators among `left` that one transfer reaches: the lowest, and all that receive
-   the same value. If `show` is not null, it is the array of actuators, and the function records
-   that the reached actuators output the level of the write. */
+/* Returns the actuators among `left` that one transfer reaches: the actuator with the lowest
+   number, and all actuators that receive the same value. If `show` is not null, it is the array of
+   actuators, and the function records that the reached actuators output the level of the write. */
 static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct actuator *show) {
     const uint8_t *value = write->values;
     uint8_t shared = 0;
@@ -192,29 +192,35 @@ bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t 
     return true;
 }
 
-/* Makes timed writes wait for an urgent untimed transfer, because writes that consist of several
-   parts may leave no gap. As long as the writes leave gaps, the checks of the chips follow each
-   other in the gaps, and none is urgent. After each untimed transfer, timed writes have precedence
-   until the result of that transfer has been read. */
-void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
+/* True if an untimed transfer is urgent, because it brings an actuator to rest, rewrites a level,
+   or has waited too long for a gap. */
+static bool has_urgent_transfer(const struct bridge *bridge, uint32_t now_us) {
     uint16_t now = bridge_time_counts(now_us);
-    bool has_gaps = (uint8_t)(now - bridge->untimed) < GAP_COUNTS;
-    bool is_pressing = false;
-    if (bridge_actuators(bridge) > 1 &&
-        !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN)) {
-        for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-            const struct actuator *actuator = &bridge->actuators[index];
-            is_pressing |= must_rewrite(actuator) || (driver_is_pressing(actuator, now) &&
-                                                      !(has_gaps && driver_is_ready(actuator)));
+    bool has_gaps = (uint8_t)(now - bridge->gap) < GAP_COUNTS;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        const struct actuator *actuator = &bridge->actuators[index];
+        if (must_rewrite(actuator) ||
+            (driver_is_due(actuator, now) && (!has_gaps || driver_is_urgent(actuator)))) {
+            return true;
         }
     }
-    bridge->writes_wait = is_pressing;
+    return false;
+}
+
+/* Makes timed writes wait for an urgent untimed transfer, because writes that consist of several
+   parts may leave no gap. As long as the writes leave gaps, the checks of the chips are made one
+   after the other in the gaps, and no check is urgent, even if the main loop has found no time for
+   a check. After each untimed transfer, timed writes have precedence until the result of that
+   transfer has been read. */
+void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
+    bridge->writes_wait = bridge_actuators(bridge) > 1 &&
+                          !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN) &&
+                          has_urgent_transfer(bridge, now_us);
 }
 #endif
 
-/* Records the value that a chip drives from now on because of an untimed transfer. An interrupt
-   cannot record a value at the same time, because the chip does not accept levels, or the bus is
-   busy. */
+/* Records the value that a chip begins to drive because of an untimed transfer. An interrupt cannot
+   record a value at the same time, because the chip does not accept levels, or the bus is busy. */
 BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     actuator_drive(actuator, value, (driven_time)now_us);
 }
@@ -257,8 +263,8 @@ static bool may_enable(const struct bridge *bridge) {
 }
 
 /* Returns true if the driver of an actuator has a transfer to make now. If EN is low, the function
-   raises EN first, unless the actuator is over its budget: otherwise a host could heat an actuator
-   whose chip cannot be reset by raising EN repeatedly. */
+   raises EN first, unless the actuator is over its budget: if a chip cannot be reset, a host could
+   otherwise heat its actuator by raising EN repeatedly. */
 static bool prepare_transfer(const struct bridge *bridge, struct actuator *actuator,
                              uint32_t now_us) {
     bool may = actuator->is_enabled || (!actuator->is_over_budget && may_enable(bridge));
@@ -268,8 +274,8 @@ static bool prepare_transfer(const struct bridge *bridge, struct actuator *actua
 }
 
 /* Returns the actuator to serve first: an actuator that must be brought to rest, or otherwise the
-   actuator after the one served last, so that each actuator has its turn even if the port polls
-   rarely. */
+   actuator that follows the last served one, so that every actuator has its turn even if the port
+   polls rarely. */
 static uint8_t first_asked(const struct bridge *bridge) {
     uint8_t count = bridge_actuators(bridge);
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < count; index++) {
@@ -281,17 +287,24 @@ static uint8_t first_asked(const struct bridge *bridge) {
     return next < count ? next : 0;
 }
 
+/* Takes an untimed transfer; returns true on success. The search ends at the first transfer that
+   finds no gap between the writes, because the guard time is the same for all actuators. As long as
+   the result of the previous transfer is unread, no transfer is searched for, and none is
+   considered to wait for a gap. */
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t count = bridge_actuators(bridge);
+    uint8_t left = BRIDGE_ACTUATOR_COUNT > 1 && bridge->bus_ended ? 0 : count;
     uint8_t index = first_asked(bridge);
-    for (uint8_t left = count; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
+    for (; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
         struct actuator *actuator = &bridge->actuators[index];
         /* The repeated rewriting of levels must not postpone the check of the chip. */
         bool rewrites =
             must_rewrite(actuator) && !driver_is_overdue(actuator, bridge_time_counts(now_us));
-        if ((!rewrites && !prepare_transfer(bridge, actuator, now_us)) ||
-            !reserve_bus(bridge, now_us, guard_us(bridge, actuator, now_us))) {
+        if (!rewrites && !prepare_transfer(bridge, actuator, now_us)) {
             continue;
+        }
+        if (!reserve_bus(bridge, now_us, guard_us(bridge, actuator, now_us))) {
+            return false;
         }
         if (rewrites) {
             take_shown(bridge, actuator);
@@ -304,17 +317,17 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
         }
         record_untimed(bridge, actuator, now_us);
         bridge->bus_actuator = index;
-        return true;
+        break;
     }
-    return false;
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge->gap = (uint8_t)bridge_time_counts(now_us);
+#endif
+    return left > 0;
 }
 
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
     bool has_taken = take_untimed(bridge, now_us);
 #if BRIDGE_ACTUATOR_COUNT > 1
-    if (has_taken) {
-        bridge->untimed = (uint8_t)bridge_time_counts(now_us);
-    }
     bridge->writes_wait = false;
 #endif
     return has_taken;

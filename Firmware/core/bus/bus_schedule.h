@@ -1,10 +1,10 @@
 /*
  * The schedule of the bus: the selection of the next transfer, and the effects of its result.
  *
- * Timed writes have precedence. Untimed transfers (those of the driver, and those that rewrite
- * levels for a new gain) use the gaps between timed writes. A port calls these functions through
- * bridge.h, which documents the contract. Functions that an interrupt uses are inline, because an
- * interrupt that calls a function must save all registers.
+ * Timed writes have precedence. Untimed transfers are made in the gaps between timed writes: the
+ * transfers of the driver, and those that rewrite levels for a new gain. A port calls these
+ * functions through bridge.h, which documents the contract. Functions that an interrupt uses are
+ * inline, because an interrupt that calls a function must save all registers.
  */
 #ifndef BRIDGE_BUS_SCHEDULE_H
 #define BRIDGE_BUS_SCHEDULE_H
@@ -36,7 +36,8 @@ BRIDGE_INLINE bool bus_schedule_are_ready(const struct bridge *bridge, uint8_t m
     return driver_is_ready(actuator);
 }
 
-/** True while timed writes wait for an untimed transfer for which they left no gap. */
+/** True while timed writes wait for an untimed transfer, because they left no gap for this
+    transfer. */
 static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return bridge->writes_wait;
@@ -66,8 +67,8 @@ BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *brid
     is none. */
 struct bridge_write *bus_schedule_first_write(struct bridge *bridge);
 
-/** Does the work of bus_schedule_first_write for an interrupt; with one stream, without a function
-    call. */
+/** Does the work of bus_schedule_first_write for an interrupt. With one stream, it makes no
+    function call. */
 BRIDGE_INLINE const struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
     return BRIDGE_STREAM_COUNT > 1 ? bus_schedule_first_write(bridge)
                                    : bus_schedule_stream_write(bridge, &bridge->streams[0]);
@@ -88,8 +89,8 @@ BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridg
     return 0;
 }
 
-/** Fills `bridge->transfer` with the next part of a write. Returns true for the first part, whose
-    lateness counts. */
+/** Fills `bridge->transfer` with the next part of a write. Returns true for the first part, because
+    only the lateness of the first part counts. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write);
 #else
@@ -130,7 +131,7 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 
 /** Records the start of the taken transfer. From that time on, the chips are considered to drive
     the new value. If the multiplexer must be switched first, a value that is lower than the
-    previous one counts only from the end of the switch. */
+    previous value counts only from the end of the switch. */
 BRIDGE_INLINE void bus_schedule_record_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -159,7 +160,8 @@ BRIDGE_INLINE void bus_schedule_record_lateness(struct bridge *bridge, uint16_t 
 /** Makes an overdue write due now, and records its lateness. */
 void bus_schedule_expedite(struct bridge *bridge, uint32_t now_us);
 
-/** Takes the first timed write if it is due and the bus is free; returns true on success. */
+/** Takes the first timed write if that write is due and the bus is free; returns true on
+    success. */
 bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us);
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
@@ -171,8 +173,8 @@ bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
     the chip may drive any earlier level, so the maximum value counts. */
 void bus_schedule_record_set_up(struct actuator *actuator, uint32_t now_us);
 
-/** If there is time, takes a switch of the multiplexer from the actuators `selected` to those that
-    the next write reaches first; returns true on success. */
+/** If there is enough time, takes a switch of the multiplexer from the actuators `selected` to the
+    actuators that the next write reaches first; returns true on success. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us);
 #else

@@ -6,8 +6,8 @@
  * waits. Time is in counts of 256 us (bridge_time_counts).
  *
  * One driver is selected at compile time: by default the driver of the DRV2605 family, in the files
- * of this folder. Another driver implements the functions of this header in files of its own, and
- * adds its constants to driver_constants.h. Firmware/NewDriver.md describes the steps.
+ * of this folder. A new driver implements the functions of this header in its own files, and adds
+ * its constants to driver_constants.h. Firmware/NewDriver.md describes the steps.
  */
 #ifndef BRIDGE_DRIVER_H
 #define BRIDGE_DRIVER_H
@@ -34,11 +34,11 @@ static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
 }
 
-/** Returns the supply voltage that the chip last measured, in mV; 0 if it is unknown. */
+/** Returns the supply voltage that the chip last measured, in mV; 0 if the voltage is unknown. */
 uint16_t driver_supply_mv(const struct actuator *actuator);
 
-/** True if the chip's level register has eight bits in this configuration, and false if it has
-    seven. */
+/** True if the chip's level register has eight bits in this configuration, and false if the
+    register has seven bits. */
 bool driver_takes_8_bits(const struct configuration *configuration);
 
 /** True if the configuration drives its actuator in an open loop. */
@@ -48,7 +48,7 @@ bool driver_has_open_loop(const struct configuration *configuration);
     including its outcome. */
 uint8_t driver_calibration_mask(uint8_t offset);
 
-/** Sets the calibration results in a configuration to those of a chip that has never been
+/** Sets the calibration results in a configuration to the values of a chip that has never been
     calibrated. */
 void driver_forget_calibration(struct configuration *configuration);
 
@@ -70,9 +70,9 @@ struct configuration_fault driver_check_voltages(const struct configuration *con
 /* ---- States ------------------------------------------------------------------------------ */
 
 /** Sets up the chip, beginning with its reset: at boot, for a new configuration, and after any
-    fault. EN stays low until the first transfer is due. That transfer is the reset, because a chip
-    that has kept its power has also kept its level, and drives that level as soon as EN is high
-    (SLOS854D p. 21). */
+    fault. EN stays low until the first transfer is due. This first transfer is the reset, because a
+    chip that has kept its power has also kept its level, and drives that level as soon as EN is
+    high (SLOS854D p. 21). */
 void driver_start(struct actuator *actuator, uint16_t now);
 
 /** Wakes a chip at rest: checks that its level is 0, starts real-time playback, and checks the
@@ -91,9 +91,9 @@ void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
 
 /** Sets EN low, so that the chip drives nothing. Latches the reason in `faults`: `fault`, encoded
     as an ACTUATOR_FAULT. Sets `shown` to 0, and cancels a pending rewrite of the level. If the
-    actuator had been set up, it enters FAULT with `has_stopped` set, so that its streams end. If
-    the set-up was in progress, the actuator stays STARTING and has failed to start, until
-    driver_give_up or driver_start is called. */
+    actuator had been set up, the actuator enters the state FAULT with `has_stopped` set, so that
+    its streams end. If the set-up was in progress, the actuator stays STARTING and has failed to
+    start, until driver_give_up or driver_start is called. */
 void driver_shut_down(struct actuator *actuator, uint8_t fault);
 
 /** True if the set-up of an actuator has failed and driver_give_up has not been called since
@@ -143,20 +143,20 @@ void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now
     chip has been set up has no effect. */
 bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
-/** True while the chip is executing a reset, or EN is low, so it may not acknowledge. */
+/** True while the chip is executing a reset or EN is low, so that the chip might not
+    acknowledge. */
 bool driver_may_be_silent(const struct actuator *actuator);
 
 /** True while the driver's transfers bring the actuator to rest. These transfers have precedence
-    over all others. */
+    over all other transfers. */
 bool driver_is_coming_to_rest(const struct actuator *actuator);
 
 /** True while the driver's transfers stop the drive of the chip. These transfers have precedence
     over the checks of other chips. */
 bool driver_is_urgent(const struct actuator *actuator);
 
-/** True if the driver's transfer must wait no longer, because the transfer brings the actuator to
-    rest, or has been postponed for too long. */
-bool driver_is_pressing(const struct actuator *actuator, uint16_t now);
+/** True if the driver has a transfer to make at this time or earlier. */
+bool driver_is_due(const struct actuator *actuator, uint16_t now);
 
 /** True if the check of the chip is long overdue. */
 bool driver_is_overdue(const struct actuator *actuator, uint16_t now);

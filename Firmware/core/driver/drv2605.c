@@ -9,8 +9,6 @@
 
 #define ATTEMPTS_MAX 3
 
-#define PATIENCE 4 /* 1 ms, after which a transfer that waits for a gap becomes urgent */
-
 #define RESET_RETRY 8u       /* 2 ms, the time for which EN is low */
 #define RESET_ATTEMPTS_MAX 7 /* a chip may receive power later than the controller */
 
@@ -21,9 +19,10 @@
 
 /* ---- Transitions between states ---------------------------------------------------------- */
 
-/* Enters a state. In a new state the level is 0, and no level must be rewritten. */
+/* Enters a state. In a new state, the level is 0, and no level needs to be rewritten. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
-    BRIDGE_CRITICAL_ENTER /* both fields, since a timed write sets `shown` when it is taken */
+    BRIDGE_CRITICAL_ENTER /* one critical section for both fields, because taking a timed write sets
+                             `shown` */
         actuator->step = DRV2605_STEP_NONE;
     actuator->shown = 0;
     BRIDGE_CRITICAL_EXIT
@@ -138,9 +137,8 @@ bool driver_is_overdue(const struct actuator *actuator, uint16_t now) {
     return driver_is_ready(actuator) && (int16_t)(now - actuator->due) > DRV2605_OVERDUE;
 }
 
-bool driver_is_pressing(const struct actuator *actuator, uint16_t now) {
-    uint8_t patience = driver_is_urgent(actuator) ? 0 : PATIENCE;
-    return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
+bool driver_is_due(const struct actuator *actuator, uint16_t now) {
+    return actuator->step && (int16_t)(now - actuator->due) >= 0;
 }
 
 /* True until the reset is confirmed, because a chip may ignore a reset that it has acknowledged. A

@@ -6,7 +6,7 @@
 #include "drv2605_registers.h"
 
 /** Offsets in the configuration. From RATED_VOLTAGE on each offset equals the number of its
-    register; the offset of LIBRARY is one less than that of RATED_VOLTAGE. */
+    register; the offset of LIBRARY is one less than the offset of RATED_VOLTAGE. */
 enum drv2605_image_offset {
     DRV2605_IMAGE_LIBRARY = CONFIGURATION_IMAGE,
     DRV2605_IMAGE_RATED_VOLTAGE,

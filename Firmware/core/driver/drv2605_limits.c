@@ -28,7 +28,7 @@ bool driver_has_open_loop(const struct configuration *configuration) {
     return bytes[DRV2605_IMAGE_CONTROL3] & open_loop_bit(bytes[CONFIGURATION_KIND]);
 }
 
-/* The bits that an image must not set. They would program the chip's one-time memory, or make
+/* The bits that an image must not set. These bits would program the chip's one-time memory, or make
    levels proportional to the supply voltage or, for an LRA without feedback, to the clamp voltage,
    instead of to the rated voltage. */
 static const uint8_t forbidden[][2] BRIDGE_FLASH = {
@@ -77,7 +77,7 @@ static const uint16_t steps[] BRIDGE_FLASH = {
     [ERM_CLAMP] = 2164, [LRA_OPEN] = 2132,  [ERM_OPEN] = 2159,
 };
 
-/* The terms of a bound. From here on, voltages are in units of 0.16 mV. */
+/* The terms of a bound. In the following code, voltages are in units of 0.16 mV. */
 struct bound {
     uint8_t voltage; /**< enum voltage */
     uint16_t step;
@@ -86,14 +86,15 @@ struct bound {
     uint16_t to;
 };
 
-/* A separate function, because on an AVR a call is shorter than an inline multiplication. */
+/* The multiplication is a separate function, because on an AVR a call is shorter than an inline
+   multiplication. */
 BRIDGE_NOINLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32_t)a * b; }
 
 #define RESONANCE_WHOLE 10000000ul /* one second, in units of a microsecond times 0.1 Hz */
 #define OPEN_LOOP_IDLE_US 800
 
-/* Returns the square of the fraction of the period during which an LRA is driven, in 65536ths. In a
-   closed loop, the LRA is idle for 4 SAMPLE_TIME + 300 us in each period. */
+/* Returns the square of the fraction of the period during which an LRA is driven, in units of
+   1/65536. In a closed loop, the LRA is idle for 4 * SAMPLE_TIME + 300 us in each period. */
 static uint16_t driven_fraction(const uint8_t *bytes, uint8_t voltage) {
     uint8_t sample_time = (bytes[DRV2605_IMAGE_CONTROL2] >> 4) & 3;
     uint16_t idle_us =
@@ -102,17 +103,17 @@ static uint16_t driven_fraction(const uint8_t *bytes, uint8_t voltage) {
     return idle < RESONANCE_WHOLE ? (uint16_t) ~(product((uint16_t)(idle >> 8), 6871) >> 12) : 0;
 }
 
-/* Returns the product of a number and a fraction in 65536ths. */
+/* Returns the product of a number and a fraction in units of 1/65536. */
 BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t fraction) {
     return product((uint16_t)(number >> 16), fraction) +
            (product((uint16_t)number, fraction) >> 16);
 }
 
 /* Checks a voltage against its bound. The rms voltage of an LRA may exceed the bound by the error
-   of rounding to the nearest step. The other voltages may exceed it by an eighth of a step, the
-   uncertainty of the printed constants. The rms voltage of an LRA is the register's voltage,
-   divided by the square root of the driven fraction in a closed loop, or multiplied by that root in
-   an open loop. The function compares squares, with an accuracy of 0.05 %. */
+   of rounding to the nearest step. The other voltages may exceed their bounds by an eighth of a
+   step, the uncertainty of the printed constants. The rms voltage of an LRA is the register's
+   voltage, divided by the square root of the driven fraction in a closed loop, or multiplied by
+   that root in an open loop. The function compares squares, with an accuracy of 0.05 %. */
 static bool fits(const struct bound *bound, uint8_t value, uint16_t fraction) {
     bool is_rms = bound->voltage == LRA_RATED || bound->voltage == LRA_OPEN;
     uint16_t eighths = value ? (uint16_t)(8u * value - (is_rms ? 4 : 1)) : 0;
@@ -126,8 +127,8 @@ static bool fits(const struct bound *bound, uint8_t value, uint16_t fraction) {
     return bound->voltage == LRA_OPEN ? part_of(is, fraction) <= may : is <= part_of(may, fraction);
 }
 
-/* Returns the time that a code of IDISS_TIME or BLANKING_TIME means for an ERM (SLOS854D 8.6.21),
-   in units of 5 us. */
+/* Returns the time that a code of IDISS_TIME or BLANKING_TIME represents for an ERM (SLOS854D
+   8.6.21), in units of 5 us. */
 static uint8_t pause_of(uint8_t code) {
     static const uint8_t pauses[] BRIDGE_FLASH = {9, 15, 30, 45};
     return bridge_flash_byte(&pauses[code & 3]);
@@ -175,8 +176,8 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
 }
 
 /* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
-   open loop, OL_LRA_PERIOD sets the frequency of the drive. It must match the declared resonance to
-   within one step, because the rms voltage is calculated from the resonance. */
+   open loop, OL_LRA_PERIOD sets the frequency of the drive. The frequency must match the declared
+   resonance to within one step, because the rms voltage is calculated from the resonance. */
 #define RESONANCE_MIN 1250
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul
@@ -199,8 +200,8 @@ static struct configuration_fault check_resonance(const uint8_t *bytes, bool is_
     return found;
 }
 
-/* Checks the voltages. An open loop must also pass the checks of a closed loop, because a
-   calibration closes the loop. */
+/* Checks the voltages. An open-loop configuration must also pass the checks of a closed loop,
+   because a calibration closes the loop. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     bool is_lra = bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA;

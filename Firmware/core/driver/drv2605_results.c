@@ -6,7 +6,7 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-#define BRAKE_COUNTS_PER_MS 4u /* 2 % more, because the first count is not a whole one */
+#define BRAKE_COUNTS_PER_MS 4u /* 2 % more: the first count may be shorter than a full count */
 #define CALIBRATION_WAIT 40u   /* counts between two reads */
 /* The time, in units of BRIDGE_HEAT_STEP_US, for which a wrong level may have been driven. */
 #define LEVEL_STEPS 255u
@@ -32,8 +32,8 @@ static void wait_for_calibration(struct actuator *actuator) {
     drv2605_wait(actuator, CALIBRATION_WAIT);
 }
 
-/* Sets up a chip that has reset by itself. If no level has been written yet, the stream may
-   continue. */
+/* Sets up a chip that was reset without a request by the driver. If no level has been written yet,
+   the stream may continue. */
 static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET);
     if (step >= DRV2605_STEP_HEALTH) {
@@ -42,11 +42,11 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     drv2605_set_up(actuator);
 }
 
-/* Compares the level that was read with the last written level. They differ if a byte was lost or
-   damaged on the bus, which has no checksum. If they differ, the heat of the wrong level is counted
-   for the time since the last check, and the correct level is written again. Returns false if the
-   chip has been disabled, after several consecutive mismatches or while the actuator is over its
-   budget. */
+/* Compares the level that was read with the last written level. The two levels differ if a byte was
+   lost or damaged on the bus, which has no checksum. In that case, the heat of the wrong level is
+   counted for the time since the last check, and the correct level is written again. Returns false
+   if the chip has been disabled, after several consecutive mismatches or while the actuator is over
+   its budget. */
 static bool check_level(struct actuator *actuator, uint8_t value) {
     if (value == actuator->operand) {
         actuator->mismatches = 0;
@@ -160,8 +160,8 @@ bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t s
 }
 
 /* Brings the actuator to rest after the chip has protected itself. If a chip at rest has latched a
-   fault, the cause may no longer exist. Therefore the status of a waking chip is read a second time
-   before the chip is driven. */
+   fault, the cause of the fault may no longer exist. The status of a waking chip is therefore read
+   a second time before the chip is driven. */
 static void rest_by_itself(struct actuator *actuator) {
     if (actuator->step == DRV2605_STEP_WAKE_STATUS && !actuator->waits) {
         actuator->waits = 1;
@@ -210,8 +210,9 @@ static uint8_t brake(struct actuator *actuator) {
                                                           : DRV2605_STEP_STANDBY;
 }
 
-/* Returns the next check of an awake chip. Supply and period are read after the level. They are
- * recorded only while the chip drives, because otherwise it does not measure them. */
+/* Returns the next check of an awake chip. Supply and period are read after the level. Both values
+   are recorded only while the chip drives, because the chip does not measure them at other
+   times. */
 static uint8_t next_check(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step < DRV2605_STEP_HEALTH_SUPPLY) {

@@ -98,9 +98,9 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     drv2605_wait(actuator, pause);
 }
 
-/* Prepares a transfer. After each failed attempt, the chip gets more time to wake up after EN has
-   risen. A measured value that has found no gap on the bus is not read, so that it delays no check.
-   After a diagnosis, the chip is accessed once while EN is low. */
+/* Prepares a transfer. After each failed attempt, the driver waits longer for the chip to wake up
+   after EN has risen. A measured value that has found no gap on the bus is not read, so that it
+   delays no check. After a diagnosis, the chip is accessed once while EN is low. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
     int16_t waited = (int16_t)(now - actuator->due);
     if (actuator->step == DRV2605_STEP_NONE || waited < 0) {
@@ -160,8 +160,8 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
     transfer->value = value_of(actuator);
 }
 
-/* Returns the bits that are compared. They exclude reserved bits, whose value is undefined, and the
-   bit that reports whether the one-time memory was programmed. */
+/* Returns the bits that are compared. Reserved bits, whose value is undefined, and the bit that
+   reports whether the one-time memory was programmed are excluded. */
 static uint8_t compared_bits(const struct actuator *actuator) {
     switch (actuator->reg) {
     case DRV2605_READ | REG_IMAGE:

@@ -12,7 +12,7 @@
 #include "drv2605_registers.h"
 
 /** Steps in the order of execution: after a successful step the next step follows, unless
-    drv2605_results.c selects another. */
+    drv2605_results.c selects another step. */
 enum drv2605_step {
     DRV2605_STEP_NONE,
 
@@ -35,9 +35,9 @@ enum drv2605_step {
     DRV2605_STEP_STOP_GO,
     DRV2605_STEP_STOP_GO_CHECK,
 
-    /* Calibration or diagnosis. From here on, the chip may drive its actuator. As for waking, the
-       registers are checked after the mode has been written, because that order detects every
-       reset. */
+    /* Calibration or diagnosis. From the following step on, the chip may drive its actuator. As
+       when waking, the registers are checked after the mode has been written, because that order
+       detects every reset. */
     DRV2605_STEP_CALIBRATION_MODE,
     DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP,
     DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK,
@@ -75,8 +75,9 @@ enum drv2605_step {
 #define DRV2605_HEALTH 128u
 #define DRV2605_OVERDUE 32 /* counts: 8 ms */
 
-/** Flags in addition to the number of a register. The first means that the step reads the register;
-    the second, that the register must hold the byte that the preceding step has written. */
+/** Flags in addition to the number of a register. The first flag means that the step reads the
+    register; the second flag means that the register must hold the byte that the preceding step has
+    written. */
 #define DRV2605_READ 0x80
 #define DRV2605_BACK 0x40
 #define DRV2605_REG_MASK 0x3F
@@ -104,7 +105,7 @@ void drv2605_stop(struct actuator *actuator);
     to rest. */
 void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome);
 
-/** Begins to set up the chip at the time `due`. The first step is the reset. */
+/** Begins to set up the chip at the time `due`. The first step is the reset of the chip. */
 void drv2605_set_up(struct actuator *actuator);
 
 /** Handles the failure of a step: repeats the step, or takes the safest remaining action. */

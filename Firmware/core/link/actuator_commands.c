@@ -16,8 +16,8 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
     return mask;
 }
 
-/* The values of queued writes are computed first. The comparison that follows therefore also
-   detects a write that an interrupt has taken with its old value. */
+/* The values of queued writes are computed first. If an interrupt has meanwhile taken a write with
+   its old value, the comparison that follows therefore detects this. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
@@ -70,8 +70,8 @@ void handle_mute(struct bridge *bridge, const uint8_t *payload) {
     answers_want(&bridge->answers, ANSWER_MUTED);
 }
 
-/* Returns the reason why an actuator is not at rest (enum bridge_reject_code); 0 if it is at
-   rest. */
+/* Returns the reason why an actuator is not at rest (enum bridge_reject_code); 0 if the actuator is
+   at rest. */
 static uint8_t busy_reason(const struct actuator *actuator) {
     return actuator->wake_requested                          ? BRIDGE_REJECT_NOT_AT_REST
            : actuator->state == BRIDGE_ACTUATOR_AT_REST      ? BRIDGE_REJECT_NONE
@@ -181,6 +181,15 @@ void handle_lock(struct bridge *bridge, uint8_t index) {
     if (!reject_if_not_storable(bridge, actuator)) {
         lock_take(&actuator->lock, &actuator->configuration);
         bridge->save_lock |= (uint16_t)(1u << index);
+    }
+}
+
+void handle_probe(struct bridge *bridge, uint8_t address) {
+    if (address < BRIDGE_PROBE_ADDRESS_MIN || address > BRIDGE_PROBE_ADDRESS_MAX) {
+        command_reject(bridge, BRIDGE_REJECT_RANGE, 0, BRIDGE_PROBE_ADDRESS_MAX);
+    } else if (!reject_if_moving(bridge)) {
+        bridge->probe = address;
+        bridge->answers.sequences[ANSWER_PROBED] = message_sequence(bridge);
     }
 }
 

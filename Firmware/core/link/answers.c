@@ -154,6 +154,18 @@ static const uint8_t configuration_message[] BRIDGE_FLASH = {
     END,
 };
 
+static const uint8_t firmware_message[] BRIDGE_FLASH = {
+    BRIDGE_FIRMWARE,
+    FIELD(bridge, answers.firmware_block),
+    END,
+};
+
+static const uint8_t probed_message[] BRIDGE_FLASH = {
+    BRIDGE_PROBED,
+    FIELD(bridge, answers.probed),
+    END,
+};
+
 static const uint8_t stream_message[] BRIDGE_FLASH = {
     BRIDGE_STREAM,
     FIELD(stream, generation),
@@ -170,9 +182,10 @@ static const uint8_t stream_message[] BRIDGE_FLASH = {
 
 /* The messages, indexed by enum answer. */
 static const uint8_t *const messages[] BRIDGE_FLASH = {
-    welcome_message,  no_session_message,    stopped_message, muted_message,
-    reject_message,   clock_reply_message,   status_message,  ack_message,
-    actuator_message, configuration_message, stream_message,
+    welcome_message,  no_session_message,    stopped_message,  muted_message,
+    reject_message,   clock_reply_message,   status_message,   ack_message,
+    actuator_message, configuration_message, firmware_message, probed_message,
+    stream_message,
 };
 
 /* Offsets of the computed values in payloads. */
@@ -263,7 +276,7 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
         *at = (uint8_t)(answer - ANSWER_STREAM);
         subject = bridge_stream(bridge, *at++);
         answer = ANSWER_STREAM;
-    } else if (answer >= ANSWER_ACTUATOR) {
+    } else if (answer == ANSWER_ACTUATOR || answer == ANSWER_CONFIGURATION) {
         *at = BRIDGE_ACTUATOR_COUNT > 1 ? answers->actuators[answer - ANSWER_ACTUATOR] : 0;
         subject = bridge_actuator(bridge, *at++);
     }
@@ -281,6 +294,11 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
         break;
     case ANSWER_ACTUATOR:
         patch_actuator(subject, payload);
+        break;
+    case ANSWER_FIRMWARE:
+#if BRIDGE_READS_FIRMWARE
+        at += board_read_firmware(answers->firmware_block, at);
+#endif
         break;
     default:
         break;

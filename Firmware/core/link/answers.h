@@ -1,7 +1,7 @@
 /*
- * Answers to the host. At most one answer of each type is pending, and it is composed when the line
- * is free. Therefore no queue can overflow, and the contents of each answer are up to date when it
- * is sent.
+ * Answers to the host. At most one answer of each type is pending, and an answer is composed only
+ * when the line is free. Therefore no queue can overflow, and the contents of each answer are up to
+ * date when it is sent.
  */
 #ifndef BRIDGE_ANSWERS_H
 #define BRIDGE_ANSWERS_H
@@ -25,6 +25,8 @@ enum answer {
                    ANSWER_STREAM */
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
+    ANSWER_FIRMWARE,
+    ANSWER_PROBED,
     ANSWER_STREAM, /**< the answer about stream 0; those about the other streams follow */
     ANSWER_COUNT = ANSWER_STREAM + BRIDGE_STREAM_COUNT,
 };
@@ -38,7 +40,7 @@ struct rejection {
     uint32_t limit;
 };
 
-/** The pending answers, and those of their values that are not part of the state of the device. A
+/** The pending answers, and the values in them that are not part of the state of the device. A
     struct of zeros has no pending answer. */
 struct answers {
     uint16_t link_limit; /**< total number of bytes in sequenced frames that the host may send in
@@ -57,11 +59,19 @@ struct answers {
     uint8_t version;   /**< the version in WELCOME; 0: no common version */
     uint8_t rejects;   /**< number of rejections in the session, modulo 256 */
     uint8_t ack_flags;
+    uint8_t probed;                  /**< the payload of PROBED */
+    uint16_t firmware_block;         /**< the block that FIRMWARE contains */
     uint8_t sequences[ANSWER_COUNT]; /**< the sequence byte of each answer, which is the tag of its
                                         query; 0 once sent */
     /** The actuators that ACTUATOR and CONFIGURATION describe, if there are several. */
     uint8_t actuators[BRIDGE_ACTUATOR_COUNT > 1 ? 2 : 1];
 };
+
+#if BRIDGE_READS_FIRMWARE
+/** Copies a block of the image from program memory, and returns its size; 0 after the end of the
+    image, and while the memory is being written. The board supplies this function. */
+uint8_t board_read_firmware(uint16_t block, uint8_t *bytes);
+#endif
 
 struct bridge;
 

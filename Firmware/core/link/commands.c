@@ -19,8 +19,8 @@ void commands_rest_all(struct bridge *bridge) {
     commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = bridge_actuator(bridge, index);
-        /* A faulty multiplexer may have directed a level for another actuator to this one, which is
-           in its brake window. */
+        /* A faulty multiplexer may have directed a level for another actuator to this actuator,
+           which is in its brake window. */
         if (driver_is_running(actuator) ||
             (BRIDGE_ACTUATOR_COUNT > 1 && driver_is_braking(actuator))) {
             driver_rest(actuator, message_time(bridge));
@@ -79,7 +79,8 @@ static void handle_hello(struct bridge *bridge, const uint8_t *payload, uint32_t
 
 /* ---- Queries and faults ----------------------------------------------------------------- */
 
-static void handle_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
+static void handle_query(struct bridge *bridge, const uint8_t *payload, uint8_t subject,
+                         uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t type = message_type(bridge);
     uint8_t answer = (uint8_t)(type - BRIDGE_CLOCK + ANSWER_CLOCK);
@@ -87,6 +88,8 @@ static void handle_query(struct bridge *bridge, uint8_t subject, uint32_t now_us
         answers->clock_us = now_us;
     } else if (type == BRIDGE_GET_STREAM) {
         answer = (uint8_t)(ANSWER_STREAM + subject);
+    } else if (type == BRIDGE_GET_FIRMWARE) {
+        answers->firmware_block = bridge_u16(payload);
     } else if (BRIDGE_ACTUATOR_COUNT > 1 && type != BRIDGE_GET_STATUS) {
         answers->actuators[type - BRIDGE_GET_ACTUATOR] = subject;
     }
@@ -102,8 +105,8 @@ static void handle_clear_faults(struct bridge *bridge, const uint8_t *payload) {
 
 /* ---- Dispatch -------------------------------------------------------------------------- */
 
-/* Flags in addition to the minimum size of the payload. They specify the meaning of byte 0 of the
-   payload. */
+/* Flags in addition to the minimum size of the payload. The flags specify the meaning of byte 0 of
+   the payload. */
 #define OF_STREAM 0x40
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
@@ -116,7 +119,7 @@ struct message {
 };
 
 /* The messages in search order. The messages that are the most frequent, or that take the longest
-   to handle, come first. */
+   to handle, are listed first. */
 static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_EVENTS, OF_OPEN_STREAM | BRIDGE_EVENTS_SIZE},
     {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE_MIN},
@@ -137,6 +140,8 @@ static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_CALIBRATE, OF_ACTUATOR | BRIDGE_CALIBRATE_SIZE},
     {BRIDGE_DIAGNOSE, OF_ACTUATOR | BRIDGE_DIAGNOSE_SIZE},
     {BRIDGE_SAVE, OF_ACTUATOR | BRIDGE_SAVE_SIZE},
+    {BRIDGE_GET_FIRMWARE, BRIDGE_GET_FIRMWARE_SIZE},
+    {BRIDGE_PROBE, BRIDGE_PROBE_SIZE},
     {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE},
     {BRIDGE_LOCK, OF_ACTUATOR | BRIDGE_LOCK_SIZE},
     {0, UNKNOWN},
@@ -233,8 +238,10 @@ static void handle_message(struct bridge *bridge, uint32_t now_us) {
         handle_stop(bridge, payload);
     } else if (type == BRIDGE_MUTE) {
         handle_mute(bridge, payload);
+    } else if (type == BRIDGE_PROBE) {
+        handle_probe(bridge, payload[0]);
     } else if (type < BRIDGE_CLASS_SEQUENCED) {
-        handle_query(bridge, index, now_us);
+        handle_query(bridge, payload, index, now_us);
     } else {
         handle_sequenced(bridge, payload, type, index, now_us);
     }

@@ -6,7 +6,7 @@
 
 #include "../device.h"
 
-/** Handles the frame that the receiver holds, whose CRC is correct. */
+/** Handles the frame that the receiver holds. The CRC of the frame must be correct. */
 void commands_dispatch(struct bridge *bridge, uint32_t stamp_us);
 
 /** Closes all streams and brings every actuator to rest: for STOP, a new session, and the dead-man

@@ -12,7 +12,7 @@
 
 enum frame_result {
     FRAME_INCOMPLETE, /**< more bytes are needed */
-    FRAME_COMPLETE,   /**< `body` holds a body with a correct CRC */
+    FRAME_COMPLETE,   /**< `body` contains a body with a correct CRC */
     FRAME_DAMAGED,    /**< a frame has ended and is discarded */
 };
 
@@ -33,8 +33,8 @@ struct frame_receiver {
     valid until the next call. An empty frame has the result FRAME_INCOMPLETE. */
 enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte);
 
-/** Processes received bytes up to the first delimiter, which it does not process. Returns the
-    number of processed bytes. */
+/** Processes received bytes up to, but not including, the first delimiter. Returns the number of
+    processed bytes. */
 uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count);
 
 /** A frame that is being sent: the CRC is computed, then the bytes are stuffed, and then they are

@@ -5,7 +5,7 @@
 #include "../support/compiler.h"
 #include "../support/flash.h"
 
-#define LITERAL_TOO_LONG 0x20 /* in the high byte of ticks: the third byte was not the last */
+#define LITERAL_TOO_LONG 0x20 /* in the high byte of ticks: its third byte was not the last */
 
 #define OP_FIRST BRIDGE_OP_LEVEL_SHARPNESS_ROUND
 
@@ -173,8 +173,8 @@ static uint8_t take_head(struct event_decoder *decoder, struct event_memory *mem
     return decoder->history[(uint8_t)(decoder->past - decoder->distance) % BRIDGE_HISTORY];
 }
 
-/* Reads an event from memory. If the event is not complete yet, returns false and leaves the slots
-   and the history unchanged. */
+/* Reads an event from memory. If the event is not complete yet, returns false without changing the
+   slots and the history. */
 static bool read_event(struct event_decoder *decoder, struct event_memory *memory) {
     struct event *event = decoder->event;
     memory->cursor = memory->read;

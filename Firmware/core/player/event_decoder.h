@@ -58,7 +58,7 @@ struct event_decoder {
     struct event event[1]; /**< the newest event */
     uint32_t ends[2];      /**< ticks at which the ramps of level and sharpness end */
     uint8_t copies;        /**< number of events that still have to be copied */
-    uint8_t distance;      /**< the distance, back in `history`, of the events to copy */
+    uint8_t distance;      /**< the distance from the end of `history` back to the events to copy */
     uint8_t past;          /**< number of events stored in `history`, modulo 256 */
     uint8_t value_next;
     uint8_t delta_next;
@@ -71,8 +71,8 @@ struct event_decoder {
 void event_decoder_init(struct event_decoder *decoder);
 
 /** Advances to the next event, and stores the event in `decoder->event` and its tick in
-    `decoder->tick`. If the memory does not hold the whole event yet, returns false; the tick is
-    then still that of the newest event, which has become a WAIT. */
+    `decoder->tick`. If the memory does not contain the whole event yet, returns false; the tick is
+    then still the tick of the newest event, which has become a WAIT. */
 bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 
 /** Returns the duration, in ticks, of an event that has one. */

@@ -24,7 +24,7 @@ BRIDGE_NOINLINE static uint8_t *byte_at(const struct event_memory *memory, uint1
     return offset < to_end ? memory->read + offset : memory->bytes + (uint16_t)(offset - to_end);
 }
 
-/* Copies four bytes per iteration. The library function, which counts in 16 bits on an AVR, would
+/* Copies four bytes per iteration. The library function, which counts with 16 bits on an AVR, would
    take too long at the end of a frame. */
 static void copy(uint8_t *to, const uint8_t *from, uint8_t count) {
     for (; count >= 4; count = (uint8_t)(count - 4)) {

@@ -1,6 +1,6 @@
 /*
- * The event memory of a stream: a ring buffer of event bytes. From the arrival of a REVISE until it
- * takes effect, the ring holds two generations, one after the other (SPEC 6).
+ * The event memory of a stream: a ring buffer of event bytes. From the arrival of a REVISE until
+ * the REVISE takes effect, the ring contains two generations, one after the other (SPEC 6).
  */
 #ifndef BRIDGE_EVENT_MEMORY_H
 #define BRIDGE_EVENT_MEMORY_H
@@ -34,11 +34,11 @@ uint16_t event_memory_room(const struct event_memory *memory);
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length);
 
 /** Begins a new generation after the generation that is playing. The new generation replaces a
-   pending one. */
+    pending generation. */
 void event_memory_split(struct event_memory *memory);
 
 /** Returns the number of bytes that may be appended to a new generation that replaces a pending
-    one. */
+    generation. */
 uint16_t event_memory_room_after_split(const struct event_memory *memory);
 
 /** Discards the remaining bytes of the old generation. */

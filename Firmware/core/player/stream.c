@@ -26,7 +26,7 @@ _Static_assert(offsetof(struct stream, dry_since_us) ==
                "dry_since_us must share the memory of the time of the event");
 
 /* stream_open clears all fields except the queue, which it empties, and the decoder, which
-   begin_segment initializes. SCALE may read the decoder's tick before that. */
+   begin_segment initializes. SCALE may read the decoder's tick before begin_segment is called. */
 #define SIZE_OF(field) sizeof(((struct stream *)0)->field)
 _Static_assert(
     offsetof(struct event_decoder, event) == SIZE_OF(decoder.tick) &&
@@ -124,7 +124,7 @@ static void forget_later(struct stream *stream) {
 
 /* ---- Events ---------------------------------------------------------------------------- */
 
-/* True if the step is executed more than `us` after the time for which it renders. */
+/* True if the rendering step is executed more than `us` after the time for which it renders. */
 static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
@@ -136,8 +136,8 @@ static void pass_event(struct stream *stream) {
     tick_clock_move(&stream->clock, stream->decoder.tick);
 }
 
-/* Plays the newest event, a tap, or skips the tap if it is too late. A late tap has its full
-   length, measured from the current time. */
+/* Plays the newest event, which is a tap, or skips the tap if it is too late. A late tap has its
+   full length, measured from the current time. */
 static void play_tap(struct stream *stream) {
     if (is_pending(stream, STREAM_SKIPS_TAPS) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
         stream->notices |= STREAM_TAP_SKIPPED;
@@ -195,8 +195,8 @@ BRIDGE_INLINE bool has_ended(const struct stream *stream) {
     return stream->decoder.event->kind == EVENT_END;
 }
 
-/* If the memory holds the whole next event, decodes the event. Returns false if there was nothing
-   to do. */
+/* If the memory contains the whole next event, decodes the event. Returns false if there was
+   nothing to do. */
 static bool fetch(struct stream *stream) {
     if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
         !(stream->decoder.copies || event_memory_has_news(&stream->memory))) {
@@ -343,7 +343,7 @@ static bool render_any(struct stream *stream, bool must_revise) {
     return true;
 }
 
-/* A fast path with the same result as execute and show_level: executes a level that is in time, if
+/* A fast path with the same result as execute and show_level: executes a level that is on time, if
    no write has been rendered for a later time. In any other case, returns false and has no
    effect. */
 static bool play_level(struct stream *stream) {

@@ -65,7 +65,7 @@ enum stream_pending {
     STREAM_TASKS = STREAM_SKIPS_TAPS - 1,
 };
 
-/** A stream; the most frequently used fields come first. */
+/** A stream. Its most frequently used fields are declared first. */
 struct stream {
     uint8_t state; /**< enum bridge_stream_state */
     uint8_t generation;

@@ -1,5 +1,5 @@
 /* The output of a stream: the functions that queue writes for the time `at_us` and withdraw writes.
-   Private to the player. */
+   This interface is private to the player. */
 #ifndef BRIDGE_STREAM_OUTPUT_H
 #define BRIDGE_STREAM_OUTPUT_H
 
@@ -7,8 +7,8 @@
 
 #include "stream.h"
 
-/** Returns the configuration whose tap lengths a stream uses, which is that of the stream's first
-    actuator. */
+/** Returns the configuration whose tap lengths a stream uses: the configuration of the stream's
+    first actuator. */
 const struct configuration *stream_configuration(const struct stream *stream);
 
 /** True if the chips of all actuators of the stream accept levels. */

@@ -27,8 +27,8 @@ struct tick_clock {
 /** Sets the time of tick 0. The scale is unchanged; a pending scale is discarded. */
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
 
-/** Sets a scale from `tick` on, or from the current tick if that is later. The due time of that
-    tick does not change. */
+/** Sets a scale that takes effect at `tick`, or at the current tick if the current tick is later.
+    The due time of the tick at which the scale takes effect does not change. */
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale);
 
 /** Returns the time at which a tick is due. The tick must lie between the current tick and

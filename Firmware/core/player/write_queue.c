@@ -36,8 +36,8 @@ void write_queue_clear(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Returns the size of the entry that has reached only some of its actuators; 0 if there is none.
-   Such an entry cannot be discarded, because it must reach the other actuators. */
+/* Returns the size of the entry that has reached only some of its actuators; 0 if there is no such
+   entry. Such an entry cannot be discarded, because it must reach the other actuators. */
 static uint8_t partial_size(const struct bridge_write_queue *writes) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return writes->remaining ? BRIDGE_WRITE_SIZE : 0;

@@ -18,7 +18,7 @@
 enum bridge_write_kind {
     BRIDGE_WRITE_LEVEL,      /**< the level of the ramp */
     BRIDGE_WRITE_TAP,        /**< the beginning of a tap */
-    BRIDGE_WRITE_TAP_IN_TAP, /**< the beginning of a tap during another one */
+    BRIDGE_WRITE_TAP_IN_TAP, /**< the beginning of a tap during another tap */
     BRIDGE_WRITE_TAP_END,    /**< the end of a tap, from which the actuators output the level of the
                                 ramp again */
 };

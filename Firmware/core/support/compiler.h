@@ -20,8 +20,8 @@
 #endif
 
 /** Hides the constant value of a pointer from the optimizer, so that the pointer stays in a
-    register: on an AVR, accessing a field at an absolute address takes twice as long as accessing
-    it relative to a pointer. */
+    register: on an AVR, an access to a field at an absolute address takes twice as long as an
+    access relative to a pointer. */
 #ifdef __AVR__
 #define BRIDGE_OPTIMIZER_HIDE(pointer)                                                             \
     __extension__({                                                                                \

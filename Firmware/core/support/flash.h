@@ -1,6 +1,6 @@
 /*
- * Tables in program memory. A controller that cannot read flash memory as data (the AVR) reads them
- * with special instructions; other controllers read them like any constant.
+ * Tables in program memory. A controller that cannot read flash memory as data (the AVR) reads the
+ * tables with special instructions; other controllers read them like any constant.
  */
 #ifndef BRIDGE_FLASH_H
 #define BRIDGE_FLASH_H

@@ -7,8 +7,8 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** The optional features that boards of this build may have. The build omits the code for other
-    features. */
+/** The optional features that boards of this build may have. The code for all other features is
+    omitted from the build. */
 #ifndef BRIDGE_FEATURES
 #define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
 #endif
@@ -30,7 +30,7 @@
 #endif
 
 /** The maximum number of streams, 1 to 13, the number of credits that fit into an ACK. More streams
-    than actuators are useless, because an actuator belongs to at most one stream. */
+    than actuators would be useless, because an actuator belongs to at most one stream. */
 #ifndef BRIDGE_STREAM_COUNT
 #define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
 #endif
@@ -40,7 +40,7 @@
 #define BRIDGE_EVENT_MEMORY 384
 #endif
 
-/** The number of timed writes that each stream holds, a power of two. */
+/** The number of timed writes that the queue of each stream can contain, a power of two. */
 #ifndef BRIDGE_WRITE_COUNT
 #define BRIDGE_WRITE_COUNT 8
 #endif
@@ -48,13 +48,18 @@
 /** The maximum time by which a byte's stamp may be later than the next poll, in microseconds. */
 #define BRIDGE_STAMP_AHEAD_US 100000u
 
-/** The time by which writes are rendered ahead, in microseconds. */
+/** The time by which writes are rendered before they are due, in microseconds. */
 #define BRIDGE_HORIZON_US 10000u
+
+/** 1 if the board supplies board_read_firmware (link/answers.h), otherwise 0. */
+#ifndef BRIDGE_READS_FIRMWARE
+#define BRIDGE_READS_FIRMWARE 0
+#endif
 
 /** 1 if storing stops the processor, so that SAVE and LOCK require all actuators to be at rest
     (SPEC 8). */
 #ifndef BRIDGE_STORES_AT_REST
-#ifdef ARDUINO /* in a library for an Arduino sketch, which is compiled without options */
+#ifdef ARDUINO /* in the Arduino library, which is compiled without options */
 #define BRIDGE_STORES_AT_REST 1
 #else
 #define BRIDGE_STORES_AT_REST 0
@@ -62,7 +67,7 @@
 #endif
 
 /** The maximum number of unanswered sequenced bytes that a host may have sent. The port's receive
-    buffer holds 33 more (SPEC 4.4). */
+    buffer has room for 33 more bytes (SPEC 4.4). */
 #ifndef BRIDGE_LINK_WINDOW
 #if defined(ARDUINO) && (defined(__AVR__) || defined(ARDUINO_ARCH_STM32))
 #define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes; a host needs a frame */

@@ -1,6 +1,6 @@
-// ClockEstimate: the time on one clock that corresponds to a time on the other.
+// ClockEstimate: the time on one clock that corresponds to a time on the other clock.
 
-/// An estimate of the time on one clock that corresponds to a time on the other.
+/// An estimate of the time on one clock that corresponds to a time on the other clock.
 public struct ClockEstimate<Moment: Hashable & Sendable>: Hashable, Sendable {
     /// The estimated time on the other clock.
     public var time: Moment

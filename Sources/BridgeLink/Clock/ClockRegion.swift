@@ -1,7 +1,8 @@
 // ClockRegion: the set of all straight lines that satisfy a set of bounds. ClockSync uses it.
 
 /// The lines `y = offset + drift · x` that pass below or above given points. In the plane of offset
-/// and drift, they form a convex polygon, and each bound cuts off one half-plane of the polygon.
+/// and drift, the lines form a convex polygon, and each bound removes one half-plane from the
+/// polygon.
 ///
 /// At any `x`, the values of these lines form an interval. The midpoint of the interval is the best
 /// estimate, and half its width is the remaining error.
@@ -17,7 +18,7 @@ struct ClockRegion: Sendable {
     /// The corners of the polygon in order; empty if the bounds contradict each other.
     private(set) var corners: [Line]
 
-    /// Creates the region of all lines with these offsets and drifts.
+    /// Creates the region of all lines whose offsets and drifts are in the given ranges.
     init(offset: ClosedRange<Double>, drift: ClosedRange<Double>) {
         corners = [
             Line(offset: offset.lowerBound, drift: drift.lowerBound),
@@ -33,7 +34,7 @@ struct ClockRegion: Sendable {
     /// Removes the lines that are below `y` at `x`.
     mutating func bound(at x: Double, below y: Double) { keep { $0.value(at: x) - y } }
 
-    /// Returns the interval of the values of all lines at `x`, or nil if no line is left.
+    /// Returns the interval of the values of all lines at `x`, or nil if no line remains.
     func values(at x: Double) -> ClosedRange<Double>? {
         guard var low = corners.first?.value(at: x) else { return nil }
         var high = low
@@ -45,7 +46,7 @@ struct ClockRegion: Sendable {
         return low...high
     }
 
-    /// The interval of the drifts of all lines; nil if no line is left.
+    /// The interval of the drifts of all lines; nil if no line remains.
     var drifts: ClosedRange<Double>? {
         guard let low = corners.map({ $0.drift }).min(), let high = corners.map({ $0.drift }).max()
         else {
@@ -54,10 +55,10 @@ struct ClockRegion: Sendable {
         return low...high
     }
 
-    /// Returns the most likely line; nil if no line is left. The drift of this line is the midpoint
-    /// of the remaining drifts within `usual`, or the midpoint of all remaining drifts if none is
-    /// within `usual`. Its offset is the midpoint of the remaining offsets of lines with that
-    /// drift.
+    /// Returns the most likely line; nil if no line remains. The drift of this line is the midpoint
+    /// of the remaining drifts within `usual`, or the midpoint of all remaining drifts if no
+    /// remaining drift is within `usual`. The offset of this line is the midpoint of the remaining
+    /// offsets of lines with that drift.
     func line(usual: ClosedRange<Double>) -> Line? {
         guard let drifts else { return nil }
         let likely = drifts.overlaps(usual) ? drifts.clamped(to: usual) : drifts

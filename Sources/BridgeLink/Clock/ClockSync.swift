@@ -5,15 +5,15 @@
 // answer can have been sent, the clock showed at least `transmitted`. No delay has to be guessed or
 // averaged: stalls and USB frames make the bounds less tight, but never wrong. The device's clock
 // is assumed to have been a linear function of the host's clock over the last half minute. All
-// lines that satisfy all bounds are kept (`ClockRegion`), so the error bound of an estimate is
+// lines that satisfy all bounds are stored (`ClockRegion`), so the error bound of an estimate is
 // exactly the remaining uncertainty.
 //
-// If bounds contradict each other, the clock does not follow a line: either it jitters, like the
-// clock of a board that is simulated on a busy machine, or it has been set. A single sample that
-// contradicts the others is a suspect and changes nothing. If there are many suspects, one of two
-// things happens: all bounds are widened by the jitter that makes them consistent, or the older
-// samples are discarded because a clock has changed its rate. If all new samples are suspects, a
-// clock has been set, and all earlier samples are discarded.
+// If bounds contradict each other, the clock does not follow a line: either the clock jitters, like
+// the clock of a board that is simulated on a busy machine, or the clock has been set. A single
+// sample that contradicts the other samples is a suspect and changes nothing. If there are many
+// suspects, one of two things happens: all bounds are widened by the amount of jitter that makes
+// the bounds consistent, or the older samples are discarded because a clock has changed its rate.
+// If all new samples are suspects, a clock has been set, and all earlier samples are discarded.
 
 /// The relation between the host's clock and the device's clock.
 public struct ClockSync: Sendable {
@@ -46,7 +46,7 @@ public struct ClockSync: Sendable {
     /// widened by this distance.
     private var jitter = 0.0
     private var anchor: (host: HostTime, device: DeviceTime)?
-    /// The possible lines. Each line gives the difference between the device's and the host's
+    /// The possible lines. Each line describes the difference between the device's and the host's
     /// elapsed time since `origin`, in microseconds, as a function of the host's elapsed time in
     /// seconds. The drift of a line is in parts per million.
     private var region: ClockRegion?
@@ -60,7 +60,7 @@ public struct ClockSync: Sendable {
     /// margin.
     static let drifts = -6_000.0...6_000.0
     /// The range of drifts of quartz crystals, in parts per million. The drift is assumed to be in
-    /// this range until measurements contradict it.
+    /// this range until measurements contradict the assumption.
     static let usualDrifts = -100.0...100.0
     /// The maximum rate at which a drift changes while boards warm up, in parts per million per
     /// second.
@@ -72,9 +72,10 @@ public struct ClockSync: Sendable {
     static let jitterMax = 640.0
     /// The jitter below which the clocks are considered jitter-free, in microseconds.
     private static let jitterMin = 20.0
-    /// The minimum number of suspects among the last twelve samples that cannot be due to chance.
+    /// The number of suspects among the last twelve samples that is too large to be caused by
+    /// chance.
     private static let suspectsMax = 5
-    /// The minimum number of consecutive suspects that proves that a clock has been set.
+    /// The number of consecutive suspects that proves that a clock has been set.
     private static let suspectsInARowMax = 5
     /// The minimum number of samples that is needed to estimate the jitter.
     private static let samplesMin = 16
@@ -82,11 +83,12 @@ public struct ClockSync: Sendable {
     /// Creates a relation without any samples.
     public init() {}
 
-    /// The number of device microseconds per host microsecond; 1 if it is unknown.
+    /// The number of device microseconds per host microsecond; 1 if the number is unknown.
     public var rate: Double { 1 + (drift ?? 0) / 1_000_000 }
 
     /// The deviation of the rate of the device's clock from that of the host's clock, in parts per
-    /// million; nil until it is known, and if the device's clock has no steady rate within 0.6 %.
+    /// million; nil if the deviation is not yet known, or if the device's clock has no steady rate
+    /// within 0.6 %.
     public var drift: Double? { line?.drift }
 
     // MARK: Samples
@@ -99,8 +101,8 @@ public struct ClockSync: Sendable {
 
     /// Adds the answer to a CLOCK. Returns true if the exchange was possible.
     ///
-    /// An exchange is impossible, and is ignored, if its bytes would have taken a negative time on
-    /// the line.
+    /// An exchange is impossible if its bytes would have taken a negative time on the line. An
+    /// impossible exchange is ignored.
     /// - Parameters:
     ///   - sent: the earliest host time at which the last byte of the query can have arrived.
     ///   - received: the latest host time at which the first byte of the answer can have been sent.
@@ -157,8 +159,8 @@ public struct ClockSync: Sendable {
         lines(through: samples, atMost: Self.jitterMax).map { adopt($0) }
     }
 
-    /// Accepts the suspects as samples, because so many suspects mean that the clocks jitter. Does
-    /// nothing if no amount of jitter explains the suspects.
+    /// Accepts the suspects as samples, because such a large number of suspects means that the
+    /// clocks jitter. Does nothing if no amount of jitter explains the suspects.
     private mutating func reconsider() {
         let all = (samples + suspects).sorted { $0.hostReceived < $1.hostReceived }
         guard let lines = lines(through: all, atMost: Self.jitterMax) else { return }
@@ -166,8 +168,8 @@ public struct ClockSync: Sendable {
         adopt(lines)
     }
 
-    /// Adopts `lines`. If the newer samples fit much better without the older samples, a clock has
-    /// changed its rate, and the older samples are discarded.
+    /// Adopts `lines`. If the newer samples are much more consistent without the older samples, a
+    /// clock has changed its rate, and the older samples are discarded.
     private mutating func adopt(_ lines: Lines) {
         var kept = lines
         var newer = samples
@@ -216,8 +218,8 @@ public struct ClockSync: Sendable {
     private func lines(through samples: [Sample], jitter: Double) -> Lines? {
         let newest = samples[samples.count - 1]
         let origin = (host: newest.hostReceived, device: newest.deviceTransmitted)
-        // The newest sample alone excludes every offset outside this range. The range covers the
-        // delays of its exchange and the drift since then.
+        // The newest sample alone excludes every offset outside this range. The range includes the
+        // delays of the exchange and the drift during the exchange.
         let exchange = Double(newest.hostReceived - newest.hostSent)
         let margin = 2 * Self.resolution + jitter
         let widest = Double(newest.roundTrip) + exchange / 100 + margin
@@ -243,8 +245,8 @@ public struct ClockSync: Sendable {
         Self.resolution + jitter + Self.wander / 2 * seconds * seconds
     }
 
-    /// The maximum deviation from a straight line, in microseconds, of a clock with jitter. It is three
-    /// times the jitter, because loose bounds reveal only a part of the jitter.
+    /// The maximum deviation from a straight line, in microseconds, of a clock with jitter. The
+    /// deviation is three times the jitter, because loose bounds reveal only a part of the jitter.
     private var strays: Double { 3 * jitter + (suspects.isEmpty ? 0 : Self.jitterMin) }
 
     // MARK: Estimates
@@ -266,7 +268,7 @@ public struct ClockSync: Sendable {
         guard samples.last != nil else { return nil }
         var host = origin.host + (device - origin.device)
         // The rates of the clocks differ by a few parts per thousand, and each iteration reduces
-        // the error to that fraction of its previous value.
+        // the error to a few thousandths of its previous value.
         for _ in 0..<4 {
             guard let estimate = deviceTime(at: host) else { return nil }
             host += device - estimate.time

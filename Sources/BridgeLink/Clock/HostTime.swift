@@ -2,7 +2,7 @@
 // device's clock.
 
 /// A time on the host's monotonic clock, or on the clock of a test. A session never reads a clock
-/// itself; its callers pass times to it.
+/// itself; its callers pass the time to the session.
 public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral {
     /// The number of microseconds since a fixed point in the past.
     public var microseconds: Int64

@@ -6,7 +6,8 @@ import CBridgeProtocol
 public struct ActuatorConfiguration: Equatable, Sendable {
     /// The kind of the actuator: LRA or ERM.
     public var kind: ActuatorKind
-    /// The location of the actuator in the device. The device only stores this field (SPEC 8).
+    /// The location of the actuator in the device. The device stores this field, but does not use
+    /// it (SPEC 8).
     public var locality: Locality = .default
     /// The resonance in 0.1 Hz; 0 for an ERM.
     public var resonance: UInt16
@@ -41,10 +42,11 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     public var calibration: CalibrationResult = .none
     /// The registers 0x03 and 0x16 to 0x20 of the chip (SPEC 8).
     public var image: RegisterImage
-    /// The name of the actuator. At most 12 bytes of UTF-8 are transmitted.
+    /// The name of the actuator. At most 12 bytes of its UTF-8 text are transmitted.
     public var name: String = ""
     /// The time constant of the amplitude of an LRA, or of the speed of an ERM, in 0.1 ms; 0 if
-    /// unknown. The device only stores this field and the following fields (SPEC 8, plant).
+    /// unknown. The device stores this field and the following fields, but does not use them
+    /// (SPEC 8, plant).
     public var timeConstant: UInt16 = 0
     /// The peak acceleration at the rated voltage, in thousandths of g; 0 if unknown.
     public var acceleration: UInt16 = 0

@@ -3,7 +3,7 @@
 import CBridgeProtocol
 
 /// The message ACK, which reports how many messages the device has carried out and how much the
-/// host may send. Its numbers are running totals.
+/// host may send. The numbers in an ACK are running totals.
 public struct Acknowledge: PayloadCoding {
     /// The running total of event bytes that the host may send in one generation of one stream.
     public struct Credit: Hashable, Sendable {

@@ -4,11 +4,11 @@ import CBridgeProtocol
 
 /// A kind of board that the protocol distinguishes (SPEC 4.2).
 public struct BoardKind: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A device that does not specify its board.
+    /// A device that does not specify the kind of its board.
     public static let unknown = BoardKind(BRIDGE_BOARD_UNKNOWN)
     /// A simulated board in a computer's memory.
     public static let virtual = BoardKind(BRIDGE_BOARD_VIRTUAL)
@@ -66,8 +66,8 @@ public struct BoardKind: WireCode {
     ]
 
     /// True if the board has native USB, which transfers bytes in packets and ignores the baud
-    /// rate. A board with the Arduino library may have native USB or a serial line; it is treated
-    /// as if it had a serial line, except that its bytes may arrive faster.
+    /// rate. A board with the Arduino library may have native USB or a serial line; such a board is
+    /// treated as if it had a serial line, except that its bytes may arrive faster.
     public var hasOwnUSB: Bool {
         isKnown && ![.unknown, .virtual, .unoNano, .arduino].contains(self)
     }
@@ -76,9 +76,9 @@ public struct BoardKind: WireCode {
     public var isPolled: Bool { self == .arduino }
 
     /// The maximum lateness of a write on a 400 kHz bus, in microseconds. Firmware images start the
-    /// write in an interrupt. If a sketch polls the firmware, the duration of its `loop()` is
-    /// added. With several actuators, a transfer that switches the multiplexer and checks it may be
-    /// in progress (SPEC 6.6).
+    /// write in an interrupt. If a sketch polls the firmware, the duration of the sketch's `loop()`
+    /// is added. With several actuators, a transfer that switches the multiplexer and reads back
+    /// its control register may be in progress (SPEC 6.6).
     ///
     /// - Parameter actuators: the number of actuators of the board.
     public func writeLateness(actuators: Int) -> Microseconds {
@@ -87,7 +87,7 @@ public struct BoardKind: WireCode {
     }
 
     /// The additional lateness of a write on a 100 kHz bus, in microseconds. After two transfers
-    /// that switch the multiplexer, another transfer may still be in progress, and takes this much
-    /// longer than at 400 kHz (SPEC 6.6).
+    /// that switch the multiplexer, another transfer may still be in progress, and takes longer by
+    /// this time than at 400 kHz (SPEC 6.6).
     public static let slowBusLateness: Microseconds = 800
 }

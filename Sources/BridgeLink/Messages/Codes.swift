@@ -4,7 +4,7 @@ import CBridgeProtocol
 
 /// The reason why the device did not carry out a message (SPEC 4.4).
 public struct RejectCode: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -32,7 +32,7 @@ public struct RejectCode: WireCode {
     public static let unsupported = RejectCode(BRIDGE_REJECT_UNSUPPORTED)
     /// A REVISE with an earlier time is pending (SPEC 6.7).
     public static let pending = RejectCode(BRIDGE_REJECT_PENDING)
-    /// The message contains more event bytes than the credit that the device has granted.
+    /// The message contains more event bytes than the device has granted as credit.
     public static let credit = RejectCode(BRIDGE_REJECT_CREDIT)
     /// The time is too far from the current time.
     public static let time = RejectCode(BRIDGE_REJECT_TIME)
@@ -60,12 +60,12 @@ public struct RejectCode: WireCode {
 
 /// The reason for the last start of the device (SPEC 4.2).
 public struct ResetCause: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The cause is unknown because the boot loader has cleared it: either the reset pin, or the
-    /// watchdog while interrupts were disabled.
+    /// The cause is unknown because the boot loader has cleared the information. The cause was
+    /// either the reset pin, or the watchdog while interrupts were disabled.
     public static let unknown = ResetCause(BRIDGE_RESET_UNKNOWN)
     /// The device was powered on.
     public static let power = ResetCause(BRIDGE_RESET_POWER)
@@ -85,11 +85,11 @@ public struct ResetCause: WireCode {
 
 /// The state of a stream (SPEC 6).
 public struct StreamState: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The stream has no actuators. OPEN assigns actuators to it.
+    /// The stream has no actuators. OPEN assigns actuators to the stream.
     public static let closed = StreamState(BRIDGE_STREAM_CLOSED)
     /// The stream has its actuators and event memory, and is waiting for START.
     public static let open = StreamState(BRIDGE_STREAM_OPEN)
@@ -108,7 +108,7 @@ public struct StreamState: WireCode {
 
 /// The state of an actuator (SPEC 8).
 public struct ActuatorState: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -137,7 +137,7 @@ public struct ActuatorState: WireCode {
 
 /// The kind of an actuator (SPEC 8).
 public struct ActuatorKind: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -154,7 +154,7 @@ public struct ActuatorKind: WireCode {
 
 /// The result of a calibration or a diagnosis (SPEC 8).
 public struct CalibrationResult: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -183,7 +183,7 @@ public struct CalibrationResult: WireCode {
 
 /// The location of an actuator in the device (SPEC 8). The names are those of `GCHapticsLocality`.
 public struct Locality: WireCode {
-    /// The code as it is transmitted, even if this version does not define it.
+    /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -139,7 +139,7 @@ public struct ClearFaults: PayloadCoding {
     }
 }
 
-/// A payload that consists of a single number: that of a stream or of an actuator.
+/// A payload that consists only of the number of a stream or of an actuator.
 struct Index: PayloadCoding {
     var value: UInt8
 

@@ -1,4 +1,5 @@
-// The messages of class CONNECT, which begin a session or report that it was lost (SPEC 4.2).
+// The messages of class CONNECT, which begin a session or report that a session was lost (SPEC
+// 4.2).
 
 import CBridgeProtocol
 
@@ -76,7 +77,7 @@ public struct Welcome: PayloadCoding {
     public var bootCount: UInt16
     /// The device time at which the last byte of HELLO arrived, in microseconds.
     public var clock: UInt32
-    /// The kind of the board, or ``BoardKind/unknown`` if the device does not specify it.
+    /// The kind of the board, or ``BoardKind/unknown`` if the device does not specify the kind.
     public var kind: BoardKind
 
     /// The number of bytes without the field that older devices omit.

@@ -5,7 +5,8 @@ import CBridgeProtocol
 /// The capabilities of a device or a host beyond the base protocol. Unknown bits are ignored (SPEC
 /// 4.2).
 public struct Features: OptionSet, Hashable, Sendable {
-    /// The bits of the features as they are transmitted, even if this version does not define them.
+    /// The bits of the features as they are transmitted, even if this version does not define all
+    /// of the bits.
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -19,10 +20,11 @@ public struct Features: OptionSet, Hashable, Sendable {
     public static let bootloader = Features(rawValue: UInt32(BRIDGE_FEATURE_BOOTLOADER))
 }
 
-/// The faults that have occurred on the device. They remain latched until they are cleared (SPEC
+/// The faults that have occurred on the device. Faults remain latched until they are cleared (SPEC
 /// 9).
 public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The bits of the faults as they are transmitted, even if this version does not define them.
+    /// The bits of the faults as they are transmitted, even if this version does not define all of
+    /// the bits.
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -30,7 +32,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     public static let underrun = Faults(rawValue: UInt16(BRIDGE_FAULT_UNDERRUN))
     /// A write was later than `LATE_US` (SPEC 6.6).
     public static let late = Faults(rawValue: UInt16(BRIDGE_FAULT_LATE))
-    /// A tap was skipped because it was late (SPEC 6.6).
+    /// A tap was skipped because the tap was late (SPEC 6.6).
     public static let tapSkipped = Faults(rawValue: UInt16(BRIDGE_FAULT_TAP_SKIPPED))
     /// The dead-man timeout elapsed: no valid frame arrived for `DEAD_MAN_US` while an actuator was
     /// awake or calibrating (SPEC 9).

@@ -2,8 +2,8 @@
 
 import CBridgeProtocol
 
-/// The curve that maps a level to a register value before the value is clamped. It consists of two
-/// straight lines: from `low` to `mid` at level 128, and from there to `high` (SPEC 8).
+/// The curve that maps a level to a register value before the value is clamped. The curve consists
+/// of two straight lines: from `low` to `mid` at level 128, and from `mid` to `high` (SPEC 8).
 public struct LevelCurve: Hashable, Sendable {
     /// The value of the curve for the lowest level above 0.
     public var low: UInt8

@@ -22,6 +22,8 @@ public enum Message: Equatable, Sendable {
     case stream(StreamStatus)
     case actuator(ActuatorStatus)
     case configuration(ConfigurationAnswer)
+    case firmware(FirmwareBlock)
+    case probed(ProbeAnswer)
     // Messages of unknown types (SPEC 4.1)
     case unknown(MessageType, payload: [UInt8])
 
@@ -43,6 +45,8 @@ public enum Message: Equatable, Sendable {
         case .stream: self = .stream(try StreamStatus(payload))
         case .actuator: self = .actuator(try ActuatorStatus(payload))
         case .configuration: self = .configuration(try ConfigurationAnswer(payload))
+        case .firmware: self = .firmware(try FirmwareBlock(payload))
+        case .probed: self = .probed(try ProbeAnswer(payload))
         default:
             if let command = try Command(type: type, payload: payload) {
                 self = .command(command)
@@ -73,6 +77,8 @@ public enum Message: Equatable, Sendable {
         case .stream: .stream
         case .actuator: .actuator
         case .configuration: .configuration
+        case .firmware: .firmware
+        case .probed: .probed
         case .unknown(let type, _): type
         }
     }
@@ -95,6 +101,8 @@ public enum Message: Equatable, Sendable {
         case .stream(let message): message.payload
         case .actuator(let message): message.payload
         case .configuration(let message): message.payload
+        case .firmware(let message): message.payload
+        case .probed(let message): message.payload
         case .unknown(_, let payload): payload
         }
     }

@@ -3,13 +3,15 @@
 
 import CBridgeProtocol
 
-/// A query to the device. Its sequence byte is a tag that the answer repeats.
+/// A query to the device. The sequence byte of the query is a tag that the answer repeats.
 public enum Query: Hashable, Sendable {
     case clock
     case status
     case stream(UInt8)
     case actuator(UInt8)
     case configuration(actuator: UInt8)
+    case firmware(block: UInt16)
+    case probe(address: UInt8)
 
     /// The message type of the query.
     public var type: MessageType {
@@ -19,6 +21,8 @@ public enum Query: Hashable, Sendable {
         case .stream: .getStream
         case .actuator: .getActuator
         case .configuration: .getConfiguration
+        case .firmware: .getFirmware
+        case .probe: .probe
         }
     }
 
@@ -26,7 +30,10 @@ public enum Query: Hashable, Sendable {
     public var payload: [UInt8] {
         switch self {
         case .clock, .status: []
-        case .stream(let index), .actuator(let index), .configuration(let index): [index]
+        case .stream(let index), .actuator(let index), .configuration(let index),
+            .probe(let index):
+            [index]
+        case .firmware(let block): FirmwareBlock(number: block).payload
         }
     }
 
@@ -38,6 +45,8 @@ public enum Query: Hashable, Sendable {
         case .getStream: self = .stream(try Index(payload).value)
         case .getActuator: self = .actuator(try Index(payload).value)
         case .getConfiguration: self = .configuration(actuator: try Index(payload).value)
+        case .getFirmware: self = .firmware(block: try FirmwareBlock(payload).number)
+        case .probe: self = .probe(address: try Index(payload).value)
         default: return nil
         }
     }
@@ -74,12 +83,12 @@ public struct ClockReply: PayloadCoding {
 public struct StreamStatus: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
-    /// The current generation of the stream. If a REVISE is waiting to take effect, the generation
-    /// of that REVISE.
+    /// The current generation of the stream. If a REVISE is waiting to take effect, the value is
+    /// the generation of that REVISE.
     public var generation: UInt8
     /// The state of the stream.
     public var state: StreamState
-    /// The actuators of the stream; none if it is closed.
+    /// The actuators of the stream; none if the stream is closed.
     public var actuators: ActuatorMask
     /// The event memory of the stream, in bytes.
     public var capacity: UInt16
@@ -148,5 +157,64 @@ public struct ConfigurationAnswer: PayloadCoding {
     func write(to writer: inout PayloadWriter) {
         writer.integer(actuator)
         configuration.write(to: &writer)
+    }
+}
+
+/// The message FIRMWARE (A5), which contains one block of the firmware's image as stored in the
+/// program memory of the board.
+public struct FirmwareBlock: PayloadCoding {
+    /// The number of the block. Block n begins at byte 32 · n of the image.
+    public var number: UInt16
+    /// The bytes of the block, at most 32. The last block of the image may have fewer bytes; a
+    /// block after the end of the image, or of a board that does not read its image, is empty.
+    public var bytes: [UInt8]
+
+    /// Creates a block from its fields.
+    public init(number: UInt16, bytes: [UInt8] = []) {
+        (self.number, self.bytes) = (number, bytes)
+    }
+
+    /// The size of all blocks but the last one, in bytes.
+    public static let length = Int(BRIDGE_FIRMWARE_BLOCK)
+
+    static let size = Int(BRIDGE_FIRMWARE_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        number = reader.integer()
+        bytes = reader.read(min(reader.remaining, Self.length))
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(number)
+        writer.append(bytes)
+    }
+}
+
+/// The message PROBED (A6), which reports whether a chip on the I2C bus has acknowledged its address.
+public struct ProbeAnswer: PayloadCoding {
+    /// The 7-bit address that was sent.
+    public var address: UInt8
+    /// True if a chip has acknowledged the address.
+    public var isAcknowledged: Bool
+
+    /// Creates the message from its fields.
+    public init(address: UInt8, isAcknowledged: Bool) {
+        (self.address, self.isAcknowledged) = (address, isAcknowledged)
+    }
+
+    /// The addresses that can be probed; all other addresses are reserved on the bus.
+    public static let addresses: ClosedRange<UInt8> =
+        UInt8(BRIDGE_PROBE_ADDRESS_MIN)...UInt8(BRIDGE_PROBE_ADDRESS_MAX)
+
+    static let size = Int(BRIDGE_PROBED_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        let byte: UInt8 = reader.integer()
+        address = byte & ~UInt8(BRIDGE_PROBED_ACKNOWLEDGED)
+        isAcknowledged = byte & UInt8(BRIDGE_PROBED_ACKNOWLEDGED) != 0
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(address | (isAcknowledged ? UInt8(BRIDGE_PROBED_ACKNOWLEDGED) : 0))
     }
 }

@@ -7,18 +7,19 @@ import CBridgeProtocol
 public struct Status: PayloadCoding, Hashable {
     /// The state of the device: muted, awake, driving, slow bus.
     public var state: DeviceState
-    /// The number of faults since boot, modulo 256. CLEAR_FAULTS repeats this number.
+    /// The number of faults since boot, modulo 256. A host includes this number in CLEAR_FAULTS, so
+    /// that a fault that has occurred in the meantime is not cleared.
     public var faultTotal: UInt8
     /// The latched faults.
     public var faults: Faults
     /// The number of damaged frames that the device has received.
     public var damagedFrames: UInt16
     /// The number of late events: writes that were later than `LATE_US`, and levels that were
-    /// merged because they would have been later than that.
+    /// merged because their writes would have been later than `LATE_US`.
     public var lateEvents: UInt16
     /// The maximum lateness of a write, in microseconds.
     public var latest: UInt32
-    /// The number of taps that were skipped because they were late.
+    /// The number of taps that were skipped because the taps were late.
     public var skippedTaps: UInt16
     /// The number of times that a stream ran out of events.
     public var underruns: UInt16
@@ -38,8 +39,8 @@ public struct Status: PayloadCoding, Hashable {
     public var rejects: UInt8
     /// The gain of the first actuator; 255 leaves levels unchanged.
     public var gain: UInt8
-    /// The device time at which the answer was created, in microseconds. It is not the time since
-    /// boot: it starts at `CLOCK_AT_BOOT` and wraps after 72 minutes (SPEC 5).
+    /// The device time at which the answer was created, in microseconds. The device time is not the
+    /// time since boot: the clock starts at `CLOCK_AT_BOOT` and wraps after 72 minutes (SPEC 5).
     public var clock: UInt32
     /// The number of bytes that arrived while the device's receive buffer was full, modulo 65,536;
     /// 0 if the device does not count such bytes.
@@ -101,7 +102,7 @@ public struct ActuatorStatus: PayloadCoding {
     public var chipID: UInt8
     /// The kind of the actuator.
     public var kind: ActuatorKind
-    /// The result of the last calibration. It is stored in the low nibble of a byte, and
+    /// The result of the last calibration. The result is stored in the low nibble of a byte, and
     /// `diagnosis` in the high nibble.
     public var calibration: CalibrationResult
     /// The result of the last diagnosis since boot. In a diagnosis, the chip checks whether its
@@ -142,7 +143,8 @@ public struct ActuatorStatus: PayloadCoding {
     /// is exact only after a level has been held for 0.1 s, and is meaningless in open loop.
     public var lraPeriod: UInt8
 
-    /// The measured resonance in hertz; nil if it is unknown. Its resolution is 1.7 % at 170 Hz.
+    /// The measured resonance in hertz; nil if the resonance is unknown. The resolution of the
+    /// value is 1.7 % at 170 Hz.
     public var measuredResonance: Double? {
         lraPeriod == 0 ? nil : 1_000_000 / (98.46 * Double(lraPeriod))
     }

@@ -1,5 +1,5 @@
-// The messages of class URGENT, which the device carries out as soon as it receives them,
-// regardless of the sequence (SPEC 4.3).
+// The messages of class URGENT, which the device carries out as soon as they arrive, regardless of
+// the sequence (SPEC 4.3).
 
 import CBridgeProtocol
 

@@ -6,7 +6,7 @@ import CBridgeProtocol
 /// something is playing.
 public struct ClockSchedule: Hashable, Sendable {
     /// The number of samples in the burst after WELCOME. Each sample is taken as soon as the
-    /// previous one has been answered.
+    /// previous sample has been answered.
     public var burstCount = 40
     /// The interval between two samples of the burst.
     public var burstInterval: Microseconds = .milliseconds(1)

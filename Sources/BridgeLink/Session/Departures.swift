@@ -1,8 +1,8 @@
 // Departures: the sent frames that may still be unread in the device's receive buffer (SPEC 4.4).
 //
 // A frame that is sent again does not replace its first copy in that buffer: the buffer contains
-// both copies until the device has read them. The device reads frames in the order in which they
-// were sent. If it has read one frame, it has therefore also read all frames before that frame.
+// both copies until the device has read both. The device reads frames in the order in which they
+// were sent. A device that has read one frame has therefore also read all earlier frames.
 
 /// The sequenced frames that have been sent, including copies, and that the device may not have
 /// read yet.

@@ -8,7 +8,7 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case versionRefused(device: ClosedRange<UInt8>, host: ClosedRange<UInt8>)
     /// The device described itself with a value that is outside its range (SPEC 4.2).
     case welcomeInvalid(WelcomeViolation)
-    /// The device has lost the session, because it was reset (SPEC 3).
+    /// The device has lost the session because the device was reset (SPEC 3).
     case sessionLost(cause: ResetCause, bootCount: UInt16)
     /// The device stopped responding: no valid frame arrived for this number of microseconds
     /// although answers were due, or the device did not answer any copy of a STOP, a MUTE or a
@@ -16,7 +16,8 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case silent(Microseconds)
 }
 
-/// A field of WELCOME that is outside its range, so no session with the device is possible.
+/// A field of WELCOME whose value is outside its range, so that no session with the device is
+/// possible.
 public struct WelcomeViolation: Hashable, Sendable {
     /// The name of the field in SPEC 4.2.
     public var field: String
@@ -26,8 +27,8 @@ public struct WelcomeViolation: Hashable, Sendable {
     public var range: ClosedRange<Int>
 }
 
-/// Statistics about the bytes that were received before the connection timed out. They help to
-/// distinguish a wrong port from a wrong baud rate.
+/// Statistics about the bytes that were received before the connection timed out. The statistics
+/// help to distinguish a wrong port from a wrong baud rate.
 public struct ConnectFailure: Hashable, Sendable {
     /// The time for which HELLO was sent repeatedly, in microseconds.
     public var waited: Microseconds
@@ -35,7 +36,7 @@ public struct ConnectFailure: Hashable, Sendable {
     public var bytesReceived: Int
     /// The number of damaged frames that were received.
     public var damagedFrames: Int
-    /// True if a device answered, but only with NO_SESSION.
+    /// True if a device answered, but sent only NO_SESSION messages.
     public var receivedNoSession: Bool
 }
 

@@ -4,8 +4,8 @@
 public enum LinkEvent: Equatable, Sendable {
     /// The device has accepted the session (SPEC 3).
     case connected(Welcome)
-    /// The session has ended, and nothing more is sent or received. Create a new session to
-    /// continue.
+    /// The session has ended, and nothing more is sent or received. To continue, the caller must
+    /// create a new session.
     case ended(LinkEnd)
 
     /// The device has answered STOP: every stream is closed (SPEC 4.3).
@@ -17,11 +17,11 @@ public enum LinkEvent: Equatable, Sendable {
     case carriedOut(RequestID)
     /// The device has rejected the command, the urgent message or the query.
     case rejected(RequestID, Reject)
-    /// A STOP canceled the command before it was acknowledged. The command will not be carried out
-    /// later.
+    /// A STOP canceled the command before the command was acknowledged. The command will not be
+    /// carried out later.
     case dropped(RequestID)
-    /// Several REJECTs were lost. The device received the command, but it is unknown whether it
-    /// carried out the command.
+    /// Several REJECTs were lost. The device received the command, but it is unknown whether the
+    /// device carried out the command.
     case outcomeUnknown(RequestID)
 
     /// A STATUS, which either answers a request or was sent by the device on its own.
@@ -30,6 +30,8 @@ public enum LinkEvent: Equatable, Sendable {
     case stream(StreamStatus, RequestID?)
     case actuator(ActuatorStatus, RequestID?)
     case configuration(ConfigurationAnswer, RequestID?)
+    case firmware(FirmwareBlock, RequestID?)
+    case probed(ProbeAnswer, RequestID?)
     /// The clock estimate has a new sample.
     case clockSampled(ClockEstimate<DeviceTime>, RequestID?)
     /// The device did not answer any attempt of a query, although the link otherwise works.

@@ -18,9 +18,9 @@ extension LinkSession {
     /// Returns the next whole frames to write to the line at the time `now`, at most `limit` bytes
     /// in total.
     ///
-    /// Frames are created only when there is room for them, so that STOP never has to wait for
-    /// frames that are not on the line yet. If `limit` is at least `FRAME_MAX`, the next frame
-    /// always fits. Call this method after every `poll`, `receive` and request.
+    /// A frame is created only when there is room for the frame, so that STOP never has to wait for
+    /// frames that have not been written to the line. If `limit` is at least `FRAME_MAX`, the next
+    /// frame always fits. This method must be called after every `poll`, `receive` and request.
     public mutating func nextOutput(limit: Int, at now: HostTime) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
@@ -51,14 +51,14 @@ extension LinkSession {
         }
     }
 
-    /// Returns the delimiters (empty frames) to send before every second CLOCK. They take up to one
-    /// 1 ms USB frame.
+    /// Returns the delimiters (empty frames) to send before every second CLOCK. The delimiters take
+    /// at most one USB frame of 1 ms.
     ///
-    /// Adapters transfer bytes at the boundaries of USB frames, and all queries have the same
-    /// length, as do all answers. Without the delimiters, each answer would therefore wait for a
-    /// frame boundary as long as the previous answer did, which could not be distinguished from a
-    /// slow clock. Native USB needs no delimiters, because the computer polls it several times per
-    /// frame.
+    /// Adapters transfer bytes at the boundaries of USB frames, all queries have the same length,
+    /// and all answers have the same length. Without the delimiters, each answer would therefore
+    /// wait for a frame boundary as long as the previous answer did, which could not be
+    /// distinguished from a slow clock. Native USB needs no delimiters, because the computer polls
+    /// the device several times per frame.
     private func dither(atMost limit: Int) -> [UInt8] {
         guard !isOnUSB, clockCount % 2 == 0, let frame = bytesPerMillisecond else { return [] }
         let count = min(Int(ClockSchedule.fraction(of: clockCount / 2) * Double(frame + 1)), limit)
@@ -183,7 +183,7 @@ extension LinkSession {
         }
     }
 
-    /// The time of the next clock sample. It becomes earlier when a stream begins to play.
+    /// The time of the next clock sample. The time becomes earlier when a stream begins to play.
     private var clockDue: HostTime? {
         timing.clock.map {
             ClockSchedule.time(

@@ -29,8 +29,8 @@ extension LinkSession {
     /// state, so in most cases the session only stores that state.
     private mutating func transition(_ message: Message, sequence: UInt8, at now: HostTime) {
         switch (phase, message) {
-        // While the session is connecting, only a WELCOME with its own session id opens it (SPEC 3,
-        // 4.2).
+        // While the session is connecting, it is opened only by a WELCOME that contains the id of
+        // the session (SPEC 3, 4.2).
         case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
             welcomed(welcome, at: now)
         case (.connecting, .noSession): receivedNoSession = true
@@ -64,6 +64,10 @@ extension LinkSession {
         case (.open, .configuration(let answer)):
             let request = answered(.getConfiguration, tag: sequence, at: now)
             events.append(.configuration(answer, request))
+        case (.open, .firmware(let block)):
+            events.append(.firmware(block, answered(.getFirmware, tag: sequence, at: now)))
+        case (.open, .probed(let answer)):
+            events.append(.probed(answer, answered(.probe, tag: sequence, at: now)))
 
         // Messages that are unknown or not intended for a host (SPEC 4.1)
         case (.open, .hello), (.open, .stop), (.open, .mute), (.open, .command), (.open, .query),
@@ -170,8 +174,9 @@ extension LinkSession {
     }
 
     /// Settles the outcomes of commands with a STATUS that was requested because a REJECT is
-    /// missing. STATUS repeats only the last REJECT, without its limit, and may arrive just before
-    /// that REJECT. If other REJECTs are missing too, any open command may have been rejected.
+    /// missing. STATUS repeats only the last REJECT, without the limit of the REJECT, and may
+    /// arrive just before that REJECT. If other REJECTs are also missing, any open command may have
+    /// been rejected.
     private mutating func settle(by status: Status) {
         var missing = pendingResults.settle(count: status.rejects)
         if missing > 0 {

@@ -20,7 +20,7 @@ public struct LinkSession: Sendable {
     }
 
     /// The maximum number of unsent bytes in the operating system's buffer for a serial line. The
-    /// line transfers them in 5 ms, so STOP is never late.
+    /// line transfers these bytes in 5 ms, so STOP is never late.
     public static let unsentMax = 128
     /// The number of bytes that full-speed USB transfers in a frame of 1 ms: 19 packets of 64 bytes
     /// (USB 2.0, table 5-9).
@@ -39,7 +39,7 @@ public struct LinkSession: Sendable {
     /// True if the device has native USB, so bytes are transferred in USB packets and not on a
     /// serial line.
     var isOnUSB = false
-    /// The reason why the session has ended; nil if it has not ended.
+    /// The reason why the session has ended; nil if the session has not ended.
     public internal(set) var endReason: LinkEnd?
     /// The relation between the host's clock and the device's clock.
     public internal(set) var clock = ClockSync()
@@ -89,7 +89,8 @@ public struct LinkSession: Sendable {
     ///
     /// - Parameters:
     ///   - sessionID: the id of the session, which must be random and not 0 (SPEC 3).
-    ///   - versions: the versions that HELLO offers. This code supports `Hello.ownVersions`.
+    /// - versions: the versions that HELLO offers. The versions that this implementation supports
+    ///     are `Hello.ownVersions`.
     ///   - now: the host time.
     public init(
         sessionID: UInt32, timing: LinkTiming = .standard,
@@ -133,8 +134,9 @@ public struct LinkSession: Sendable {
         return request
     }
 
-    /// Queues a query, unless an equal query is waiting to be sent. In this case, returns the request
-    /// of that query, so that any number of askers costs the line one query.
+    /// Queues a query, unless an equal query is waiting to be sent. If an equal query is waiting,
+    /// returns the request of that query, so that equal queries of many callers cause only one
+    /// query on the line.
     package mutating func askOnce(_ query: Query) -> RequestID {
         queries.waitingRequest(for: query) ?? ask(query)
     }
@@ -215,6 +217,6 @@ public enum FrameDirection: String, Sendable {
     case sent, received
 }
 
-/// A closure that receives every frame. It is called on the thread that runs the link, which waits
-/// until the closure returns.
+/// A closure that receives every frame. The closure is called on the thread that runs the link, and
+/// this thread waits until the closure returns.
 public typealias FrameObserver = @Sendable (FrameDirection, Frame) -> Void

@@ -7,13 +7,13 @@ import CBridgeProtocol
 public struct LinkTiming: Hashable, Sendable {
     /// The interval between two HELLOs (SPEC 3).
     public var helloInterval: Microseconds = .milliseconds(200)
-    /// The time after which the session stops sending HELLO and gives up. A board that resets when
+    /// The time after which the session ends if no WELCOME has arrived. A board that resets when
     /// its port is opened takes up to 2 s to boot.
     public var connectTimeout: Microseconds = .milliseconds(4_000)
     /// The interval at which an unanswered STOP or MUTE is sent again (SPEC 4.3).
     public var urgentInterval: Microseconds = .milliseconds(20)
-    /// The interval between two GET_STATUS messages while something may be playing. It can be long,
-    /// because CLOCK also prevents the dead-man timeout and has shorter answers.
+    /// The interval between two GET_STATUS messages while something may be playing. The interval
+    /// can be long, because CLOCK also prevents the dead-man timeout and has shorter answers.
     public var statusInterval: Microseconds = .milliseconds(1_000)
     /// The interval between two GET_STATUS messages while something may be playing and the clock is
     /// not being sampled: a third of `DEAD_MAN_US`.

@@ -1,5 +1,4 @@
-// PendingResults: commands that have been acknowledged, but may still turn out to have been
-// rejected (SPEC 4.4).
+// PendingResults: commands that have been acknowledged but may have been rejected (SPEC 4.4).
 //
 // An ACK also covers rejected commands. The REJECT of such a command may be lost, or may not be
 // sent at all because a newer REJECT is sent instead. The running count of REJECTs in ACK and
@@ -13,7 +12,7 @@ struct PendingResults: Sendable {
     /// The number of REJECTs that the device has counted since HELLO, modulo 256.
     private var counted: UInt8 = 0
 
-    /// True if a REJECT is missing, so GET_STATUS is needed to retrieve it.
+    /// True if a REJECT is missing, so GET_STATUS is needed to retrieve the missing REJECT.
     var isRejectMissing: Bool { missingCount > 0 }
 
     private var missingCount: Int8 { Int8(bitPattern: counted &- seen) }
@@ -41,8 +40,8 @@ struct PendingResults: Sendable {
         return Int(max(0, missingCount))
     }
 
-    /// Removes and returns the acknowledged command that a REJECT refers to; nil if it is not among
-    /// the commands whose outcome is unknown.
+    /// Removes and returns the acknowledged command that a REJECT refers to; nil if the command is
+    /// not among those whose outcome is unknown.
     mutating func remove(_ type: MessageType, sequence: UInt8) -> SendWindow.Entry? {
         let index = unsettled.firstIndex {
             $0.frame.sequence == sequence && $0.frame.type == type
@@ -50,8 +49,8 @@ struct PendingResults: Sendable {
         return index.map { unsettled.remove(at: $0) }
     }
 
-    /// Removes and returns all commands whose outcome is known. As long as a REJECT is missing,
-    /// returns none.
+    /// Removes and returns all commands whose outcome is known; returns no commands as long as a
+    /// REJECT is missing.
     mutating func removeSettled() -> [SendWindow.Entry] {
         if isRejectMissing { return [] }
         defer { unsettled.removeAll() }
@@ -64,16 +63,16 @@ struct PendingResults: Sendable {
         return unsettled
     }
 
-    /// If too many commands depend on missing REJECTs, stops waiting for those REJECTs. This
-    /// happens if the device counts REJECTs, but sends neither the REJECTs nor its state.
+    /// Stops waiting for missing REJECTs if too many commands depend on them. Such an accumulation
+    /// occurs if the device counts REJECTs, but sends neither the REJECTs nor its state.
     mutating func giveUpIfFull() {
         guard isRejectMissing, unsettled.count > Self.unsettledMax else { return }
         seen = counted
         doubtAll()
     }
 
-    /// The maximum number of commands whose outcome is unknown. It is limited because sequence
-    /// numbers repeat after 256 messages.
+    /// The maximum number of commands whose outcome is unknown. The number is limited because
+    /// sequence numbers repeat after 256 messages.
     private static let unsettledMax = 128
 
     /// Marks every command whose outcome is unknown as possibly rejected, because some REJECTs were

@@ -42,7 +42,7 @@ struct QueryQueue: Sendable {
         (waiting + unanswered).contains { $0.query.type == type }
     }
 
-    /// Returns the next query to send. The device keeps only one answer of each type, so a second
+    /// Returns the next query to send. The device stores only one answer of each type, so a second
     /// query of the same type has to wait for the answer to the first.
     mutating func nextFrame(
         limit: Int, urgentCount: Int, departure: Int, at now: HostTime
@@ -61,7 +61,7 @@ struct QueryQueue: Sendable {
     }
 
     /// Stores the earliest time at which the last CLOCK can have arrived, and the number of the
-    /// latest departure before it.
+    /// latest departure before that CLOCK.
     mutating func recordClock(arrival: HostTime, departure: Int) {
         guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
         let attempt = unanswered[query].attempts.count - 1
@@ -104,7 +104,7 @@ struct QueryQueue: Sendable {
 
 extension QueryQueue.Pending {
     /// Returns the time at which the query is sent again. A late answer to a CLOCK is of little
-    /// use, so another CLOCK is sent soon, but a late answer is still accepted.
+    /// use, so another CLOCK is sent soon. If the late answer still arrives, it is accepted.
     fileprivate func expiry(timeout: Microseconds) -> HostTime {
         let patience = query == .clock ? min(timeout, .milliseconds(20)) : timeout
         return (attempts.last?.sentAt ?? 0) + patience

@@ -1,6 +1,7 @@
-// RoundTrip: the round-trip time of messages and the timeout that follows from it (as in RFC 6298).
+// RoundTrip: the round-trip time of messages and the timeout that is computed from it (as in RFC
+// 6298).
 
-/// The smoothed round-trip time and the timeout that follows from it, both in microseconds.
+/// The smoothed round-trip time and the timeout that is computed from it, both in microseconds.
 struct RoundTrip: Sendable {
     private(set) var smoothed: Microseconds?
     private var variation: Microseconds = 0
@@ -12,7 +13,7 @@ struct RoundTrip: Sendable {
     private static let timeoutRange: ClosedRange<Microseconds> =
         Departures.readingTime...500_000
 
-    /// Adds a measured round trip. Its message must not have been sent more than once.
+    /// Adds a measured round trip. The message must have been sent only once.
     mutating func add(_ sample: Microseconds) {
         guard let before = smoothed else {
             smoothed = sample
@@ -24,7 +25,7 @@ struct RoundTrip: Sendable {
     }
 
     /// Records that no answer arrived before the timeout. The next timeout is doubled once, but no
-    /// further, because a line between two parties may be disturbed but is never congested.
+    /// further, because a line that only two parties use may be disturbed but is never congested.
     mutating func doubleTimeout() { doublings = min(doublings + 1, 1) }
 
     /// Records that a new frame was acknowledged.

@@ -34,7 +34,8 @@ struct SendWindow: Sendable {
     /// counters in the STOP remain correct.
     var isHeld = false
     /// True if the next frame cannot be sent until the device is certain to have read the earlier
-    /// frames. A query is then due, whose answer proves that the device has read them.
+    /// frames. In that case, a query is due, because the answer to the query proves that the device
+    /// has read the earlier frames.
     private(set) var needsProof = false
 
     private var linkWindow: UInt16 = 0
@@ -46,12 +47,12 @@ struct SendWindow: Sendable {
     private var isAlone = false
     /// The number of frames that have been acknowledged since a frame was last sent again.
     private var lossless = SendWindow.losslessMin
-    /// The value of `lossless` from which on a line is considered good.
+    /// The minimum value of `lossless` for a line that is considered good.
     private static let losslessMin = 32
     /// The number of frames that have been acknowledged since the start, counted up to
     /// `acknowledgedMin`.
     private var acknowledged = 0
-    /// The number of acknowledged frames from which the quality of the line can be judged.
+    /// The minimum number of acknowledged frames that is needed to judge the quality of the line.
     private static let acknowledgedMin = 4
     private var lastProgress: HostTime = 0
     private var lastGap: (sequence: UInt8, at: HostTime)?
@@ -62,11 +63,11 @@ struct SendWindow: Sendable {
     /// whether a frame is "ahead by 1 to 127" (SPEC 4.3).
     private static let outstandingMax = 127
     /// The maximum number of restarts from the same frame. On a line that transfers only one frame
-    /// in ten, one frame in 40,000 needs this many restarts.
+    /// in ten, one frame in 40,000 requires this number of restarts.
     private static let restartsMax = 100
 
     /// True if the oldest frame has been sent so often that the device evidently does not accept
-    /// it.
+    /// this frame.
     var isStuck: Bool { restarts > Self.restartsMax }
     /// The time at which a frame was last acknowledged. If no frame has been acknowledged since the
     /// window became empty, the time at which the first outstanding frame was sent.
@@ -100,7 +101,8 @@ struct SendWindow: Sendable {
     /// The number of further wire bytes that are certain to fit into the device's buffer.
     var room: Int { Int(linkWindow) - departures.unreadBytes }
 
-    /// Returns the step to take because a frame cannot be sent now; nil if the frame can be sent.
+    /// Returns the step to take instead of sending a frame, because no frame can be sent now; nil
+    /// if a frame can be sent.
     private mutating func obstacle(to frame: Frame, limit: Int) -> SendStep? {
         needsProof = frame.wireSize > room
         if needsProof { return .nothing }
@@ -142,8 +144,8 @@ struct SendWindow: Sendable {
 
     /// Returns whether a frame may be sent in addition to the first `count` outstanding frames. On
     /// a line that loses frames, outstanding frames may fill at most a third of the device's
-    /// buffer: if a frame is lost, the frames after it are lost too, and the buffer must have room
-    /// for two more copies of them.
+    /// buffer: if a frame is lost, the frames after it are also lost, and the buffer must have room
+    /// for two more copies of all these frames.
     private func isWithinShare(_ frame: Frame, behind count: Int) -> Bool {
         guard lossless < Self.losslessMin, count > 0 else { return true }
         let sizes = outstanding[..<count].reduce(frame.wireSize) { $0 + $1.frame.wireSize }
@@ -205,8 +207,8 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// If no frame was acknowledged for `timeout`, starts sending again from the oldest
-    /// unacknowledged frame. Returns whether sending was restarted.
+    /// Starts sending again from the oldest unacknowledged frame if no frame was acknowledged for
+    /// `timeout`. Returns whether sending was restarted.
     mutating func goBackIfOverdue(timeout: Microseconds, at now: HostTime) -> Bool {
         guard let overdue = overdueTime(timeout: timeout), now >= overdue else { return false }
         restart(at: now)

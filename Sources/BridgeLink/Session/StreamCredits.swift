@@ -7,7 +7,7 @@ struct StreamCredits: Sendable {
         /// The number of event bytes of this generation that have been sent so far, modulo 65,536.
         var total: UInt16 = 0
         /// The maximum value that the running total `total` may reach; nil until the device has
-        /// reported it.
+        /// reported this value.
         var limit: UInt16?
         /// True if the device has acknowledged OPEN, so its reports refer to this stream.
         var isOpen = false
@@ -32,8 +32,8 @@ struct StreamCredits: Sendable {
     mutating func recordSent(_ command: Command) {
         switch command {
         case .open(let open): credits[open.stream] = Credit()
-        // The credit is removed when CLOSE is queued, not when it is carried out, because the
-        // stream may already have been opened again by then.
+        // The credit is removed when CLOSE is queued. It is not removed when CLOSE is carried out,
+        // because the stream may already have been opened again by that time.
         case .close(let stream): credits[stream] = nil
         case .start(let start): credits[start.stream]?.mayPlay = true
         case .events(let events):
@@ -63,8 +63,8 @@ struct StreamCredits: Sendable {
         guard let credit = credits[grant.stream], credit.isOpen,
             credit.generation == grant.generation
         else { return }
-        // The first grant is not compared with anything, because it may exceed 32,767 bytes. Later
-        // grants only add the memory that has been freed in the meantime.
+        // The first grant is adopted without a comparison, because the first grant may exceed
+        // 32,767 bytes. Later grants only add the memory that has been freed in the meantime.
         if let limit = credit.limit, Int16(bitPattern: grant.eventLimit &- limit) < 0 { return }
         credits[grant.stream]?.limit = grant.eventLimit
     }
@@ -85,6 +85,6 @@ struct StreamCredits: Sendable {
         }
     }
 
-    /// Removes all streams. STOP has this effect on the device.
+    /// Removes all streams, because a STOP has closed all streams of the device.
     mutating func closeAll() { credits.removeAll() }
 }

@@ -18,10 +18,10 @@ struct UrgentRequests: Sendable {
     private var lastStopID: UInt8 = 0
     private var lastMuteID: UInt8 = 0
 
-    /// The maximum number of copies. If a device is connected, it answers at least one of them.
+    /// The maximum number of copies. A connected device answers at least one of these copies.
     static let copiesMax = 50
 
-    /// The STOP that is waiting for its answer; nil if there is none.
+    /// The STOP that is waiting for its answer; nil if no STOP is waiting.
     var pendingStop: RequestID? { stop?.requests[0] }
 
     /// Returns whether the last copy of a message has remained unanswered for too long.

@@ -1,4 +1,4 @@
-// The steps of a playback: filling the event memory, starting the stream, following it, and
+// The steps of a playback: filling the event memory, starting the stream, following the stream, and
 // bringing the actuators to rest.
 
 import CBridgeProtocol
@@ -25,8 +25,8 @@ extension Playback {
     }
 
     /// Records the credit that the device has granted. The device reports credit whenever event
-    /// memory becomes free. If the next report takes much longer than the previous ones, it may
-    /// have been lost, so the host queries the credit.
+    /// memory becomes free. If the next report is much later than the previous reports were, the
+    /// report may have been lost, so the host queries the credit.
     private mutating func recordCredit(_ session: LinkSession, at now: HostTime) {
         let limit = progress.bytesSent + session.eventCredit(stream: stream)
         guard limit > credit.limit else { return }
@@ -55,8 +55,8 @@ extension Playback {
     /// The interval between two queries for the state of an actuator. The queries are needed in
     /// case the report that the actuator is at rest is lost.
     private static let restInterval: Microseconds = .milliseconds(50)
-    /// The time after which an actuator is considered unable to come to rest. It is longer than the
-    /// brake time of any actuator.
+    /// The time after which an actuator is considered unable to come to rest. The value is longer
+    /// than the brake time of any actuator.
     private static let restTimeout: Microseconds = .milliseconds(2_000)
     /// The minimum number of event bytes in a frame. A smaller number would not be worth the
     /// overhead of a frame.
@@ -65,7 +65,7 @@ extension Playback {
     private var isAllSent: Bool { progress.bytesSent == events.count }
 
     /// Sends START when the event memory is full or contains enough event bytes. If START specifies
-    /// a time, it is sent shortly before that time, when the clock estimate is best, even if the
+    /// a time, START is sent shortly before that time, when the clock estimate is best, even if the
     /// memory is not full.
     private mutating func startWhenReady(_ session: inout LinkSession, at now: HostTime) {
         switch start {
@@ -74,7 +74,7 @@ extension Playback {
                 session.eventCredit(stream: stream) == 0 || isAllSent
                     || progress.bytesSent >= Self.bytesToStartWith
             else { return }
-            sendStart(isRelative: true, time: delay, &session)
+            sendStart(isRelative: true, time: UInt32(bitPattern: delay), &session)
         case .at(let time):
             let sendTime = time - (session.isLineBad ? Self.startLeadOfBadLine : Self.startLead)
             let lastTime = time - Self.startLeadMin - (session.statistics.roundTrip ?? 0)
@@ -101,15 +101,15 @@ extension Playback {
     }
 
     /// The number of event bytes with which a stream is started even if the memory has room for
-    /// more. Even the densest stream takes 25 ms to play this many bytes, and a line at 250,000
-    /// baud transfers the same number in that time.
+    /// more. Even the densest stream takes 25 ms to play this number of bytes, and a line at
+    /// 250,000 baud transfers the same number of bytes in that time.
     private static let bytesToStartWith = 1_024
-    /// The time by which START is sent before the time that it specifies. It is longer than the
-    /// delay caused by the loss of one frame, or of many frames on a bad line.
+    /// The time by which START is sent before the time that START specifies. The value is longer
+    /// than the delay caused by the loss of one frame, or of many frames on a bad line.
     private static let startLead: Microseconds = .milliseconds(60)
     private static let startLeadOfBadLine: Microseconds = .milliseconds(1_000)
-    /// The minimum time by which START is sent before the time that it specifies, even if the clock
-    /// estimate is poor.
+    /// The minimum time by which START is sent before the time that START specifies, even if the
+    /// clock estimate is poor.
     private static let startLeadMin: Microseconds = .milliseconds(20)
     /// The error of the clock estimate above which START waits for a better estimate, if time
     /// permits.
@@ -129,9 +129,9 @@ extension Playback {
         positionQuestionAt = min(positionQuestionAt, now + Self.changeInterval)
     }
 
-    /// Creates the pacer of the stream. A stream that was started without a specified time keeps
-    /// its actual start time. Returns nil until the clock estimate is good enough to determine that
-    /// time.
+    /// Creates the pacer of the stream. The start time of a stream that was started without a
+    /// specified time is its actual start time. Returns nil until the clock estimate is accurate
+    /// enough to determine that time.
     private func makePacer(_ clock: ClockSync, deviceStart: UInt32, at now: HostTime)
         -> StreamPacer?
     {
@@ -184,7 +184,7 @@ extension Playback {
     }
 
     /// Handles the rejection of a message about the stream. If the stream no longer exists, the
-    /// device has already closed it on its own.
+    /// device has already closed the stream on its own.
     mutating func rejected(_ reject: Reject, _ session: inout LinkSession) {
         if reject.code == .noStream {
             findCause(&session)

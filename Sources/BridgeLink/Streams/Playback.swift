@@ -1,18 +1,18 @@
 // Playback: the playback of one compiled event stream in a session, from OPEN until the actuators
-// are at rest (SPEC 6). It performs no I/O.
+// are at rest (SPEC 6). The type performs no I/O.
 
 import CBridgeProtocol
 
 /// Plays one event stream on one stream of the device.
 ///
-/// The owner calls `begin`, then passes every event of the session to `handle`, and calls `advance`
-/// when `nextDeadline` is reached, until `outcome` is set.
-/// `nextDeadline` has been reached, until `outcome` is set.
+/// The owner calls `begin`. Until `outcome` is set, the owner then passes every event of the
+/// session to `handle`, and calls `advance` when `nextDeadline` has been reached.
 public struct Playback: Sendable {
     /// The time at which tick 0 is played.
     public enum StartTime: Hashable, Sendable {
-        /// A number of microseconds after START arrives at the device.
-        case after(UInt32)
+        /// A number of microseconds after START arrives at the device. It is negative if tick 0 lies
+        /// before that.
+        case after(Int32)
         /// A time on the host's clock, which may be hours ahead. Events that are due before START
         /// arrives are late; SPEC 6 defines how late events are treated.
         case at(HostTime)
@@ -76,17 +76,17 @@ public struct Playback: Sendable {
     /// `findingCause` or `closing`.
     var question: RequestID?
     var streamQuestion: RequestID?
-    /// The time at which the position of the stream is queried next.
+    /// The time at which the position of the stream will next be queried.
     var positionQuestionAt: HostTime = 0
-    /// The event memory that has been granted so far, the time at which it last increased, the time
-    /// to wait for the next increase, and the time at which the credit is queried.
+    /// The event memory that has been granted so far, the time at which the grant last increased,
+    /// the time to wait for the next increase, and the time at which the credit is queried.
     var credit: (limit: Int, grownAt: HostTime, patience: Microseconds, questionAt: HostTime) =
         (0, 0, 0, 0)
     var feeder: StreamFeeder
     /// The actuators that have not been queried yet, or that are not at rest yet.
     var unasked: [UInt8] = []
-    /// The time by which the actuators must be at rest. It is set when an actuator is first found
-    /// not to be at rest.
+    /// The time by which the actuators must be at rest. The time is set when an actuator is first
+    /// found not to be at rest.
     var restDeadline: HostTime?
     var openReject: Reject?
     /// The pacer of the stream; nil until the device has reported the start time of the stream.
@@ -164,8 +164,8 @@ public struct Playback: Sendable {
             progress.record(status)
         case .unanswered(let request) where request == streamQuestion:
             streamQuestion = nil
-        // Faults that are latched from now on belong to this playback, even if no STATUS has
-        // reported the old faults as cleared in the meantime.
+        // Faults that are latched after this time belong to this playback, even if no STATUS has
+        // reported in the meantime that the old faults were cleared.
         case .carriedOut(clearing): baseline?.faults = []
         case .carriedOut(let request): _ = feeder.settle(request)
         default: break
@@ -233,8 +233,8 @@ public struct Playback: Sendable {
         }
     }
 
-    /// Clears the faults that were latched before this playback as soon as they are known. If such
-    /// a fault is latched again, it belongs to this playback.
+    /// Clears the faults that were latched before this playback as soon as these faults are known.
+    /// If such a fault is latched again, the fault belongs to this playback.
     private mutating func clearOldFaults(_ session: inout LinkSession) {
         guard clearing == nil, [.loading, .starting, .playing].contains(phase),
             let baseline, !baseline.faults.isEmpty

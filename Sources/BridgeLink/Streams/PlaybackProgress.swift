@@ -20,7 +20,7 @@ public struct PlaybackProgress: Hashable, Sendable {
     public var underruns = 0
     /// The number of writes that were later than `LATE_US`.
     public var lateEvents = 0
-    /// The number of taps that were skipped because they were late.
+    /// The number of taps that were skipped because the taps were late.
     public var skippedTaps = 0
     /// The maximum lateness of a write in microseconds; nil if unknown. A device reports the
     /// maximum since its start, so the maximum belongs to this playback only if it has increased
@@ -28,9 +28,9 @@ public struct PlaybackProgress: Hashable, Sendable {
     public var latest: UInt32?
     /// An upper bound for the lateness of all writes, in microseconds.
     public var latestAtMost: UInt32 = 0
-    /// The lateness of the ticks relative to the host's clock; nil until it is known.
+    /// The lateness of the ticks relative to the host's clock; nil until the lateness is known.
     public var timing: StreamTiming?
-    /// The faults that have occurred since the playback began. Faults that were latched before are
+    /// The faults that have occurred since the playback began. Faults that were latched earlier are
     /// cleared when the playback begins.
     public var faults: Faults = []
 
@@ -42,8 +42,8 @@ public struct PlaybackProgress: Hashable, Sendable {
         underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty
     }
 
-    /// Stores the differences between the counters of `status` and those of `baseline`. A fault is
-    /// included if it has occurred again, even if it was already latched in `baseline`.
+    /// Stores the differences between the counters of `status` and those of `baseline`. A fault
+    /// that has occurred again is included, even if the fault was already latched in `baseline`.
     package mutating func record(_ status: Status, since baseline: Status) {
         underruns = Int(status.underruns &- baseline.underruns)
         lateEvents = Int(status.lateEvents &- baseline.lateEvents)

@@ -1,5 +1,5 @@
-// StreamFeeder: sends the event bytes of one stream to the device, as many as both credits allow
-// (SPEC 4.4).
+// StreamFeeder: sends as many event bytes of one stream to the device as both credits allow (SPEC
+// 4.4).
 
 import CBridgeProtocol
 
@@ -46,7 +46,7 @@ package struct StreamFeeder: Sendable {
     }
 
     /// Returns the maximum number of event bytes in a REVISE message that is sent now and arrives
-    /// by the given time. Returns a number below 1 if no such message can arrive by then.
+    /// by the given time. Returns a number below 1 if no such message can arrive by that time.
     package static func reviseMax(
         over session: LinkSession, arrivingBy time: HostTime, at now: HostTime
     ) -> Int {

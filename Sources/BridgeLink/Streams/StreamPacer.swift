@@ -1,7 +1,7 @@
 // StreamPacer: synchronizes the ticks of a playing stream with the host's clock (SPEC 5, SCALE).
 
-/// Tracks the device times of the ticks and corrects them smoothly: each SCALE takes effect at a
-/// future tick, and the device time of that tick does not change.
+/// Tracks the device times of the ticks and corrects these times smoothly: each SCALE takes effect
+/// at a future tick, and the device time of that tick does not change.
 package struct StreamPacer: Sendable {
     /// A SCALE message to be sent.
     package struct Change: Hashable, Sendable {
@@ -9,8 +9,8 @@ package struct StreamPacer: Sendable {
         package var scale: TickScale
     }
 
-    /// A linear relation between ticks and device times, from `tick` on. That tick is due at `due`,
-    /// in 64-bit device microseconds.
+    /// A linear relation between ticks and device times, from `tick` on. `tick` is due at `due`, in
+    /// 64-bit device microseconds.
     private struct Line {
         var tick: Double
         var due: Double
@@ -36,9 +36,9 @@ package struct StreamPacer: Sendable {
     /// arrived late.
     private var settled = 0.0
 
-    /// The time from now until the tick at which a change takes effect, in microseconds. It is
-    /// longer than the 10 ms by which the device renders ahead plus the time in which a SCALE
-    /// arrives if one copy is lost.
+    /// The time from now until the tick at which a change takes effect, in microseconds. The value
+    /// exceeds the sum of two times: the 10 ms by which the device renders ahead, and the time in
+    /// which a SCALE arrives if one copy is lost.
     private static let lead = 40_000.0
     /// The time in which a change corrects the error, in microseconds.
     private static let catchUp = 250_000.0
@@ -48,8 +48,8 @@ package struct StreamPacer: Sendable {
     private static let beginning = 20_000.0
     /// The error up to which no change is needed, in microseconds.
     private static let tolerance = 2.0
-    /// The maximum change of the scale, as a fraction of the scale. It is sufficient for clocks
-    /// that differ by 0.6 % and for the correction of errors.
+    /// The maximum change of the scale, as a fraction of the scale. The maximum is sufficient for
+    /// clocks that differ by 0.6 % and for the correction of errors.
     private static let changeMax = 0.01
 
     /// Creates a pacer for a stream that has been started.
@@ -59,8 +59,8 @@ package struct StreamPacer: Sendable {
     ///   - start: the host time of tick 0.
     ///   - deviceStart: the device time of tick 0, with 64 bits.
     ///   - scale: the scale at tick 0.
-    ///   - isScaleSure: true if the device is certain to use that scale. If false, the scale is
-    ///     sent again.
+    /// - isScaleSure: true if the device is certain to use that scale; if false, the scale is sent
+    ///     again.
     package init(
         length: Double, start: HostTime, deviceStart: DeviceTime, scale: TickScale,
         isScaleSure: Bool = true
@@ -74,7 +74,7 @@ package struct StreamPacer: Sendable {
     /// True if a change has been requested and might not have taken effect yet.
     package var isChanging: Bool { next != nil || position < settled }
 
-    /// The latest requested scale, and whether the device is certain to use it.
+    /// The scale that was requested last, and whether the device is certain to use this scale.
     package var scale: (value: TickScale, isSure: Bool) {
         ((next ?? line).scale, !isChanging && isScaleSure)
     }
@@ -110,9 +110,9 @@ package struct StreamPacer: Sendable {
     /// Returns the change that is due at `now`; nil if no change is due.
     ///
     /// A change is requested only after the previous change has taken effect. A SCALE that has not
-    /// affected any event yet may be replaced: in a gap between events, it is sent again for its
-    /// own tick with an updated scale, because a scale that is meant to correct an error within a
-    /// short time must not remain in effect for the whole gap.
+    /// yet affected any event may be replaced. In a gap between events, the SCALE is sent again for
+    /// the same tick with an updated scale, because a scale that corrects an error within a short
+    /// time must not remain in effect for the whole gap.
     package mutating func change(_ clock: ClockSync, at now: HostTime) -> Change? {
         guard let device = clock.deviceTime(at: now).map({ Double($0.time.microseconds) }) else {
             return nil

@@ -1,7 +1,7 @@
 // StreamTiming: the accuracy with which a stream follows the host's clock.
 
 /// The lateness of a stream's ticks relative to the host's clock, as far as the host can determine
-/// it.
+/// this lateness.
 public struct StreamTiming: Hashable, Sendable {
     /// The range of the lateness, from the least to the greatest, in host microseconds. Negative
     /// values mean that a tick is early.

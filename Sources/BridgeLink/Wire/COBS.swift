@@ -26,7 +26,7 @@ public enum COBS {
     }
 
     /// Returns the body that is encoded in `stuffed`. Returns nil if `stuffed` contains a zero
-    /// byte, or a distance that extends beyond its end.
+    /// byte, or a distance that extends beyond the end of `stuffed`.
     public static func decode(_ stuffed: some Collection<UInt8>) -> [UInt8]? {
         var body: [UInt8] = []
         body.reserveCapacity(stuffed.count)

@@ -32,7 +32,8 @@ public struct Frame: Hashable, Sendable {
     /// Creates the frame that a body contains. Returns nil if the length or the CRC of the body is
     /// wrong.
     ///
-    /// - Parameter session: the session id. Class CONNECT does not use it (SPEC 2.1).
+    /// - Parameter session: the session id. Frames of class CONNECT do not depend on the session id
+    ///   (SPEC 2.1).
     public init?(body: [UInt8], session: UInt32) {
         let lengths = Int(BRIDGE_BODY_MIN)...Int(BRIDGE_BODY_MAX)
         guard lengths.contains(body.count) else { return nil }
@@ -54,8 +55,8 @@ public struct Frame: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The number of bytes that the frame takes on the wire, including the delimiter. This number
-    /// counts toward the link credit (SPEC 4.4).
+    /// The number of bytes that the frame takes on the wire, including the delimiter. These bytes
+    /// count toward the link credit (SPEC 4.4).
     public var wireSize: Int {
         let stuffingAndDelimiter = Int(BRIDGE_FRAME_MAX) - Int(BRIDGE_BODY_MAX)
         return payload.count + Int(BRIDGE_BODY_MIN) + stuffingAndDelimiter

@@ -33,7 +33,7 @@ public struct FrameDecoder: Sendable {
         return endFrame()
     }
 
-    /// Processes `bytes`. Returns the undamaged frames that they complete.
+    /// Processes `bytes`. Returns the undamaged frames that the bytes complete.
     public mutating func receive(_ bytes: some Sequence<UInt8>) -> [Frame] {
         bytes.compactMap { receive($0) }
     }

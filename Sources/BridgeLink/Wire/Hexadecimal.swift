@@ -9,7 +9,8 @@ extension [UInt8] {
         }.joined()
     }
 
-    /// Converts pairs of hexadecimal digits to bytes; nil if there are any other characters.
+    /// Converts pairs of hexadecimal digits to bytes; nil if the text contains any other
+    /// characters.
     package init?(hexadecimal digits: some Collection<UInt8>) {
         let values = digits.map { digit -> UInt8? in
             switch digit {

@@ -4,7 +4,7 @@ import CBridgeProtocol
 
 /// The type of a message, which is the first byte of a body (SPEC 4).
 public struct MessageType: WireCode {
-    /// The type byte as it is transmitted, even if this version does not define it.
+    /// The type byte as it is transmitted, even if this version does not define the type.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -67,6 +67,10 @@ public struct MessageType: WireCode {
     public static let getActuator = MessageType(BRIDGE_GET_ACTUATOR)
     /// GET_CONFIGURATION, which queries the configuration of an actuator (SPEC 4.5).
     public static let getConfiguration = MessageType(BRIDGE_GET_CONFIGURATION)
+    /// GET_FIRMWARE, which queries a block of the firmware's image (SPEC 4.5).
+    public static let getFirmware = MessageType(BRIDGE_GET_FIRMWARE)
+    /// PROBE, which queries whether a chip on the I2C bus acknowledges an address (SPEC 4.5).
+    public static let probe = MessageType(BRIDGE_PROBE)
     /// CLOCK_REPLY, the answer to CLOCK (SPEC 4.5).
     public static let clockReply = MessageType(BRIDGE_CLOCK_REPLY)
     /// STATUS, the state of the device (SPEC 4.5).
@@ -77,10 +81,14 @@ public struct MessageType: WireCode {
     public static let actuator = MessageType(BRIDGE_ACTUATOR)
     /// CONFIGURATION, the configuration of an actuator (SPEC 4.5).
     public static let configuration = MessageType(BRIDGE_CONFIGURATION)
+    /// FIRMWARE, a block of the firmware's image (SPEC 4.5).
+    public static let firmware = MessageType(BRIDGE_FIRMWARE)
+    /// PROBED, the result of PROBE (SPEC 4.5).
+    public static let probed = MessageType(BRIDGE_PROBED)
 
     /// True if the CRC of this message is seeded with session 0 (SPEC 2.1).
     public var isConnect: Bool { messageClass == UInt8(BRIDGE_CLASS_CONNECT) }
-    /// True if the device carries out the message as soon as it receives it (SPEC 4.3).
+    /// True if the device carries out the message as soon as the message arrives (SPEC 4.3).
     public var isUrgent: Bool { messageClass == UInt8(BRIDGE_CLASS_URGENT) }
     /// True if the sequence byte of the message is a tag (SPEC 4.5).
     public var isQuery: Bool { messageClass == UInt8(BRIDGE_CLASS_QUERY) }
@@ -100,7 +108,9 @@ public struct MessageType: WireCode {
         .enterBootloader: "ENTER_BOOTLOADER", .lock: "LOCK",
         .clock: "CLOCK", .getStatus: "GET_STATUS", .getStream: "GET_STREAM",
         .getActuator: "GET_ACTUATOR", .getConfiguration: "GET_CONFIGURATION",
+        .getFirmware: "GET_FIRMWARE", .probe: "PROBE",
         .clockReply: "CLOCK_REPLY", .status: "STATUS", .stream: "STREAM",
         .actuator: "ACTUATOR", .configuration: "CONFIGURATION",
+        .firmware: "FIRMWARE", .probed: "PROBED",
     ]
 }

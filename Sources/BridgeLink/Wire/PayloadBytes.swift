@@ -16,7 +16,8 @@ struct PayloadReader {
         return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
     }
 
-    /// Returns the next little-endian integer; 0 if an older sender has omitted it (SPEC 4.1).
+    /// Returns the next little-endian integer; 0 if an older sender has omitted the field (SPEC
+    /// 4.1).
     mutating func integerIfThere<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value {
         remaining < Value.bitWidth / 8 ? 0 : integer()
     }

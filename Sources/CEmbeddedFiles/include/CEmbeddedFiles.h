@@ -1,5 +1,5 @@
-// CEmbeddedFiles: the patterns, profiles and tables of the library, which are files in the folders
-// of the modules that read them.
+// CEmbeddedFiles: the patterns, profiles and tables of the library, which are embedded from files
+// in the folders of the modules that read them.
 
 #ifndef CEMBEDDEDFILES_H
 #define CEMBEDDEDFILES_H
@@ -14,11 +14,12 @@ typedef struct {
     size_t count;
 } embedded_file_t;
 
-/// Returns the file with a name, such as "feedback/success.ahap"; its bytes are NULL if there is
-/// none.
+/// Returns the file with the given name, such as "feedback/success.ahap"; its bytes are NULL if
+/// there is no such file.
 embedded_file_t embedded_file(const char *name);
 
-/// Returns the file with an index from 0; its name is NULL beyond the last file.
+/// Returns the file with the given index, counted from 0; its name is NULL if the index is beyond
+/// the last file.
 embedded_file_t embedded_file_at(size_t index);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The bytes of an image's file.
+/// The content of the file that contains a firmware image.
 typedef struct {
     const uint8_t *bytes;
     size_t count;
@@ -19,19 +19,19 @@ firmware_image_t firmware_image_atmega328p(void);
 /// The image of the reference board for up to four actuators behind a TCA9548A, as Intel hex.
 firmware_image_t firmware_image_atmega328p_several(void);
 
-/// The image of boards with an RP2040, as UF2. Its pins are those of a Raspberry Pi Pico with one
-/// actuator.
+/// The image of boards with an RP2040, as UF2. The pins in the image are the pins of a Raspberry Pi
+/// Pico with one actuator.
 firmware_image_t firmware_image_rp2040(void);
 
-/// A file of the page.
+/// A file of the page of `bridge studio`.
 typedef struct {
-    /// The name by which the browser asks for it.
+    /// The name with which the browser requests the file.
     const char *name;
     const uint8_t *bytes;
     size_t count;
 } studio_page_file_t;
 
-/// Returns how many files the page has.
+/// Returns the number of files of the page.
 size_t studio_page_count(void);
 
 /// Returns the file with an index from 0 to studio_page_count() - 1.

@@ -3,7 +3,7 @@
 import Foundation
 
 /// The effect of the user's settings at one time: whether haptics are felt, and the gain that
-/// applies to them.
+/// applies to haptics.
 public struct EffectiveHaptics: Sendable, Hashable {
     /// A reason why haptics are not felt.
     public enum Unfelt: String, Sendable, Hashable, CaseIterable {
@@ -17,13 +17,14 @@ public struct EffectiveHaptics: Sendable, Hashable {
         case gain
     }
 
-    /// The first applicable reason why haptics are not felt, in the order of the cases; nil if they
-    /// are felt.
+    /// The first applicable reason why haptics are not felt, in the order of the cases; nil if
+    /// haptics are felt.
     public var unfelt: Unfelt?
     /// The gain for all haptic output, 0...1.
     public var gain: Double
-    /// The next time at which quiet hours begin or end; nil if there are none. Changes of the
-    /// settings and requests for silence cannot be predicted: ``SettingsWatch`` detects them.
+    /// The next time at which quiet hours begin or end; nil if there are no quiet hours. Changes of
+    /// the settings and requests for silence cannot be predicted: ``SettingsWatch`` detects such
+    /// changes and requests.
     public var nextChange: Date?
 
     /// True if haptics are felt.

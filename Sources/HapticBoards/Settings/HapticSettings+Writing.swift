@@ -16,7 +16,7 @@ extension HapticSettings {
     ///   - body: a closure that changes the settings.
     /// - Returns: the new settings.
     /// - Throws: ``Refusal`` if the file does not contain valid settings, or Foundation's error if
-    ///   it cannot be written.
+    ///   the file cannot be written.
     @discardableResult
     public static func change(
         in file: String = file, _ body: (inout HapticSettings) -> Void
@@ -55,8 +55,8 @@ extension HapticSettings {
 }
 
 extension JSONObject {
-    /// Sets the value of an existing key in its position, or adds the key at the end; nil removes
-    /// it.
+    /// Sets the value of an existing key without moving the key, or adds the key at the end; nil
+    /// removes the key.
     fileprivate mutating func set(_ key: String, _ value: JSONValue?, isNeeded: Bool) {
         guard let value else { return members.removeAll { $0.key == key } }
         if let index = members.firstIndex(where: { $0.key == key }) {

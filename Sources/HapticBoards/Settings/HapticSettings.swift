@@ -4,11 +4,11 @@ import Foundation
 import JSONText
 import SerialPorts
 
-/// The user's settings. Programs play without regard to the settings; the board applies the
+/// The user's settings. Programs play regardless of the settings, and the board applies the
 /// settings to its output.
 ///
 /// The settings are read from a JSON file, in which every key is optional. `bridge settings` shows
-/// and changes the file, as ``change(in:_:)`` does:
+/// the file, and changes the file like ``change(in:_:)``:
 ///
 ///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {
@@ -16,11 +16,11 @@ public struct HapticSettings: Sendable, Hashable {
     public var isOn = true
     /// The gain for all haptic output, 0...1; 1 by default.
     public var gain = 1.0
-    /// The hours of each day in which haptics are muted; nil, the default, means that there are
-    /// none.
+    /// The hours of each day in which haptics are muted; nil, which is the default, if haptics are
+    /// muted at no time of the day.
     public var quietHours: QuietHours?
-    /// The additional latency of the sound device beyond the latency that it reports, within
-    /// ``audioDelays``. 0 by default; wireless headphones need a few tenths of a second.
+    /// The additional latency of the sound device beyond the latency that the device reports,
+    /// within ``audioDelays``. 0 by default; wireless headphones need a few tenths of a second.
     public var audioDelay = Duration.zero
 
     /// The range of ``audioDelay``.
@@ -41,8 +41,8 @@ public struct HapticSettings: Sendable, Hashable {
         HostProgram.current.folder("XDG_CONFIG_HOME", or: ".config") + "/settings.json"
     }
 
-    /// The maximum size of the file in bytes. It is small because the file is read while a board
-    /// plays.
+    /// The maximum size of the file in bytes. The maximum is small because the file is read while a
+    /// board plays.
     private static let sizeMax = 65_536
 
     /// Reads a file. If the file does not exist, the default settings apply. A link to a missing
@@ -92,7 +92,7 @@ public struct HapticSettings: Sendable, Hashable {
     private struct Wrong: Error {
         var location: SourceLocation?
         var what: String
-        /// The key that was probably intended by an unknown one.
+        /// The known key that was probably intended by an unknown key.
         var near: String?
     }
 

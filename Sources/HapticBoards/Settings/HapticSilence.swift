@@ -5,25 +5,25 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A request that mutes the haptics of all programs of the user, for example before a recording
-/// with the camera, the microphone or a motion sensor, which haptics would disturb.
+/// A request that mutes the haptics of all programs of the user, for example because haptics would
+/// disturb a recording with the camera, the microphone or a motion sensor.
 ///
 ///     let silence = try HapticSilence()
 ///     // record
 ///     silence.end()
 ///
 /// Haptics are muted within 0.3 s, and players continue silently. The silence ends when ``end()``
-/// is called, when the object is released, or when its program ends for any reason. The request is
-/// a locked file in the user's runtime folder, whose lock the system releases when the program
-/// ends. Several programs may request silence at the same time.
+/// is called, when the object is released, or when the requesting program ends for any reason. The
+/// request is a locked file in the user's runtime folder, whose lock the system releases when the
+/// program ends. Several programs may request silence at the same time.
 public final class HapticSilence: Sendable {
-    /// The error if silence cannot be requested.
+    /// The error that is thrown if silence cannot be requested.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path of the file or folder, and the reason.
         public let description: String
     }
 
-    /// The file descriptor that holds the lock; -1 after the silence has ended.
+    /// The file descriptor of the locked file; -1 after the silence has ended.
     private let descriptor: LockedValue<Int32>
     private let path: String
 
@@ -75,7 +75,7 @@ public final class HapticSilence: Sendable {
         /// The folder `silence` in the user's runtime folder.
         package init(in runtime: RuntimeFolder) { path = runtime.path + "/silence" }
 
-        /// The user's folder, whether or not it exists.
+        /// The user's folder, whether or not the folder exists.
         package static var ofUser: Folder {
             Folder(path: RuntimeFolder.standardPath() + "/silence")
         }
@@ -98,8 +98,8 @@ public final class HapticSilence: Sendable {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { return false }
             defer { close(descriptor) }
-            // Readers use a shared lock, so that they do not mistake each other's locks for a
-            // silence.
+            // Readers use a shared lock, so that no reader mistakes the lock of another reader for
+            // a silence.
             guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
             unlink(file)
             return false

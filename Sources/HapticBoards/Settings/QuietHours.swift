@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A part of every day, in local time, in which haptics are muted. It may extend over midnight.
+/// A part of every day, in local time, in which haptics are muted. The part may extend over
+/// midnight.
 public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
     /// The minute of the day at which the hours begin, 0..<1,440.
     public let start: Int
@@ -10,7 +11,7 @@ public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
     public let end: Int
 
     /// Parses hours as they are written in the settings file, for example `22:00-07:00`. Returns
-    /// nil for any other text, and if both times are equal.
+    /// nil for any other text, or if both times are equal.
     public init?(_ text: String) {
         let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
         guard times.count == 2, let start = times[0], let end = times[1], start != end else {
@@ -56,8 +57,8 @@ public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
                 ].compactMap { $0 }
             }
         }
-        // When clocks are set forward or back, the hours may begin or end at that moment, without
-        // the local time reaching their limits.
+        // When clocks are set forward or back, the quiet hours may begin or end at that moment,
+        // although the local time does not pass through the limits of the quiet hours.
         times += [calendar.timeZone.nextDaylightSavingTimeTransition(after: date)].compactMap { $0 }
         return times.sorted().first { $0 > date && contains($0, in: calendar) != isQuiet }
     }

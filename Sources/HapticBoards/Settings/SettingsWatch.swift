@@ -6,15 +6,15 @@ import SerialPorts
 
 /// A watch for changes of the user's settings, of quiet hours and of silence.
 ///
-/// It has no thread: the owner polls it several times per second. A poll takes a few microseconds
-/// unless something has changed. For example, during a playback:
+/// The watch has no thread: the owner polls the watch several times per second. A poll takes a few
+/// microseconds unless something has changed. For example, during a playback:
 ///
 ///     if let change = watch.change() { board.apply(change) }
 public struct SettingsWatch: Sendable {
     /// The effect of the settings at the last poll.
     public private(set) var present: EffectiveHaptics
-    /// The reason why the file was rejected when it was last read; nil if it was valid. The
-    /// settings that were read before remain in effect.
+    /// The reason why the file was rejected at the last attempt to read the file; nil if the file
+    /// was valid. After a rejection, the settings that were read before remain in effect.
     public private(set) var refusal: HapticSettings.Refusal?
 
     private let file: String
@@ -22,7 +22,7 @@ public struct SettingsWatch: Sendable {
     private var settings: HapticSettings
     private var stamp: FileStamp?
 
-    /// The polling interval for owners.
+    /// The interval at which owners should poll the watch.
     public static let interval = Duration.milliseconds(200)
 
     /// Reads the user's settings.
@@ -47,7 +47,7 @@ public struct SettingsWatch: Sendable {
         present = settings.effective(at: date, isSilent: silence?.isAsked == true)
     }
 
-    /// Checks for changes. Returns the new effect; nil if it has not changed.
+    /// Checks for changes. Returns the new effect; nil if the effect has not changed.
     ///
     /// - Parameter date: the time; nil for the current time.
     public mutating func change(at date: Date? = nil) -> EffectiveHaptics? {

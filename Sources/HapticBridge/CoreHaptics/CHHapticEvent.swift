@@ -65,13 +65,13 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
     private let audioResourceID: CHHapticAudioResourceID?
     private let times: LockedValue<Times>
 
-    /// Creates an event without a duration: a transient event, or a continuous event that plays
-    /// until it is stopped.
+    /// Creates an event without a duration, which is either a transient event or a continuous event
+    /// that plays until it is stopped.
     ///
     /// - Parameters:
     ///   - type: the type of the event. A pattern rejects an unknown type.
     ///   - eventParams: the parameters of the event. If a parameter occurs twice, the last value
-    ///     applies. Parameters that the type does not have are ignored.
+    ///     applies. Parameters that events of this type do not have are ignored.
     ///   - time: the start of the event, in seconds from the start of the pattern, 0...86,400.
     public init(
         eventType type: EventType, parameters eventParams: [CHHapticEventParameter],
@@ -208,7 +208,8 @@ extension CHHapticEvent {
         /// The release adjuster, 0...1, which sets how long the envelope of a sustained event
         /// falls.
         public static let releaseTime = ParameterID(.releaseTime)
-        /// The sustain flag: 1 if the event holds its level for its duration, otherwise 0.
+        /// The sustain flag: 1 if the level of the event remains constant for its duration,
+        /// otherwise 0.
         public static let sustained = ParameterID(.sustained)
         /// The loudness of an audio event, 0...1.
         public static let audioVolume = ParameterID(.audioVolume)

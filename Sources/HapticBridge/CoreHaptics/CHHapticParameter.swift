@@ -7,8 +7,8 @@ import HapticPatterns
 import SerialPorts
 
 /// A step change of a parameter of a player. Any thread may change its value and its time. A change
-/// has no effect on patterns that already contain the parameter, or on players to which it has been
-/// sent.
+/// has no effect on patterns that already contain the parameter, or on players to which the
+/// parameter has already been sent.
 open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
     /// The id of the parameter that changes.
     public let parameterID: ID
@@ -94,7 +94,7 @@ extension CHHapticDynamicParameter {
 
 /// A parameter of a player that changes linearly between control points. Any thread may change its
 /// time. A change has no effect on patterns that already contain the curve, or on players to which
-/// it has been sent.
+/// the curve has already been sent.
 open class CHHapticParameterCurve: NSObject, @unchecked Sendable {
     /// The id of the parameter that changes.
     public let parameterID: CHHapticDynamicParameter.ID

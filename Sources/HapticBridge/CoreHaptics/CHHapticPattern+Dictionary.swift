@@ -48,15 +48,15 @@ extension CHHapticPattern {
     }
 
     /// Returns the pattern as a dictionary from which an equal pattern can be created. The
-    /// dictionary contains the values with which this pattern was created. A missing time, duration
-    /// or parameter value has its default.
+    /// dictionary contains the values with which this pattern was created. For each time, duration
+    /// and parameter value that was missing, the dictionary contains the default.
     ///
     /// Values can be cast as on Apple's systems: names to ``CHHapticEvent/EventType`` and similar
     /// types, or to `String`; times to `TimeInterval`; parameter values to `Float`.
-    /// `JSONSerialization` can write the whole dictionary if it is cast `as NSDictionary`.
+    /// `JSONSerialization` can write the dictionary after a cast `as NSDictionary`.
     ///
     /// - Throws: ``HapticError`` `operationNotPermitted` if an event plays a registered sound,
-    ///   because only the engine that registered a sound can resolve its number.
+    ///   because only the engine that registered a sound can find the sound by its number.
     public func exportDictionary() throws -> [Key: Any] {
         if value.events.contains(where: { $0.audio?.resourceID != nil }) {
             throw HapticError(
@@ -122,7 +122,7 @@ extension AHAPDocument.ParameterCurve {
 }
 
 extension AHAPDocument.Number? {
-    /// The time or duration in seconds, as a Foundation number; 0 if it is missing.
+    /// The time or duration in seconds, as a Foundation number; 0 if the entry has none.
     fileprivate var seconds: NSNumber { NSNumber(value: self?.value ?? 0) }
 }
 
@@ -134,7 +134,7 @@ extension JSONValue {
     /// Creates the JSON value of a pattern from a dictionary with keys of any type.
     init(dictionary: [some Hashable: Any]) throws(HapticError) {
         guard !dictionary.isEmpty else {
-            throw HapticError(.invalidPatternDictionary, "an empty dictionary is not a pattern")
+            throw HapticError(.invalidPatternDictionary, "the dictionary of the pattern is empty")
         }
         try self.init(any: dictionary, of: "the pattern")
     }
@@ -163,8 +163,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns the members of a dictionary sorted by key, so that their order is always the same;
-    /// nil if the value is not a dictionary.
+    /// Returns the members of a dictionary sorted by key, so that the order of the members is
+    /// always the same; nil if the value is not a dictionary.
     private static func members(_ value: Any) -> [(String, Any)]? {
         let members: [(String, Any)]
         if let dictionary = value as? [CHHapticPattern.Key: Any] {

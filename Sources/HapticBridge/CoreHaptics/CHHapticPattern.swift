@@ -8,12 +8,13 @@ import JSONText
 
 /// A pattern of haptic and audio events.
 ///
-/// Every source of a pattern (events, a dictionary or a file) is converted to AHAP content, which
-/// one reader parses, so equal content always yields the same pattern.
+/// Every source of a pattern (events, a dictionary or a file) is converted to AHAP content. The
+/// same reader parses all content, so equal content always yields the same pattern.
 open class CHHapticPattern: NSObject, @unchecked Sendable {
     /// The content with which the pattern was created, for ``exportDictionary()``.
     let document: AHAPDocument
-    /// The parsed pattern in the value types of the module `AHAP`, which the compiler accepts.
+    /// The parsed pattern in the value types of the module `HapticPatterns`, which the compiler
+    /// accepts.
     public let value: HapticPattern
     /// The AHAP file, whose folder contains the sounds of the pattern; nil if the pattern was not
     /// read from a file.
@@ -109,14 +110,16 @@ extension AHAPReader {
         }
     }
 
-    /// Reads a JSON value that code has created.
+    /// Reads a JSON value that was created by code instead of being read from a file.
     static func reading(_ json: JSONValue) throws(HapticError) -> Result {
         try reading { () throws(AHAPError) in try read(json) }
     }
 
     /// Reads the bytes of an AHAP file.
     static func reading(_ data: Data) throws(HapticError) -> Result {
-        guard !data.isEmpty else { throw HapticError(.invalidPatternData, "the data is empty") }
+        guard !data.isEmpty else {
+            throw HapticError(.invalidPatternData, "the AHAP data is empty")
+        }
         return try reading { () throws(AHAPError) in try read(Array(data)) }
     }
 
@@ -135,7 +138,8 @@ extension AHAPReader {
         return try reading(data)
     }
 
-    /// Rejects a file that is larger than the reader accepts, before it is loaded into memory.
+    /// Rejects a file that is larger than the reader accepts, before the file is loaded into
+    /// memory.
     private static func checkSize(of ahapURL: URL) throws(HapticError) {
         let most = Options().mostBytes
         let attributes = try? FileManager.default.attributesOfItem(atPath: ahapURL.path)

@@ -11,11 +11,11 @@ import SerialPorts
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
     let isPreview: Bool
-    /// True if the computer plays audio events: the program has installed sound, and there is a
-    /// sound device. Boards have no loudspeaker.
+    /// True if the computer can play audio events, because the program has installed sound and
+    /// there is a sound device. Boards have no loudspeaker.
     var supportsAudio: Bool { InstalledSound.output?.isAvailable ?? false }
 
-    /// The capabilities of a board that has not been queried, which may exist.
+    /// The capabilities of a board that may be present but has not been queried.
     static let possible = BoardCapability(supportsHaptics: true, isPreview: false)
     /// The capabilities of a preview, which has no board.
     static let preview = BoardCapability(supportsHaptics: false, isPreview: true)
@@ -23,10 +23,10 @@ struct BoardCapability: HapticDeviceCapability {
     /// Returns the capabilities of the port that ``BoardSearch/portVariable`` names, or else of any
     /// port that a search would open. A port that this program uses counts as present, and so does
     /// a port whose board another program of the user serves. A port that another program has
-    /// locked does not. The open files of other programs are not examined, because that takes time
-    /// and apps call this on their main thread.
+    /// locked does not count as present. The open files of other programs are not examined, because
+    /// the examination takes time and apps call this method on their main thread.
     ///
-    /// - Parameter path: the path of the named port; nil if none is named.
+    /// - Parameter path: the path of the named port; nil if no port is named.
     static func present(
         on computer: PortEnvironment = PortEnvironment(),
         named path: String? = BoardSearch.environmentPort
@@ -86,8 +86,8 @@ struct BoardCapability: HapticDeviceCapability {
 }
 
 extension PortDescription {
-    /// True if the port may be a board when the user names it explicitly. Boot loaders and debug
-    /// probes are excluded.
+    /// True if the port may be a board when the user names the port explicitly. Boot loaders and
+    /// debug probes are excluded.
     fileprivate var mayBeNamed: Bool { known?.role != .bootloader && known?.role != .probe }
 }
 

@@ -6,7 +6,8 @@ import HapticBoards
 import SerialPorts
 
 extension EngineCore {
-    /// Ends players, calls their handlers and notifies the callers that wait for them.
+    /// Ends players, calls the handlers of the players, and notifies the callers that wait for the
+    /// end of the players.
     func finish(
         _ players: [PlayerID], _ state: inout EngineState, _ error: HapticError?
     ) {
@@ -110,8 +111,8 @@ extension EngineCore {
         }
     }
 
-    /// Passes commands to a player's voice on the board's thread, where they take effect together.
-    /// Returns whether the run is still in progress.
+    /// Passes commands to a player's voice on the board's thread. The commands take effect
+    /// together. Returns whether the run is still in progress.
     ///
     /// - Parameter replaced: the players that stop when the commands take effect.
     @discardableResult

@@ -4,14 +4,14 @@ import BridgeLink
 import SerialPorts
 
 extension HapticEngine {
-    /// True if the engine restarts by itself: when its board returns after it was unplugged or
+    /// True if the engine restarts by itself: when the board returns after it was unplugged or
     /// stopped answering, or when the program resumes after it was suspended. False by default.
     ///
     /// The loss is reported as usual: players end, and ``stoppedHandler`` is called with
     /// `systemError` or `applicationSuspended`. ``events`` reports the restart, after which players
     /// that were created earlier can be started. A board is recognized by its USB serial number, or
-    /// by its USB socket if it has no serial number. The wait ends if the app stops or releases the
-    /// engine.
+    /// by its USB socket if the board has no serial number. The wait ends if the app stops or
+    /// releases the engine.
     public var reconnects: Bool {
         get { state.withLock { $0.reconnects } }
         set {

@@ -7,8 +7,8 @@ extension EngineCore {
     ///
     /// - Parameters:
     ///   - join: a closure that registers the waiter, which is notified later.
-    ///   - cancel: a closure that is called when the task is canceled. It notifies the waiter
-    ///     unless the waiter has already been notified.
+    ///   - cancel: a closure that is called when the task is canceled. The closure notifies the
+    ///     waiter unless the waiter has already been notified.
     /// - Throws: the error that the waiter receives.
     func wait(
         _ join: @escaping @Sendable (Waiter) -> Void,

@@ -1,6 +1,6 @@
 // EngineCore: the part of an engine that outlives the app's reference to it. The board's thread
-// keeps it until the board is at rest, so that waiting callers are notified even after the app has
-// released the engine.
+// retains this part until the board is at rest, so that waiting callers are notified even after the
+// app has released the engine.
 
 import BoardEngine
 import BridgeLink
@@ -13,11 +13,14 @@ final class EngineCore: Sendable {
     let device: HapticDevice
     let locality: HapticLocality
     let state = LockedValue(EngineState())
-    /// The players with the commands that the app gave them, from which the output is computed.
-    /// Their lock is acquired only while the lock of the state is held.
+    /// The players with the commands that the app gave them, from which the output is computed. The
+    /// lock of the players is acquired only while the lock of the state is held.
     let voices = LockedValue(PlayedVoices())
-    /// The sounds of the players. Their lock is acquired only while the lock of the state is held.
+    /// The sounds of the players. The lock of the sounds is acquired only while the lock of the
+    /// state is held.
     let sound = EngineSound()
+    /// The voice coils on which the engine plays; nil for a board or a preview.
+    let coils: EngineCoils?
     /// The queue on which handlers are called.
     let callbacks = hostClock.makeQueue("haptic-bridge.callbacks")
     /// The queue for work that must not wait for a handler: searching for a missing board, and
@@ -27,10 +30,11 @@ final class EngineCore: Sendable {
     init(device: HapticDevice, locality: HapticLocality) {
         self.device = device
         self.locality = locality
+        coils = device.coils.map { EngineCoils($0, locality) }
     }
 
     /// Changes the state. Objects that the change discards are released after the pending handlers,
-    /// because releasing them may run code of the app that calls the engine.
+    /// because the release of an object may run code of the app that calls the engine.
     func change<Result, Failure>(
         _ body: (inout EngineState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -48,12 +52,12 @@ final class EngineCore: Sendable {
         callbacks.async { _ = last.exchange([]) }
     }
 
-    /// True if the engine is running, so that patterns play without a start.
+    /// True if the engine is running, so that players can play without the engine having to be started first.
     var isRunning: Bool { state.withLock { $0.run == .running } }
 
     // MARK: Starting
 
-    /// Starts the engine and waits until it has started.
+    /// Starts the engine and waits until the engine has started.
     ///
     /// - Parameter limit: the timeout of the start in microseconds; nil for no timeout.
     func start(within limit: Microseconds? = nil) throws(HapticError) {
@@ -71,8 +75,8 @@ final class EngineCore: Sendable {
 
     /// Creates a waiter with a new number.
     ///
-    /// - Parameter absence: the number of the wait for a missing board that the waiter's start will
-    ///   end; nil if the app requested the start.
+    /// - Parameter absence: the number of the wait for a missing board that ends when the engine
+    ///   has started; nil if the app requested the start.
     func waiter(
         endOf absence: Int? = nil, _ notify: @escaping @Sendable ((any Error)?) -> Void
     ) -> Waiter {
@@ -101,7 +105,8 @@ final class EngineCore: Sendable {
     /// the engine is running.
     func join(_ waiter: Waiter) {
         if isRunning { return waiter.notify(nil) }
-        // This call accesses the file system, which takes time, so it is made without the lock.
+        // This call is made without the lock, because it accesses the file system, which takes
+        // time.
         let identity = device.source.identity()
         do {
             try change { state in
@@ -134,6 +139,7 @@ final class EngineCore: Sendable {
 
     /// Sends the app's settings to a new board thread.
     func introduce(_ state: EngineState) {
+        coils?.setMuted(state.isMuted)
         if state.isMuted { state.mailbox?.post(.mute(true)) }
         state.mailbox?.post(.shutDown(afterIdle: state.idleTimeout))
         if let logger = state.logger { state.mailbox?.post(.log(logger)) }
@@ -147,8 +153,8 @@ final class EngineCore: Sendable {
         state.startWaiters.append(waiter)
     }
 
-    /// Removes a waiter and notifies it with an error. A start that no other caller is waiting for
-    /// is abandoned.
+    /// Removes a waiter and notifies the waiter with an error. A start that no other caller is
+    /// waiting for is abandoned.
     func cancel(_ waiter: Waiter, because error: any Error = CancellationError()) {
         change { state in
             let waited = state.startWaiters.count + state.queuedStarts.count
@@ -301,6 +307,7 @@ final class EngineCore: Sendable {
         state.mailbox = nil
         forgetVoices()
         sound.close()
+        coils?.close()
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))
         finish(Array(state.active), &state, error)
         if hasStarted { post(.stopped(reason), state) }

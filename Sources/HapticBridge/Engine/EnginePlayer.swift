@@ -16,7 +16,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         var loopEnd: TimeInterval = 0
         var playbackRate: Float = 1
         /// The number of the engine's run in which this player was sent to the board's thread; 0 if
-        /// it has not been sent.
+        /// the player has not been sent.
         var run = 0
 
         var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
@@ -24,7 +24,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     let id: PlayerID
     let core: EngineCore
-    /// The engine, which the player keeps alive; nil if the app does not keep the player.
+    /// The engine, which the player retains; nil if the app does not retain the player.
     private let engine: HapticEngine?
     private let pattern: HapticPattern
     private let endless: PatternVoice.EndlessEvents
@@ -38,8 +38,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
     ///     file.
     ///   - endless: the treatment of events without an end.
-    ///   - engine: the engine, which the player keeps alive; nil if the app does not keep the
-    ///     player.
+    ///   - engine: the engine, which the player retains; nil if the app does not retain the player.
     /// - Throws: `invalidAudioResource` for a sound that is not registered, has no name or cannot
     ///   be read; `resourceNotAvailable` for a missing sound file. An engine that plays only
     ///   haptics does not check sounds.
@@ -74,7 +73,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     /// Plays the pattern from an offset, in seconds.
     ///
-    /// - Parameter replaced: the players that stop when this one begins.
+    /// - Parameter replaced: the players that stop when this player begins.
     func start(
         atTime time: TimeInterval, fromOffset offset: TimeInterval,
         replacing replaced: [EnginePlayer] = []
@@ -183,8 +182,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     // MARK: The board's side
 
-    /// Stores a setting, and sends it to the board's thread if that thread has this player.
-    /// Settings are sent in the order in which they are stored.
+    /// Stores a setting, and sends it to the board's thread if that thread has this player. The
+    /// settings are sent in the order in which they are stored.
     private func set(_ change: (inout Settings) -> PlayerCommand) {
         settings.withLock { settings in
             let command = change(&settings)
@@ -201,7 +200,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
                 .memoryError,
                 "more than \(PlayerVoice.waitingMax) parameters and control points, or "
                     + "\(PlayerVoice.changesMax) starts and stops, would be scheduled for one "
-                    + "player; send them closer to their times")
+                    + "player; send each one closer to its time")
         }
         try settings.withLock { settings throws(HapticError) in
             var all: [PlayerCommand]
@@ -213,13 +212,13 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    /// Returns the command with its start delayed, if necessary, until the player's sounds can play
-    /// in step with it.
+    /// Returns the command. If necessary, delays the start in the command until the player's sounds
+    /// or the voice coils can start at the same time.
     private func delayed(_ command: PlayerCommand) -> PlayerCommand {
-        guard case .start(let time, let offset) = command, core.sound.hasSounds(id) else {
-            return command
-        }
-        return .start(at: max(time, core.sound.earliestStart(at: Link.now())), from: offset)
+        guard case .start(let time, let offset) = command,
+            core.sound.hasSounds(id) || core.coils != nil
+        else { return command }
+        return .start(at: max(time, core.earliestSound(at: Link.now())), from: offset)
     }
 
     /// Returns the commands that must precede the next command so that the board's thread has this

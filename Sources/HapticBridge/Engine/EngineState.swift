@@ -26,15 +26,16 @@ struct EngineState {
     var resets = 0
     /// The reason why the engine is being stopped; nil if the app requested the stop.
     var stopReason: HapticEngine.StoppedReason?
-    /// The error with which the last run ended; nil if there is none, and while the engine runs.
+    /// The error with which the last run ended; nil if the last run ended without an error, and
+    /// while the engine runs.
     var failure: HapticError?
-    /// True if the last run has ended, or is about to end, because nothing was playing.
+    /// True if the last run has ended, or is ending, because nothing was playing.
     var isShutDown = false
     /// True if the app has released the engine, which cannot start again.
     var isDestroyed = false
 
-    /// The reason why the current run is a preview instead of using a board; nil if it is not a
-    /// preview.
+    /// The reason why the current run is a preview and does not use a board; nil if the run is not
+    /// a preview.
     var previewReason: HapticError?
     /// The location at which the board was last found.
     var endpoint: BoardEndpoint?
@@ -50,7 +51,7 @@ struct EngineState {
     var absences = 0
 
     var startWaiters: [Waiter] = []
-    /// The starts that are queued until a stop has finished.
+    /// The starts that wait until a stop has finished.
     var queuedStarts: [Waiter] = []
     var lastWaiter = 0
     var stopHandlers: [Handler<HapticEngine.CompletionHandler>] = []
@@ -82,8 +83,8 @@ struct EngineState {
     var isMutedForHaptics = false
     /// The idle time after which the engine shuts down, in microseconds.
     var shutdownDelay: Microseconds = 120_000_000
-    /// The additional latency of the sound device beyond the latency that it reports; nil to use
-    /// the user's setting.
+    /// The additional latency of the sound device beyond the latency that the device reports; nil
+    /// to use the user's setting.
     var audioDelay: Duration?
 
     var isMuted: Bool { isMutedForHaptics || playsAudioOnly }

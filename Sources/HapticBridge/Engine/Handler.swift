@@ -4,12 +4,12 @@ import BridgeLink
 import Foundation
 import Logging
 
-/// A function that the app provides. As in Core Haptics, its type does not express that it may be
-/// called on another thread.
+/// A function that the app provides. As in Core Haptics, the type of the function does not express
+/// that the function may be called on another thread.
 ///
 /// The conformance is unchecked: the function is called and released only on the queue
-/// `EngineCore.callbacks`, and elsewhere it is only copied. An app that reads the function back
-/// calls it itself.
+/// `EngineCore.callbacks`, and is only copied on all other threads. If an app reads a handler
+/// property, the app is responsible for the thread on which it calls the function.
 struct Handler<Function>: @unchecked Sendable {
     let call: Function
 

@@ -7,8 +7,8 @@ import SerialPorts
 extension HapticDevice {
     /// A board that has appeared or disappeared.
     public enum Change: Sendable, Hashable {
-        /// A board was plugged in, and its port may be opened. `HapticDevice.port(port.path)` plays
-        /// on it.
+        /// A board was plugged in, and the user may open its port. `HapticDevice.port(port.path)`
+        /// is the device for this board.
         case added(PortDescription)
         /// A board was unplugged.
         case removed(PortDescription)
@@ -19,8 +19,8 @@ extension HapticDevice {
     ///
     /// A board is a port that a search opens: a port with the USB id of a board, or a port at which
     /// a board has answered before (``BoardSearch``). No port is opened to detect changes. A board
-    /// that answers for the first time is reported at the next change of the ports. Changes are
-    /// reported immediately on Linux; on macOS the ports are examined once per second.
+    /// that answers for the first time is reported when the ports next change. Changes are reported
+    /// immediately on Linux; on macOS the ports are examined once per second.
     public static var changes: AsyncStream<Change> { changes(on: PortEnvironment()) }
 
     static func changes(on computer: PortEnvironment) -> AsyncStream<Change> {

@@ -10,13 +10,14 @@ extension HapticDevice {
     /// Creates an engine that plays at a locality, like GameController's `GCDeviceHaptics`.
     ///
     /// Engines at the same locality share a stream of the board, which mixes their patterns. A
-    /// board that has only one stream plays at one locality at a time; starting an engine at
-    /// another locality then fails, and the error states this reason. If an engine starts on some
-    /// of the actuators of another engine, the other engine is interrupted for a few milliseconds.
+    /// board with only one stream plays at one locality at a time: while an engine plays, an engine
+    /// at a different locality cannot start, and the error states this reason. If an engine starts
+    /// on some of the actuators of another engine, the other engine is interrupted for a few
+    /// milliseconds.
     ///
     /// - Returns: the engine; nil for a locality that no board can have (``HapticLocality/known``).
-    ///   The engine checks only when it starts that this board has the locality.
-    ///   ``HapticEngine/init(device:locality:)`` accepts every locality until then.
+    ///   The engine checks whether this board has the locality only when the engine starts.
+    ///   ``HapticEngine/init(device:locality:)`` accepts every locality.
     public func createEngine(withLocality locality: HapticLocality) -> HapticEngine? {
         guard HapticLocality.known.contains(locality) else { return nil }
         return HapticEngine(device: self, locality: locality)
@@ -28,8 +29,10 @@ extension HapticDevice {
     /// The board is queried over the connection of a running engine. If no engine is running, a
     /// connection is opened for the query, which takes as long as a start.
     ///
-    /// A preview has the localities `all` and `default`.
+    /// A preview and a single voice coil have the localities `all` and `default`; two voice coils
+    /// are also the handles.
     public var supportedLocalities: Set<HapticLocality> {
+        if let coils { return coils.localities }
         let localities = preview == .always ? [] : boardLocalities
         return localities.isEmpty && preview != .never ? [.all, .default] : localities
     }

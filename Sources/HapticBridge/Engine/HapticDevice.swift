@@ -6,11 +6,12 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A board to which an engine connects when it is started.
+/// A board to which an engine connects when the engine is started.
 public struct HapticDevice: Sendable {
-    /// The program that serves a board at a serial port to all programs of the user, so that the
-    /// patterns of the other programs continue when one program ends. A board that another program
-    /// already serves is shared with that program in any case.
+    /// The program that serves a board on a serial port to all programs of the user. With such a
+    /// program, the patterns of all other programs continue when one program ends. If another
+    /// program already serves the board, the board is shared with that program regardless of this
+    /// setting.
     public enum Server: Hashable, Sendable {
         /// The `bridge` tool, if it is installed: the tool that the environment variable
         /// `BRIDGE_SERVER` names, the tool in the folder of the running program, or `haptic-bridge`
@@ -36,8 +37,9 @@ public struct HapticDevice: Sendable {
     /// Returns the program that is started to serve the board; nil if no program is started.
     var serverProgram: @Sendable () -> ServerProgram? { { [server] in server.program } }
 
-    /// Returns the device with another setting for the program that serves its board.
-    /// ``HapticEngine/isServedByAnotherProgram`` reports the program that actually serves it.
+    /// Returns a copy of the device with a different program to serve its board.
+    /// ``HapticEngine/isServedByAnotherProgram`` reports whether another program actually serves
+    /// the board.
     public func served(by server: Server) -> HapticDevice {
         var device = self
         device.server = server
@@ -50,6 +52,8 @@ public struct HapticDevice: Sendable {
     package let source: BoardSource
     /// The role of a preview in the device.
     var preview: Preview
+    /// The voice coils on which engines play; nil for a board or a preview.
+    var coils: VoiceCoilOutput?
     /// Returns the current capabilities of the board without opening a port.
     let capability: @Sendable () -> BoardCapability
 
@@ -78,7 +82,7 @@ public struct HapticDevice: Sendable {
         self.capability = capability
     }
 
-    /// The board at the port that `BRIDGE_PORT` names; otherwise the board whose port an engine of
+    /// The board on the port that `BRIDGE_PORT` names; otherwise the board whose port an engine of
     /// the program names; otherwise the only board that answers. The search follows
     /// ``BoardSearch``: it does not open a port that may belong to a device other than a board.
     public static let automatic = automatic(on: PortEnvironment())
@@ -103,7 +107,7 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
-    /// Returns the board with a given USB serial number, at any port, when an engine starts.
+    /// Returns the board with a given USB serial number, on any port, when an engine starts.
     /// `bridge list --json` shows the numbers. The serial number of a USB adapter identifies the
     /// board that is connected to it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
@@ -119,9 +123,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
-    /// Returns the board that answers with a given id, at any port. `bridge flash` assigns the id
+    /// Returns the board that answers with a given id, on any port. `bridge flash` assigns the id
     /// and `bridge info` shows it. Each start queries all boards that a search finds, which resets
-    /// some of them.
+    /// some of the boards.
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },

@@ -7,9 +7,9 @@ import SerialPorts
 
 /// The minimum, maximum and default value of a parameter.
 public protocol HapticParameterAttributes {
-    /// The minimum value. Lower values are raised to it.
+    /// The minimum value. Lower values are raised to the minimum.
     var minValue: Float { get }
-    /// The maximum value. Higher values are reduced to it.
+    /// The maximum value. Higher values are reduced to the maximum.
     var maxValue: Float { get }
     /// The value that applies if no value is set.
     var defaultValue: Float { get }
@@ -19,14 +19,13 @@ public protocol HapticParameterAttributes {
 public protocol HapticDeviceCapability: Sendable {
     /// True if haptic hardware is present.
     ///
-    /// As in Core Haptics, this property describes the hardware alone. The property stays true
-    /// while the user has turned haptics off, because engines then play silently and become
-    /// perceptible again when the user turns haptics on. ``isMutedByUser`` reports the user's
-    /// choice.
+    /// As in Core Haptics, this property describes the hardware alone. The property remains true
+    /// while the user has turned haptics off, because engines then play silently and can be felt
+    /// again when the user turns haptics on. ``isMutedByUser`` reports the user's choice.
     var supportsHaptics: Bool { get }
     /// True if an engine of the device starts as a preview without hardware: nothing is felt, and
-    /// ``HapticEngine/output(atTime:)`` returns the haptic output that a board would play. False if
-    /// ``supportsHaptics`` is true.
+    /// ``HapticEngine/output(atTime:)`` returns the haptic output that a board would play. The
+    /// property is false if ``supportsHaptics`` is true.
     var isPreview: Bool { get }
     /// True if the user's settings or another program's request for silence currently mute all
     /// haptics, so that an app can give its feedback in another way.

@@ -7,7 +7,7 @@ import Logging
 extension HapticEngine {
     /// A change in the state of an engine or its board.
     public enum Event: Sendable {
-        /// The engine has started. From now on, players play without delay.
+        /// The engine has started. From this event on, players play without delay.
         case started
         /// The board was reset and has answered again. ``HapticEngine/resetHandler`` is also
         /// called.
@@ -21,18 +21,18 @@ extension HapticEngine {
         /// The board has counted faults and continues to play. The error contains all latched faults
         /// and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
         case faults(HapticError)
-        /// While this program uses the board, no other program can use or stop it; the associated
-        /// value is the reason. The usual reason is a folder that belongs to another user, which
-        /// `bridge doctor` detects.
+        /// While this program uses the board, no other program can use or stop the board; the
+        /// associated value is the reason. The usual reason is a folder that belongs to another
+        /// user, which `bridge doctor` detects.
         case unshared(String)
     }
 
-    /// The events of the engine from now on, in the same order as the calls of its handlers. Each
-    /// caller receives its own sequence. The sequence does not keep the engine alive, and ends when
-    /// the engine is released. If a task reads slowly, only the newest 100 events are kept.
+    /// The events of the engine after the call, in the same order as the calls of its handlers.
+    /// Each caller receives its own sequence. The sequence does not retain the engine, and ends
+    /// when the engine is released. If a task reads slowly, only the newest 100 events are kept.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// The app's log; nil by default, so nothing is logged.
+    /// The app's log; nil by default, in which case nothing is logged.
     ///
     /// The levels are:
     ///

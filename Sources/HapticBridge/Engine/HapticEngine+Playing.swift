@@ -37,7 +37,7 @@ extension HapticEngine {
     /// overlap. An event without an end lasts 30 s, unless the engine is stopped or released
     /// earlier.
     ///
-    /// If the engine is not running, the call starts it, which takes time.
+    /// If the engine is not running, the call starts the engine, which takes time.
     /// - Throws: the errors of `CHHapticPattern(contentsOf:)` and ``start()-b789``.
     public func playPattern(from url: URL) throws {
         try core.play(AHAPReader.reading(contentsOf: url).pattern, in: url)
@@ -104,7 +104,7 @@ extension EngineCore {
     ///
     /// - Parameter file: the AHAP file of the pattern; nil if there is no file.
     func play(_ pattern: HapticPattern, in file: URL? = nil) throws(HapticError) {
-        // The app never owns this player, so the player plays to its end.
+        // The app has no reference to this player, so the player plays to its end.
         let player = try EnginePlayer(
             pattern, in: file, endless: .limited, of: self, keeping: nil)
         try start()

@@ -4,11 +4,11 @@ import BridgeLink
 import HapticBoards
 
 extension HapticEngine {
-    /// Connects to the board and waits until it is ready to play. Returns immediately if the engine
-    /// is already running.
+    /// Connects to the board and waits until the board is ready to play. Returns immediately if the
+    /// engine is already running.
     ///
     /// A start takes about 0.1 s, and 2 s longer with boards that reset when their port is opened,
-    /// so start the engine once, early, and keep it. Stopping the engine ends the start
+    /// so start the engine once, at an early time, and keep it. Stopping the engine ends the start
     /// immediately.
     /// - Throws: `notSupported`, `serverInitFailed` or `serverInterrupted` with a message that
     ///   states the reason, or `engineStartTimeout` if the board is not ready within 5 s.
@@ -40,7 +40,7 @@ extension HapticEngine {
     /// Starts the engine; see ``start()-b789``.
     ///
     /// If the task is canceled, the wait ends immediately. The start is also abandoned if no other
-    /// caller is waiting for it.
+    /// caller is waiting for the engine to start.
     /// - Throws: the errors of ``start()-b789``, and `CancellationError`.
     public func start() async throws { try await begin(within: nil) }
 
@@ -69,8 +69,8 @@ extension HapticEngine {
     /// Stops the engine: all actuators come to rest, all players end, and the port is closed.
     ///
     /// - Parameter completionHandler: a handler that is called exactly once, when the board is at
-    ///   rest or has been lost, even if the engine is released before. It is called on a queue of
-    ///   the engine and never on the main thread.
+    ///   rest or has been lost, even if the engine is released before that time. The handler is
+    ///   called on a queue of the engine and never on the main thread.
     public func stop(completionHandler: CompletionHandler? = nil) {
         core.stop(completionHandler.map(Handler.init))
     }
@@ -87,8 +87,8 @@ extension HapticEngine {
     ///
     /// To wait for a single player, a task uses ``HapticPatternPlayer/finished``.
     ///
-    /// - Parameter finishedHandler: a handler that decides whether the engine stops. It is called
-    ///   on a queue of the engine and never on the main thread. If the engine stops,
+    /// - Parameter finishedHandler: a handler that decides whether the engine stops. The handler is
+    ///   called on a queue of the engine and never on the main thread. If the engine stops,
     ///   ``stoppedHandler`` is called with `notifyWhenFinished`.
     public func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
         core.change { state in

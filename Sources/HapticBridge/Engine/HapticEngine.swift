@@ -7,8 +7,8 @@ import SerialPorts
 /// The Core Haptics name of ``HapticEngine``.
 public typealias CHHapticEngine = HapticEngine
 
-/// An engine that plays patterns on a board. It manages the connection, the players and their
-/// events.
+/// An engine that plays patterns on a board. The engine manages the connection to the board, the
+/// players, and the events of the players.
 ///
 /// For example:
 ///
@@ -19,7 +19,7 @@ public typealias CHHapticEngine = HapticEngine
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
 /// The engine plays on all usable actuators at its ``locality``. The engine stops when the app
-/// releases it.
+/// releases the engine.
 ///
 /// Engines and players may be used from any thread. Any number of engines may run at the same time,
 /// even on the same actuators, where their patterns are mixed. Each engine is muted and stopped
@@ -35,7 +35,7 @@ public typealias CHHapticEngine = HapticEngine
 public final class HapticEngine: Sendable, Hashable {
     /// The reason why an engine stopped without a request, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
-        /// Never reported, because there are no audio sessions.
+        /// This reason is never reported, because there are no audio sessions.
         case audioSessionInterrupt = 1
         /// The program or the computer was suspended for more than 0.25 s, so the process that
         /// serves the board discarded the players. The engine can be started again immediately.
@@ -53,7 +53,7 @@ public final class HapticEngine: Sendable, Hashable {
         case systemError = -1
     }
 
-    /// The action of an engine after all its players have ended.
+    /// The action that an engine takes after all its players have ended.
     public enum FinishedAction: Int, Sendable, CaseIterable {
         /// The engine stops.
         case stopEngine = 1
@@ -62,20 +62,21 @@ public final class HapticEngine: Sendable, Hashable {
     }
 
     /// A handler that is called when an asynchronous operation has finished, with nil or the reason
-    /// why it failed. It is called on a queue of the engine and never on the main thread.
+    /// why the operation failed. The handler is called on a queue of the engine and never on the
+    /// main thread.
     public typealias CompletionHandler = ((any Error)?) -> Void
-    /// A handler that is called when the board was reset and has answered again. It is called on a
-    /// queue of the engine and never on the main thread.
+    /// A handler that is called when the board was reset and has answered again. The handler is
+    /// called on a queue of the engine and never on the main thread.
     public typealias ResetHandler = () -> Void
-    /// A handler that is called when the engine has stopped without a request. It is called on a
-    /// queue of the engine and never on the main thread.
+    /// A handler that is called when the engine has stopped without a request. The handler is
+    /// called on a queue of the engine and never on the main thread.
     public typealias StoppedHandler = (StoppedReason) -> Void
     /// A handler that is called when all players have ended, and decides whether the engine stops.
-    /// It is called on a queue of the engine and never on the main thread.
+    /// The handler is called on a queue of the engine and never on the main thread.
     public typealias FinishedHandler = ((any Error)?) -> FinishedAction
 
-    /// Returns the capabilities of this computer's board, as far as they can be determined without
-    /// opening its port.
+    /// Returns the capabilities of this computer's board, as far as the capabilities can be
+    /// determined without opening its port.
     public static func capabilitiesForHardware() -> any HapticDeviceCapability {
         BoardCapability.present()
     }
@@ -99,7 +100,8 @@ public final class HapticEngine: Sendable, Hashable {
         self.init(device: .automatic)
     }
 
-    /// The reason why there is no board, as far as it can be determined without opening a port.
+    /// The reason why there is no board, as far as the reason can be determined without opening a
+    /// port.
     private static var absence: String {
         if let path = BoardSearch.environmentPort {
             return "no board: \(path), which \(BoardSearch.portVariable) names, does not exist or "
@@ -117,12 +119,13 @@ public final class HapticEngine: Sendable, Hashable {
     /// - Throws: the errors of ``init()``.
     public convenience init(audioSession: Never?) throws { try self.init() }
 
-    /// Creates an engine for a given board. The engine connects to the board when it is started.
+    /// Creates an engine for a given board. The engine connects to the board when the engine is
+    /// started.
     ///
     /// - Parameters:
     ///   - device: the board.
     ///   - locality: the locality at which the engine plays. The start fails if the board has no
-    ///     actuator there.
+    ///     actuator at the locality.
     public init(device: HapticDevice, locality: HapticLocality = .default) {
         core = EngineCore(device: device, locality: locality)
         feedback = FeedbackQueue(core)
@@ -136,8 +139,8 @@ public final class HapticEngine: Sendable, Hashable {
     /// Hashes the identity of the engine.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// True if the engine has been started and its board is connected, so players play without a
-    /// start.
+    /// True if the engine has been started and its board is connected, so that players can play
+    /// without the engine having to be started first.
     public var isRunning: Bool { core.isRunning }
 
     /// True if another program serves the board of the running engine; false if this program has
@@ -191,8 +194,8 @@ public final class HapticEngine: Sendable, Hashable {
     }
 
     /// A handler that is called when the engine has stopped for any reason other than a call of
-    /// ``stop(completionHandler:)``. It is called on a queue of the engine and never on the main
-    /// thread. A task on any actor receives stops from ``events``.
+    /// ``stop(completionHandler:)``. The handler is called on a queue of the engine and never on
+    /// the main thread. A task on any actor receives stops from ``events``.
     public var stoppedHandler: StoppedHandler {
         get { state.withLock { $0.stoppedHandler.call } }
         set {
@@ -231,9 +234,9 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// True if audio events are omitted, so that patterns with sound start as fast as others. False
-    /// by default. A change applies to players that are created afterwards, and to the engine at
-    /// the next start.
+    /// True if audio events are omitted, so that patterns with sound start as fast as patterns
+    /// without sound. False by default. A change applies to players that are created afterwards,
+    /// and to the engine at the next start.
     public var playsHapticsOnly: Bool {
         get { state.withLock { $0.playsHapticsOnly } }
         set { state.withLock { $0.playsHapticsOnly = newValue } }
@@ -257,6 +260,7 @@ public final class HapticEngine: Sendable, Hashable {
         state.withLock { state in
             change(&state)
             state.mailbox?.post(.mute(state.isMuted))
+            core.coils?.setMuted(state.isMuted)
         }
     }
 

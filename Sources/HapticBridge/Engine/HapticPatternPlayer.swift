@@ -14,13 +14,14 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 /// After the app has released a player, the player plays to its end. A player that has no end,
 /// because it loops, is paused or has an event without an end, ends immediately.
 ///
-/// Times are on the clock of ``HapticEngine/currentTime``, in seconds; 0 and any past time mean
-/// now. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a negative time,
-/// or `invalidPatternPlayer` after a reset of the board, which invalidates all players.
+/// Times are on the clock of ``HapticEngine/currentTime``, in seconds; 0 and any past time mean the
+/// current time. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a
+/// negative time, or `invalidPatternPlayer` after a reset of the board, which invalidates all
+/// players.
 ///
 /// Players that an engine creates may be used from any thread, and throw only ``HapticError``. As
-/// in Core Haptics, the protocol expresses neither property, so that an app's own class may conform
-/// to it.
+/// in Core Haptics, the protocol expresses neither of these guarantees, so that an app's own class
+/// may conform to the protocol.
 public protocol HapticPatternPlayer: AnyObject {
     /// Plays the pattern from its beginning at `time`. Each scheduled start takes effect at its own
     /// time. A start while the player is playing restarts the pattern.
@@ -28,7 +29,7 @@ public protocol HapticPatternPlayer: AnyObject {
     /// Stops the player at `time` and cuts off its current events. Starts and stops that were
     /// requested earlier for a later time are canceled; later requests are not affected.
     func stop(atTime time: TimeInterval) throws
-    /// Changes parameters in steps, each at its own relative time after `time`. Each change lasts
+    /// Changes each parameter abruptly, at its own relative time after `time`. Each change lasts
     /// until another change replaces it, even across starts.
     ///
     /// - Throws: `memoryError` if more than 20,000 parameters and control points would be queued.
@@ -45,21 +46,22 @@ public protocol HapticPatternPlayer: AnyObject {
 /// A player that can pause, resume, seek and loop, and whose playback rate can be changed.
 public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
     /// Pauses the player a few milliseconds after `time`. Unlike starts, stops and parameters, a
-    /// pause is not exact. A pause that is requested before the start waits for its time.
+    /// pause is not exact. A pause may be requested before the player starts; the pause still takes
+    /// effect at `time`.
     func pause(atTime time: TimeInterval) throws
     /// Resumes the player at the offset at which it was paused, with the accuracy of
     /// ``pause(atTime:)``.
     func resume(atTime time: TimeInterval) throws
-    /// Continues at an offset of the pattern, in seconds. At or beyond the end of the pattern the
-    /// player ends, or starts again if it loops.
+    /// Continues at an offset of the pattern, in seconds. If the offset is at or beyond the end of
+    /// the pattern, the player ends, or starts again if the player loops.
     func seek(toOffset offsetTime: TimeInterval) throws
     /// True if the pattern repeats until the player is stopped. False by default.
     var loopEnabled: Bool { get set }
     /// The end of a repetition, in seconds of the pattern, 0...86,400 (one day); 0 means the end of
     /// the last event. Values outside the range are clamped. A repetition takes at least 10 ms.
     var loopEnd: TimeInterval { get set }
-    /// The playback rate, 1/64...64; 1 by default. It scales times and durations. Values outside
-    /// the range are clamped; NaN is ignored.
+    /// The playback rate, 1/64...64; 1 by default. The rate scales times and durations. Values
+    /// outside the range are clamped; NaN is ignored.
     var playbackRate: Float { get set }
     /// A handler that is called once after each end, including a stop, on a queue of the engine and
     /// never on the main thread. A task can wait for the end with ``HapticPatternPlayer/finished``.
@@ -91,7 +93,7 @@ public typealias CHHapticAdvancedPatternPlayerCompletionHandler =
     HapticAdvancedPatternPlayerCompletionHandler
 
 extension HostTime {
-    /// Converts an engine time in seconds to a host time; 0 means now.
+    /// Converts an engine time in seconds to a host time; 0 means the current time.
     ///
     /// - Throws: ``HapticError`` `invalidTime` if the time is negative, NaN, or at least 1e12 s.
     static func checked(_ time: TimeInterval) throws(HapticError) -> HostTime {

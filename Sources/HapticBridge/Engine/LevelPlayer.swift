@@ -5,7 +5,7 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// Plays a single level, with the most recent intensity and sharpness that were set. Used by one
+/// Plays a single level, with the intensity and sharpness that were set most recently. Used by one
 /// thread at a time.
 package final class LevelPlayer {
     /// An intensity and a sharpness, each 0...1.
@@ -31,15 +31,16 @@ package final class LevelPlayer {
     /// The minimum interval between two immediate changes of the level, in seconds. The board
     /// cannot follow faster changes.
     private static let interval = 0.002
-    /// The time in seconds for which the player holds a level of 0 before it ends.
+    /// The time in seconds for which the player holds a level of 0 before the player ends.
     private static let restTime = 1.0
 
     package init(_ engine: HapticEngine) { self.engine = engine }
 
     /// Sets the level.
     ///
-    /// - Parameter time: a time of the engine's clock; nil for now. If several levels are set for
-    ///   now within 2 ms, only the newest of them takes effect, at the next call of ``tick()``.
+    /// - Parameter time: a time of the engine's clock; nil for the current time. If several levels
+    ///   are set for the current time within 2 ms, only the newest level takes effect, at the next
+    ///   call of ``tick()``.
     /// - Throws: a ``HapticError`` if the engine cannot play.
     package func set(_ level: Level, at time: TimeInterval?) throws(HapticError) {
         guard let time else {
@@ -49,7 +50,7 @@ package final class LevelPlayer {
         try send(level, at: time)
     }
 
-    /// Sends a level that is waiting, and ends the player when it has been at rest for a second.
+    /// Sends a level that is waiting, and ends the player when the level has been 0 for a second.
     /// Must be called every few milliseconds.
     package func tick() throws(HapticError) {
         try sendTarget()
@@ -79,7 +80,7 @@ package final class LevelPlayer {
         do throws(HapticError) {
             try sendOnce(level, at: time)
         } catch  where error.code == .invalidPatternPlayer {
-            // The player became invalid when the board was reset, so another player is created.
+            // The player became invalid when the board was reset, so a new player is created.
             try sendOnce(level, at: time)
         }
     }
@@ -110,7 +111,7 @@ package final class LevelPlayer {
             }
             lastTime = max(lastTime, time, engine.currentTime)
         } catch {
-            // The next level creates another player.
+            // A new player is created for the next level.
             (player, sent) = (nil, nil)
             isPlaying.withLock { $0 = false }
             throw error

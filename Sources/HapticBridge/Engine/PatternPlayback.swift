@@ -7,10 +7,10 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// Plays an interval of a pattern, once or repeatedly. Another version of the pattern, or another
-/// playback, can replace it in a single step. Used by one thread at a time.
+/// Plays an interval of a pattern, once or repeatedly. The pattern can be replaced by a different
+/// version, and the playback by a different playback, without a gap. Used by one thread at a time.
 package final class PatternPlayback {
-    /// The interval of a pattern to play, and the way in which it is played.
+    /// The interval of a pattern to play, and the way in which the interval is played.
     package struct Options {
         /// The interval, in microseconds of the pattern. A repetition plays the whole interval.
         package var range: Range<Microseconds>
@@ -23,8 +23,9 @@ package final class PatternPlayback {
         /// The factor that is applied to the intensity, 0...1.
         package var gain = 1.0
         /// The length of the portions in which a long pattern is passed to the engine, in
-        /// microseconds. Portions make each edit of the pattern fast. If it is nil, the pattern is
-        /// passed as a whole, so that it continues to play even if the program is delayed.
+        /// microseconds. Dividing the pattern into portions makes each edit fast. If the length is
+        /// nil, the pattern is passed as a whole, so that the pattern continues to play even if the
+        /// program is delayed.
         package var portion: Microseconds?
 
         package init(_ range: Range<Microseconds>, from start: Microseconds? = nil) {
@@ -32,17 +33,17 @@ package final class PatternPlayback {
         }
     }
 
-    /// The player of one pass, and the time at which it ends.
+    /// The player of one pass, and the time at which the player ends.
     private struct Pass {
         let player: EnginePlayer
-        /// The host time at which the player ended; nil if it has not ended.
+        /// The host time at which the player ended; nil if the player has not ended.
         let end: LockedValue<HostTime?>
         /// The earliest host time at which the player can end normally. A player that ends earlier
         /// was stopped or has failed.
         let earliestEnd: HostTime
     }
 
-    /// An offset in the pattern, and the host time at which it plays.
+    /// An offset in the pattern, and the host time at which this offset plays.
     private struct Anchor {
         let offset: Microseconds
         let time: HostTime
@@ -56,18 +57,18 @@ package final class PatternPlayback {
     /// The passes that may be playing, the newest last.
     private var passes: [Pass] = []
     private var anchor: Anchor
-    /// The anchor of the repetition that still plays while the next one waits in the engine.
+    /// The anchor of the repetition that still plays while the next repetition waits in the engine.
     private var previousAnchor: Anchor?
     /// The offset up to which the pattern has been passed to the newest player.
     private var passedEnd: Microseconds = 0
     /// True if something other than this playback stopped the newest player.
     private var isStopped = false
 
-    /// The time between a call and the start that it requests, in microseconds. The board receives
-    /// the change in this time.
+    /// The time between a call and the start that the call requests, in microseconds. The change
+    /// reaches the board within this time.
     private static let lead: Microseconds = 4_000
-    /// The time before the end of a pass, or of a portion, at which the next one is passed to the
-    /// engine, in microseconds.
+    /// The time before the end of a pass, or of a portion, at which the next pass or portion is
+    /// passed to the engine, in microseconds.
     private static let repetitionLead: Microseconds = 250_000
     private static let portionLead: Microseconds = 600_000
 
@@ -78,7 +79,7 @@ package final class PatternPlayback {
     ///     file.
     ///   - engine: the engine; nil if only the position advances and nothing is played.
     ///   - time: the host time of the start; nil to start as soon as possible.
-    ///   - replaced: a playback that stops when this one begins; nil if there is none.
+    ///   - replaced: a playback that stops when this playback begins; nil if there is none.
     ///   - onEnd: a closure that is called on a queue of the engine when a player has ended, with
     ///     nil or with the reason why the engine could not continue to play.
     /// - Throws: a ``HapticError`` if the engine cannot play.
@@ -92,26 +93,28 @@ package final class PatternPlayback {
         let earliest = Self.earliestStart(of: pattern, on: engine)
         anchor = Anchor(offset: options.start, time: time ?? earliest)
         passes = replaced?.passes ?? []
-        // If this playback cannot begin, the other one continues.
+        // If this playback cannot begin, the replaced playback continues.
         try begin()
         replaced?.passes = []
     }
 
     /// Returns the earliest host time at which a pattern can start. If the pattern has audible
-    /// sounds, they start in step with the haptics at this time.
+    /// sounds, the sounds and the haptics start in step at this time. Voice
+    /// coils start no earlier than sounds.
     private static func earliestStart(of pattern: HapticPattern, on engine: HapticEngine?)
         -> HostTime
     {
         let start = Link.now() + lead
-        guard let engine, !engine.playsHapticsOnly,
-            pattern.events.contains(where: { !$0.type.isHaptic })
-        else { return start }
+        guard let engine else { return start }
+        let hasSound =
+            !engine.playsHapticsOnly && pattern.events.contains { !$0.type.isHaptic }
+        guard hasSound || engine.core.coils != nil else { return start }
         return max(start, engine.earliestSoundTime)
     }
 
     // MARK: Passes
 
-    /// Starts a player at the anchor. It replaces the players that are playing.
+    /// Starts a player at the anchor. This player replaces the players that are playing.
     private func begin() throws(HapticError) {
         let range = options.range
         passedEnd =
@@ -205,8 +208,8 @@ package final class PatternPlayback {
         try begin()
     }
 
-    /// Passes the next repetition or portion to the engine when it is due. Must be called at least
-    /// every 50 ms.
+    /// Passes the next repetition or portion to the engine when the repetition or portion is due.
+    /// Must be called at least every 50 ms.
     ///
     /// - Throws: a ``HapticError`` if the engine cannot play.
     package func advance(at now: HostTime) throws(HapticError) {

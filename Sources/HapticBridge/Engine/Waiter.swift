@@ -4,12 +4,12 @@ import BridgeLink
 import Foundation
 import Logging
 
-/// A caller that waits for a start or an end. It is notified once, on any thread, under the
-/// engine's lock.
+/// A caller that waits for a start or an end. The caller is notified once, on any thread, while the
+/// engine's lock is held.
 struct Waiter: Sendable {
     let number: Int
-    /// The number of the wait for a missing board that the waiter's start will end; nil if the app
-    /// requested the start.
+    /// The number of the wait for a missing board that ends when the engine has started; nil if the
+    /// app requested the start.
     let absence: Int?
     let notify: @Sendable ((any Error)?) -> Void
 }

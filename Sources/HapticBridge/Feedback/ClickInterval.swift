@@ -6,8 +6,8 @@ import HapticPatterns
 
 extension HapticEngine {
     /// The minimum interval between two distinct clicks, in seconds, for the actuator for which the
-    /// engine was last started, or for a coin LRA before the first start. It is the time that the
-    /// actuator takes to come to rest and to reach its strength again, but at least 30 ms.
+    /// engine was last started, or for a coin LRA before the first start. The interval is the time
+    /// that the actuator takes to come to rest and to reach its strength again, but at least 30 ms.
     public var clickInterval: TimeInterval { core.state.withLock { $0.profile.clickInterval } }
 }
 

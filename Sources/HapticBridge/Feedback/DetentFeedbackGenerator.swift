@@ -41,8 +41,8 @@ public final class DetentFeedbackGenerator: FeedbackGenerator, @unchecked Sendab
         super.init(engine: engine)
     }
 
-    /// Moves the dial, and plays a click if it has passed a detent. A position that is not finite
-    /// is ignored.
+    /// Moves the dial, and plays a click if the dial has passed a detent. A position that is not
+    /// finite is ignored.
     public func moved(to position: Double) {
         let now = ProcessInfo.processInfo.systemUptime
         guard detents.withLock({ $0.move(to: position, at: now) }) != nil else { return }

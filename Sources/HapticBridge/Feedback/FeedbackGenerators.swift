@@ -25,16 +25,16 @@ extension HapticEngine {
 /// for a board is repeated when a device is plugged in, or after 30 s. ``HapticEngine`` reports why
 /// there is no board.
 ///
-/// Feedback is played immediately or not at all: it is discarded if it would be more than 0.1 s
-/// late, or 0.3 s if the engine has to be started first. If several calls are waiting, only the
-/// last one is played. The clicks of controls, such as those of ``SelectionFeedbackGenerator``, are
-/// spaced apart and limited in number; see <doc:UsingFeedbackSparingly>.
+/// Feedback is played immediately or not at all: feedback is discarded if it would be late by more
+/// than 0.1 s, or by more than 0.3 s if the engine has to be started first. If several calls are
+/// waiting, only the last one is played. The clicks of controls, such as those of
+/// ``SelectionFeedbackGenerator``, are spaced apart and limited in number; see
+/// <doc:UsingFeedbackSparingly>.
 ///
 /// The methods with a location on the screen exist for compatibility with UIKit; the location is
 /// ignored.
 public class FeedbackGenerator: @unchecked Sendable {
-    // The only stored property. Neither this class nor its subclasses have state that changes
-    // without a lock.
+    // The only stored property. No state of this class or of its subclasses changes without a lock.
     let player: FeedbackPlayer
 
     init(engine: HapticEngine?) { player = FeedbackPlayer(engine: engine) }
@@ -50,7 +50,7 @@ public final class NotificationFeedbackGenerator: FeedbackGenerator, @unchecked 
         case success, warning, error
     }
 
-    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if `engine` is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
     /// Plays the feedback for an outcome.
@@ -77,7 +77,7 @@ public final class ImpactFeedbackGenerator: FeedbackGenerator, @unchecked Sendab
 
     private let style: FeedbackStyle
 
-    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if `engine` is nil.
     public init(style: FeedbackStyle = .medium, engine: HapticEngine? = nil) {
         self.style = style
         super.init(engine: engine)
@@ -115,7 +115,7 @@ extension ImpactFeedbackGenerator.FeedbackStyle {
 
 /// A generator of feedback for a selection that changes.
 public final class SelectionFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
-    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if `engine` is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
     /// Plays the feedback for a change of selection.

@@ -7,7 +7,7 @@ import SerialPorts
 /// A queue that plays feedback on an engine.
 final class FeedbackQueue: Sendable {
     private struct State {
-        /// The feedback to play next; nil if none is waiting.
+        /// The feedback to play next; nil if no feedback is queued.
         var next: Feedback?
         /// True if feedback is being played.
         var isBusy = false
@@ -22,8 +22,8 @@ final class FeedbackQueue: Sendable {
         var deadline: HostTime
     }
 
-    /// A failed start. No other start is attempted until a device is plugged in or a certain time
-    /// has passed.
+    /// A failed start. Another start is attempted only after a device has been plugged in or the
+    /// time `until` has been reached.
     private struct Failure: Equatable {
         var ports: FolderStamp?
         var until: HostTime
@@ -46,8 +46,8 @@ final class FeedbackQueue: Sendable {
     /// Starts the engine without playing anything.
     func prepare() { add(nil) }
 
-    /// Plays a pattern. A click is omitted if it would fuse with the preceding click, or if there
-    /// have been too many clicks.
+    /// Plays a pattern. A click is omitted if the click would fuse with the preceding click, or if
+    /// there have been too many clicks.
     func play(_ pattern: HapticPattern, isClick: Bool = false) { add(pattern, isClick: isClick) }
 
     private func add(_ pattern: HapticPattern?, isClick: Bool = false) {

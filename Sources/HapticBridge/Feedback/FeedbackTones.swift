@@ -7,8 +7,8 @@ extension SystemFeedback {
     /// pattern without a tone. Generators play the pattern and its tone together.
     ///
     /// The patterns of a watch have tones, because a watch combines its haptics with a sound. The
-    /// click and the detent have none, because they are too frequent. Apple does not publish its
-    /// tones, so this project defines its own. One note begins with each event of the pattern.
+    /// click and the detent have no tones, because they are too frequent. Apple does not publish
+    /// its tones, so this project defines its own. One note begins with each event of the pattern.
     public var tone: CHHapticPattern? {
         let events = zip(pattern.value.events, notes).map { event, note in
             CHHapticEvent(

@@ -1,9 +1,9 @@
-// HapticControl: the value of a control that plays feedback when it changes.
+// HapticControl: the value of a control that plays feedback when the value changes.
 
-/// The value of a switch, a picker or a slider, which plays feedback when it changes.
+/// The value of a switch, a picker or a slider, which plays feedback when the value changes.
 ///
-/// The switches, pickers and sliders of an iPhone play haptics by themselves. Here, the value of a
-/// control plays them, independently of the user interface framework:
+/// The switches, pickers and sliders of an iPhone play haptics by themselves. In this library, the
+/// value of a control plays haptics, independently of the user interface framework:
 ///
 ///     @HapticControl var isOn = false                  // a switch: each change
 ///     @HapticControl var fruit = "apple"               // a picker: each change
@@ -30,7 +30,7 @@ public struct HapticControl<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// The control itself, whose ``set(_:)`` changes the value without feedback.
+    /// The control itself. The method ``set(_:)`` changes the value without feedback.
     public var projectedValue: Self {
         get { self }
         set { self = newValue }
@@ -58,7 +58,8 @@ public struct HapticControl<Value: Equatable & Sendable>: Sendable {
 }
 
 extension HapticControl where Value: BinaryFloatingPoint {
-    /// Creates a slider. Its value is clamped to its range for comparisons, but stored unchanged.
+    /// Creates a slider. The value of the slider is clamped to its range for comparisons, but is
+    /// stored unchanged.
     ///
     /// - Parameters:
     ///   - value: the initial value, which plays no feedback.

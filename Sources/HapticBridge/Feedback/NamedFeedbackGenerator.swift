@@ -1,4 +1,4 @@
-// NamedFeedbackGenerator: feedback by the name of its pattern.
+// NamedFeedbackGenerator: feedback that is selected by the name of its pattern.
 
 import Foundation
 
@@ -13,7 +13,7 @@ public final class NamedFeedbackGenerator: FeedbackGenerator, @unchecked Sendabl
     /// The pattern that is played.
     public let feedback: SystemFeedback
 
-    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if `engine` is nil.
     public init(_ feedback: SystemFeedback, engine: HapticEngine? = nil) {
         self.feedback = feedback
         super.init(engine: engine)

@@ -5,9 +5,10 @@ import AHAP
 import EmbeddedFiles
 import Foundation
 
-/// A named feedback pattern. The raw value is its name on the command line and that of its file.
+/// A named feedback pattern. The raw value is the name of the pattern on the command line and the
+/// name of its file.
 ///
-/// Each pattern has one meaning, and loses it if it is played for anything else. The
+/// Each pattern has one meaning, and loses this meaning if it is played for any other purpose. The
 /// patterns of one ``Family-swift.enum`` can be distinguished on the coin actuators of both kinds.
 ///
 /// Apple publishes neither patterns nor amplitudes. These patterns were written for actuators on
@@ -166,7 +167,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
 
     private var reading: AHAPReader.Result { Self.readings[self]! }
 
-    /// The parsed files. The files are part of the library, and a test reads each of them.
+    /// The parsed files. The files are part of the library, and a test reads each file.
     private static let readings = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0, try! AHAPReader.read($0.bytes)) })
 

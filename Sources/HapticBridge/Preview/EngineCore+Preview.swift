@@ -9,9 +9,9 @@ import SerialPorts
 
 extension EngineCore {
     /// Assigns the engine to its board's thread, or to a thread without a board if its device is
-    /// always a preview.
+    /// always a preview or voice coils.
     func serve(at identity: BoardIdentity) throws -> EngineMailbox {
-        if device.preview == .always { return try servePreview() }
+        if device.preview == .always || coils != nil { return try servePreview() }
         return try EngineRouter.serve(
             device.source, by: device.serverProgram, at: identity, .engine(locality)
         ) {
@@ -20,15 +20,17 @@ extension EngineCore {
     }
 
     private func servePreview() throws -> EngineMailbox {
-        try PreviewLoop.serve(.engine(locality)) { self.handle($1, from: $0) }
+        try PreviewLoop.serve(.engine(locality), on: coils) { self.handle($1, from: $0) }
     }
 
-    /// Returns whether a preview may replace a board whose start failed with an error.
+    /// Returns whether the engine may continue as a preview after its start on a board has failed
+    /// with the given error.
     func canPreview(insteadOf error: HapticError, _ state: EngineState) -> Bool {
         device.preview == .withoutBoard && state.run == .starting && error.code == .notSupported
     }
 
-    /// Continues a start without a board. Until now, the board's thread has received only settings.
+    /// Continues a start without a board. Before this call, the board's thread has received only
+    /// settings.
     func preview(_ state: inout EngineState, because error: HapticError) {
         do {
             state.mailbox = try servePreview()
@@ -42,18 +44,21 @@ extension EngineCore {
 
     // MARK: Output
 
-    /// Carries out commands in the voices that compute the output, and in those that play sound.
+    /// Carries out commands in the voices that compute the output, and in those that play sound or
+    /// move voice coils.
     func play(_ commands: [PlayerCommand], of player: PlayerID) {
         voices.withLock { voices in
             for command in commands { voices.perform(command, of: player, at: Link.now()) }
         }
         sound.perform(commands, of: player, at: Link.now())
+        coils?.perform(commands, of: player, at: Link.now())
     }
 
     /// Discards all players, after a stop or a reset.
     func forgetVoices() {
         voices.withLock { $0 = PlayedVoices() }
         sound.forgetVoices()
+        coils?.forgetVoices()
     }
 
     /// Returns the combined output of all players; nil if the engine is not running.

@@ -23,8 +23,8 @@ extension HapticDevice {
 
     private static let previewIdentity = BoardIdentity.own(UUID())
 
-    /// Returns the board that ``automatic`` finds, or a preview at each start that finds no usable
-    /// board. ``HapticEngine/isPreview`` reports the result.
+    /// Returns a device that uses the board that ``automatic`` finds, and that becomes a preview at
+    /// each start that finds no usable board. ``HapticEngine/isPreview`` reports the result.
     ///
     /// - Parameter allowsPreview: true if the app accepts a preview.
     public static func automatic(allowingPreview allowsPreview: Bool) -> HapticDevice {
@@ -35,7 +35,7 @@ extension HapticDevice {
 
     /// The capabilities of the device, as far as they can be determined without opening its port.
     /// The capabilities of a device that was created with ``init(name:connect:)`` are not known
-    /// until the start; until then it is reported as supporting haptics.
+    /// until the start; until then, the device is reported as supporting haptics.
     public var capabilities: any HapticDeviceCapability {
         let present = capability()
         let isPreview = preview == .withoutBoard && !present.supportsHaptics

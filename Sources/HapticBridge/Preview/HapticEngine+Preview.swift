@@ -12,7 +12,7 @@ extension HapticEngine {
     /// board, but nothing is felt. ``output(atTime:)`` returns the haptic output that a board would
     /// play.
     ///
-    /// A device that is a preview, or allows a preview, makes this choice at each start:
+    /// At each start, the device determines whether the engine becomes a preview:
     /// ``HapticDevice/preview`` and ``HapticDevice/automatic(allowingPreview:)``.
     public var isPreview: Bool {
         state.withLock { state in
@@ -43,13 +43,13 @@ extension HapticEngine {
         core.output(at: .shown(time)) ?? .silence
     }
 
-    /// Returns everything that plays in an interval, mixed. The sound of a preview renders it with
-    /// `PreviewTone`, one window after another.
+    /// Returns everything that plays in an interval, mixed. For the sound of a preview,
+    /// `PreviewTone` renders one interval after another.
     ///
     /// - Parameters:
     ///   - start: a host time (`Link.now()`), at most 0.2 s in the past. The result does not
-    ///     contain commands that are given after the call, so the window should lie in the past.
-    ///   - end: the end of the window, which is excluded.
+    ///     contain commands that are given after the call, so the interval should lie in the past.
+    ///   - end: the end of the interval, which is excluded.
     /// - Returns: taps and pieces in microseconds of the host's clock; empty if the engine is not
     ///   running or is muted.
     package func span(from start: HostTime, to end: HostTime) -> MixedSpan {

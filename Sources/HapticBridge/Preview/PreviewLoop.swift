@@ -6,16 +6,17 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// The thread of a preview engine, from its start to its stop.
+/// The thread of a preview engine, or of an engine on voice coils, from its start to its stop.
 enum PreviewLoop {
     /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 60_000_000
 
     /// Assigns an engine to a thread of its own.
     ///
+    /// - Parameter coils: the voice coils on which the engine plays; nil for a preview.
     /// - Throws: `HapticError` if the process has no file descriptors left.
     static func serve(
-        _ purpose: EngineMailbox.Purpose,
+        _ purpose: EngineMailbox.Purpose, on coils: EngineCoils? = nil,
         _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
     ) throws -> EngineMailbox {
         let eventSignal: EventSignal
@@ -26,15 +27,25 @@ enum PreviewLoop {
         }
         let mailbox = EngineMailbox(for: purpose, eventSignal: eventSignal, report)
         Thread.start("haptic-bridge.preview", qualityOfService: .userInteractive) {
-            run(mailbox, eventSignal)
+            run(mailbox, eventSignal, coils)
         }
         return mailbox
     }
 
-    private static func run(_ mailbox: EngineMailbox, _ eventSignal: EventSignal) {
+    private static func run(
+        _ mailbox: EngineMailbox, _ eventSignal: EventSignal, _ coils: EngineCoils?
+    ) {
         var service = PreviewService(mailbox, at: Link.now())
+        do throws(HapticError) {
+            try coils?.open(at: Link.now()) { eventSignal.signal() }
+        } catch {
+            return mailbox.report(.failed(error))
+        }
         mailbox.report(.started(nil))
+        let longestWait = coils == nil ? longestWait : EngineCoils.interval
         while true {
+            if let failure = coils?.failure { return mailbox.report(.lost(failure)) }
+            coils?.followSettings(at: Link.now())
             service.advance(at: Link.now())
             guard !service.hasEnded else { return }
             let wait = service.nextDeadline.map { $0 - Link.now() } ?? longestWait

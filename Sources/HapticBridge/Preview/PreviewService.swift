@@ -1,10 +1,10 @@
-// PreviewService: one engine on the thread of its preview. It performs no I/O and has no clock.
+// PreviewService: serves one engine on the thread of its preview. It performs no I/O and has no clock.
 
 import BoardEngine
 import BridgeLink
 import HapticCompiler
 
-/// The service of a preview, which plays nothing. Players start, end and are reported as on a
+/// The service that a preview has instead of the service of a board. It sends nothing to an actuator. Players start, end and are reported as on a
 /// board.
 struct PreviewService {
     private let mailbox: EngineMailbox

@@ -2,10 +2,11 @@
 
 import EmbeddedFiles
 
-/// A sample pattern. The raw value is its name on the command line and the name of its file.
+/// A sample pattern. The raw value is the name of the pattern on the command line and the name of
+/// its file.
 ///
 /// The samples demonstrate the features of AHAP: series of taps, levels with curves, envelopes, and
-/// layers. Unlike the named feedback of the library, they have no meaning.
+/// layers. Unlike the named feedback of the library, the samples have no meaning.
 package enum SamplePattern: String, CaseIterable, Sendable {
     /// A light click, followed by a bolt that closes.
     case latch

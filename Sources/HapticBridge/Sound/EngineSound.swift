@@ -14,47 +14,38 @@ final class EngineSound: Sendable {
         /// The sounds of the players that the app still references.
         var patterns: [PlayerID: SoundVoice] = [:]
         var stream: (any SoundStream)?
-        var openedAt: HostTime = 0
-        /// The host time up to which frames have been rendered; nil before the first frame.
-        var cursor: HostTime?
+        var position = SoundPosition()
         var failure: String?
         var isMuted = false
-        /// The additional latency of the device beyond the latency that it reports, in
+        /// The additional latency of the device beyond the latency that the device reports, in
         /// microseconds.
         var delay: Microseconds = 0
 
-        /// Advances to a time without rendering, because no device takes frames.
+        /// Advances to a time without rendering, because no device accepts frames.
         mutating func playUnheard(to now: HostTime) {
             voices.advance(to: now)
             for player in voices.active { voices.change(player) { $0.discard() } }
             leaving = []
-            // Voices that have ended and become quiet are now removed.
+            // Voices that have ended and are quiet are removed at this point.
             voices.advance(to: now)
         }
     }
 
     private let state = LockedValue(State())
 
-    /// The time that a stream needs until the playback time of its frames is known, in
-    /// microseconds.
-    private static let settlingTime: Microseconds = 400_000
-    /// The minimum time between the last rendered frame and the start of a sound, in microseconds:
-    /// one block.
-    private static let lead: Microseconds = 10_000
-
     deinit { close() }
 
     // MARK: The device
 
-    /// Opens the installed output, unless it is open.
+    /// Opens the installed output, unless the output is already open.
     ///
-    /// - Parameter delay: the additional latency of the device beyond the latency that it reports,
-    ///   in microseconds.
+    /// - Parameter delay: the additional latency of the device beyond the latency that the device
+    ///   reports, in microseconds.
     func open(delay: Microseconds, at now: HostTime) {
         guard let output = InstalledSound.output else { return }
         state.withLock { state in
             guard state.stream == nil else { return }
-            (state.openedAt, state.cursor, state.failure) = (now, nil, nil)
+            (state.position, state.failure) = (SoundPosition(openedAt: now), nil)
             state.delay = delay
             state.stream = output.open { [weak self] in
                 self?.render($0)
@@ -65,13 +56,14 @@ final class EngineSound: Sendable {
     }
 
     /// Records the reason why frames are no longer rendered, so that no player waits for its sound;
-    /// nil records that frames are rendered again. In the meantime, the players advance silently.
+    /// nil means that frames are rendered again. While no frames are rendered, the players advance
+    /// silently.
     private func record(_ failure: String?) {
         let now = Link.now()
         state.withLock { state in
             state.failure = failure
             state.playUnheard(to: now)
-            (state.openedAt, state.cursor) = (now, nil)
+            state.position = SoundPosition(openedAt: now)
         }
     }
 
@@ -94,15 +86,12 @@ final class EngineSound: Sendable {
         set { state.withLock { $0.isMuted = newValue } }
     }
 
-    /// Returns the earliest host time at which a sound that is requested now can begin. If nothing
-    /// is audible, this is the current time.
+    /// Returns the earliest host time at which a sound that is requested now can begin; the current
+    /// time if nothing is audible.
     func earliestStart(at now: HostTime) -> HostTime {
         state.withLock { state in
             guard state.stream != nil, state.failure == nil else { return now }
-            guard let cursor = state.cursor else {
-                return max(now + Self.settlingTime / 2, state.openedAt + Self.settlingTime)
-            }
-            return max(now, cursor + Self.lead)
+            return state.position.earliestStart(at: now)
         }
     }
 
@@ -122,7 +111,7 @@ final class EngineSound: Sendable {
     func perform(_ commands: [PlayerCommand], of player: PlayerID, at now: HostTime) {
         state.withLock { state in
             guard state.stream != nil else { return }
-            let time = max(now, state.cursor ?? now)
+            let time = state.position.next(after: now)
             defer { if state.failure != nil { state.playUnheard(to: now) } }
             for command in commands {
                 state.voices.perform(command, of: player, at: time)
@@ -147,7 +136,7 @@ final class EngineSound: Sendable {
         state.withLock { state in
             var window = window
             window.start += Double(state.delay)
-            let end = HostTime(microseconds: Int64(window.end.rounded(.up)))
+            let end = state.position.advance(to: window).upperBound
             var frames = SoundFrames(count: window.count)
             state.voices.advance(to: end)
             for player in state.voices.active {
@@ -159,7 +148,6 @@ final class EngineSound: Sendable {
                 state.leaving[index].renderEnd(0..<window.count, into: &frames)
             }
             state.leaving.removeAll { !$0.isAudible }
-            state.cursor = max(end, state.cursor ?? end)
             return frames
         }
     }

@@ -8,11 +8,16 @@ import SerialPorts
 
 extension HapticEngine {
     /// The reason why the sounds of patterns are not audible although sound is installed; nil if
-    /// there is none. A missing sound device is not an error: haptics then play without sound.
+    /// the sounds are audible. A missing sound device is not an error: haptics then play without
+    /// sound.
     public var soundFailure: String? { core.sound.failure }
 
-    /// The additional latency of the sound device beyond the latency that it reports, within
-    /// ``HapticSettings/audioDelays``; nil, the default, means the user's setting
+    /// True if a voice coil is silent because its output has lasted for
+    /// ``VoiceCoils/maximumDuration``, and its patterns have not paused since; false for a board.
+    public var isOutputLimited: Bool { core.coils?.isLimited ?? false }
+
+    /// The additional latency of the sound device beyond the latency that the device reports,
+    /// within ``HapticSettings/audioDelays``; nil, which is the default, selects the user's setting
     /// (``HapticSettings/audioDelay``). A change takes effect at the next start.
     public var audioDelay: Duration? {
         get { state.withLock { $0.audioDelay } }
@@ -24,15 +29,21 @@ extension HapticEngine {
     }
 
     /// The earliest time on the clock of ``currentTime``, in seconds, at which a pattern with sound
-    /// can start with its sounds and haptics in step. A start that requests an earlier time takes
-    /// place at this time.
+    /// can start so that its sounds and haptics begin at the same time, and any pattern on voice
+    /// coils. A start that requests an earlier time takes place at this time.
     public var earliestSound: TimeInterval { earliestSoundTime.seconds }
 
     /// The host time of ``earliestSound``.
-    package var earliestSoundTime: HostTime { core.sound.earliestStart(at: Link.now()) }
+    package var earliestSoundTime: HostTime { core.earliestSound(at: Link.now()) }
 }
 
 extension EngineCore {
+    /// Returns the earliest host time at which a pattern with sound, or a pattern on voice coils,
+    /// can begin if it is requested now.
+    func earliestSound(at now: HostTime) -> HostTime {
+        max(sound.earliestStart(at: now), coils?.earliestStart(at: now) ?? now)
+    }
+
     /// Opens the sound device for a run, if the engine plays sound.
     func openSound(_ state: EngineState) {
         guard !state.playsHapticsOnly, InstalledSound.output != nil else { return }
@@ -40,7 +51,7 @@ extension EngineCore {
         sound.open(delay: Microseconds(state.audioDelay ?? user), at: Link.now())
     }
 
-    /// Reads the sounds of a pattern. Returns nil if none of them would be audible.
+    /// Reads the sounds of a pattern. Returns nil if no sound of the pattern would be audible.
     func sounds(
         of pattern: HapticPattern, in file: URL?
     ) throws(HapticError) -> (pattern: HapticPattern, voice: SoundVoice)? {

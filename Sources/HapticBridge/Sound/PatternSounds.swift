@@ -25,7 +25,7 @@ struct RegisteredSound: Sendable {
 struct PatternSounds {
     /// The pattern, in which every sound has a duration.
     let pattern: HapticPattern
-    /// The sounds by the index of their event.
+    /// The sounds, by the index of the event to which each sound belongs.
     let sounds: [Int: SoundSamples]
 
     /// Reads the sounds of a pattern.
@@ -60,13 +60,13 @@ struct PatternSounds {
             }
         }
         self.sounds = sounds
-        // Events with the same time keep their order.
+        // Events with the same time remain in their original order.
         self.pattern = HapticPattern(
             events: events, parameters: pattern.parameters, curves: pattern.curves)
     }
 
-    /// Returns the duration of an event, or that of its sound if the event has none of its own; nil
-    /// for a sound that repeats until the player ends.
+    /// Returns the duration of an event, or the duration of its sound if the event does not have a
+    /// duration; nil for a sound that repeats until the player ends.
     private static func length(of event: HapticEvent, _ samples: SoundSamples) -> Microseconds? {
         if let length = event.length, length > 0 { return length }
         guard event.audio?.isLoopEnabled != true else { return nil }
@@ -142,7 +142,7 @@ private struct SoundReader {
 }
 
 /// The folders that may contain the sounds of a pattern, including their subfolders. A pattern may
-/// come from an untrusted source, which must not be able to detect or read other files.
+/// come from an untrusted source, and must not be able to detect or read other files.
 struct SoundFolders {
     private let folders: [String]
 

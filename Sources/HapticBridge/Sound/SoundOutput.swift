@@ -11,20 +11,31 @@ package protocol SoundOutput: Sendable {
 
     /// Returns the samples of a sound file.
     ///
-    /// - Throws: an error that names the file if it cannot be read.
+    /// - Throws: an error that names the file if the file cannot be read.
     func samples(ofFile path: String) throws -> SoundSamples
 
     /// Begins to play the frames that `render` returns, on a thread of its own, until the stream is
     /// closed.
     ///
-    /// - Parameter failed: a closure that receives the reason when playback fails, because there is
-    ///   no device or it has stopped, and nil when a device plays again.
+    /// - Parameter failed: a closure that receives the reason when playback fails because there is
+    ///   no device or the device has stopped, and that receives nil when a device plays again.
     func open(
         _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
     ) -> any SoundStream
+
+    /// Opens the device of voice coils and plays the frames that `render` returns on their
+    /// channels, on a thread of its own, until the stream is closed or the device is lost.
+    ///
+    /// - Parameter lost: a closure that receives the reason when the device has stopped. The stream
+    ///   has then ended.
+    /// - Throws: an error with the reason why the device cannot be opened.
+    func open(
+        _ coils: VoiceCoils, _ render: @escaping SoundRendering,
+        lost: @escaping @Sendable (String) -> Void
+    ) throws -> any SoundStream
 }
 
-/// Returns the frames that play from a host time on; nil if no more frames are needed.
+/// Returns the frames for a window of host times; nil if no more frames are needed.
 package typealias SoundRendering = @Sendable (SoundWindow) -> SoundFrames?
 
 /// A range of frames with the host times at which they play.
@@ -46,9 +57,9 @@ package struct SoundWindow: Sendable, Equatable {
 
     /// Returns the index of the first frame that is not before a host time, 0...count.
     ///
-    /// Host times are whole microseconds, so the time of a frame is rounded up. The boundaries of
-    /// windows then coincide with those of spans that extend from the end of one window to the end
-    /// of the next.
+    /// Host times are whole microseconds, so the time of a frame is rounded up. As a result, a span
+    /// that extends from the end of one window to the end of the next has the same boundaries as
+    /// that window.
     func frame(at time: HostTime) -> Int {
         let distance = ((Double(time.microseconds) - 1 - start) / step).rounded(.down) + 1
         return Int(min(max(distance, 0), Double(count)))
@@ -60,8 +71,13 @@ package struct SoundWindow: Sendable, Equatable {
 
 /// A stream of frames to a sound device.
 package protocol SoundStream: Sendable {
-    /// Ends the stream after the rendered frames have been played.
+    /// Ends the stream after the rendered frames have been played. A stream for voice coils ends
+    /// when they are at rest, and the call waits until then.
     func close()
+
+    /// Waits until the host times of the frames are known and frames are rendered, or until the
+    /// stream has ended.
+    func waitUntilTimed()
 }
 
 /// The storage for the sound output that the program has installed.
@@ -73,7 +89,7 @@ package enum InstalledSound {
 
     private static var installed: Installed { HostProgram.current.value { Installed() } }
 
-    /// The output; nil if none is installed, so no sound plays.
+    /// The installed output; nil if no output is installed, in which case no sound plays.
     package static var output: (any SoundOutput)? { installed.output.withLock { $0 } }
 
     /// Installs an output; nil removes the installed output.

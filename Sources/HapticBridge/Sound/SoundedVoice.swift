@@ -1,4 +1,4 @@
-// SoundedVoice: renders the sounds of a player's voice. It performs no I/O and has no clock.
+// SoundedVoice: renders the sounds of a player's voice. The type performs no I/O and has no clock.
 
 import BoardEngine
 import BridgeLink
@@ -7,14 +7,14 @@ import HapticPatterns
 /// A voice whose sounds are rendered for host times.
 struct SoundedVoice: TimedVoice {
     private(set) var voice: PlayerVoice
-    /// The sounds of the pattern; nil if it has none.
+    /// The sounds of the pattern; nil if the pattern contains no sounds.
     private var sound: SoundVoice?
     /// The spans that have been played but not rendered, each with the parameter curves if they
     /// have changed.
     private var spans: [(span: ClockedSpan, controls: [ControlCurve]?)] = []
     /// The last span that was rendered, or that was too short for a frame.
     private var last: ClockedSpan?
-    /// True if the next frames do not continue the preceding ones.
+    /// True if the next frames do not continue the preceding frames.
     private var isInterrupted = true
     private var controlsMayHaveChanged = false
     private var time: HostTime
@@ -48,7 +48,7 @@ struct SoundedVoice: TimedVoice {
 
     var isQuiet: Bool { spans.isEmpty && !isAudible }
 
-    /// Adds the sounds of the spans that have been played to frames.
+    /// Adds the sounds of the spans that have been played to the given frames.
     mutating func render(_ window: SoundWindow, isMuted: Bool, into frames: inout SoundFrames) {
         guard sound != nil else { return }
         let volume = isMuted || voice.isMuted ? 0.0 : 1
@@ -71,7 +71,7 @@ struct SoundedVoice: TimedVoice {
         if played < window.count, isAudible { renderEnd(played..<window.count, into: &frames) }
     }
 
-    /// Discards the spans that have been played, because no device takes frames.
+    /// Discards the spans that have been played, because no device accepts frames.
     mutating func discard() {
         for case (_, let controls?) in spans { sound?.replaceControls(controls) }
         (spans, last, isInterrupted) = ([], nil, true)

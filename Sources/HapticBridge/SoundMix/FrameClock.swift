@@ -1,12 +1,12 @@
 // FrameClock: computes the host time at which a frame is played, from the reports of a sound
-// device. It performs no I/O.
+// device. The type performs no I/O.
 
 /// The relation between the frames of a sound device and the clock of the host.
 ///
-/// A device occasionally reports the frame that is currently playing. The reports jitter by
+/// A device occasionally reports the frame that is currently playing. The reported times jitter by
 /// milliseconds, and jump when the device refills its buffers. The clock uses the median of the
-/// last second. It therefore ignores single outliers, follows drift, and detects a jump after a few
-/// reports.
+/// reports of the last second. For this reason, the clock ignores single outliers, follows drift,
+/// and detects a jump after a few reports.
 package struct FrameClock: Sendable {
     private let frameRate: Double
     /// The host time of frame 0 according to each of the last observations, in microseconds.
@@ -18,11 +18,11 @@ package struct FrameClock: Sendable {
 
     /// The maximum number of observations that are kept.
     private static let window = 100
-    /// The minimum number of consistent observations of a settled clock.
+    /// The minimum number of consistent observations after which a clock is settled.
     private static let settling = 20
-    /// The number of consecutive deviating observations that count as a jump.
+    /// The number of consecutive observations that must deviate to count as a jump.
     private static let jumpCount = 8
-    /// The minimum deviation of a jump, in microseconds.
+    /// The minimum deviation that counts as a jump, in microseconds.
     private static let jump = 4_000.0
 
     /// Creates a clock.
@@ -70,8 +70,8 @@ package struct FrameClock: Sendable {
     }
 }
 
-/// The host times for which consecutive blocks of frames are rendered. They follow a clock without
-/// gaps: the interval between frames is adjusted inaudibly to compensate deviations.
+/// The host times for which consecutive blocks of frames are rendered. The times follow a clock
+/// without gaps: the interval between frames is adjusted inaudibly to compensate for deviations.
 package struct FrameTimeline: Sendable {
     /// The host time of the next frame, in microseconds; nil before the first block.
     package private(set) var time: Double?
@@ -79,8 +79,8 @@ package struct FrameTimeline: Sendable {
 
     /// The maximum relative change of the frame interval, which corresponds to 3.5 cents of pitch.
     private static let correctionMax = 0.002
-    /// The time in which a deviation is compensated, if ``correctionMax`` allows it, in
-    /// microseconds.
+    /// The time in which a deviation is corrected, in microseconds, unless ``correctionMax`` makes
+    /// the correction slower.
     private static let correctionTime = 250_000.0
     /// The deviation above which the times jump, in microseconds.
     private static let jump = 15_000.0

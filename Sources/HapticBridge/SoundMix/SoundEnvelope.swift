@@ -36,7 +36,8 @@ struct SoundEnvelope: Sendable, Equatable {
                 envelope.releaseTime, .audioReleaseTimeControl, at: end.isFinite ? end : start)
         } else {
             fall = duration(envelope.decayTime, .audioDecayTimeControl, at: start + attack)
-            // Without a decay, the event keeps its loudness until its end.
+            // Without a decay, the loudness of the event does not change until the end of the
+            // event.
             held = fall > 0 ? min(start + attack, end) : end
         }
     }

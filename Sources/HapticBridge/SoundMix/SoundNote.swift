@@ -47,7 +47,7 @@ struct SoundNote: Sendable {
         return false
     }
 
-    /// Adds the sound to frames. The gains change linearly to `end`.
+    /// Adds the sound to frames. The gains change linearly from their current values to `end`.
     mutating func play(_ range: Range<Int>, to end: Gains, into frames: inout SoundFrames) {
         guard !range.isEmpty else { return }
         let count = Double(range.count)

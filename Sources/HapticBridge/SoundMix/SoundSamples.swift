@@ -9,9 +9,9 @@ package struct SoundSamples: Sendable, Equatable {
     /// The number of samples per second and channel.
     package let sampleRate: Int
 
-    /// Creates a stereo sound. A single channel is used for both sides. Of more than two channels,
-    /// the left side is the mean of the first, third and so on, and the right side the mean of the
-    /// others.
+    /// Creates a stereo sound. A single channel is used for both sides. If there are more than two
+    /// channels, the left side is the mean of the first, third, fifth and so on, and the right side
+    /// is the mean of the other channels.
     ///
     /// - Parameters:
     ///   - channels: the samples of each channel, all of the same length.
@@ -61,13 +61,31 @@ package struct SoundFrames: Sendable, Equatable {
     package var isSilent: Bool { left.allSatisfy { $0 == 0 } && right.allSatisfy { $0 == 0 } }
 
     /// The samples of both channels, interleaved and limited to -1...1.
-    package var interleaved: [Float] {
-        var samples: [Float] = []
-        samples.reserveCapacity(2 * count)
-        for (left, right) in zip(left, right) {
-            samples.append(min(max(left, -1), 1))
-            samples.append(min(max(right, -1), 1))
+    package var interleaved: [Float] { interleaved(in: .stereo) }
+
+    /// Returns the samples of all channels of a device, interleaved and limited to -1...1. Channels
+    /// other than those of the layout are silent.
+    package func interleaved(in layout: SoundLayout) -> [Float] {
+        var samples = [Float](repeating: 0, count: layout.count * count)
+        for (channel, values) in zip(layout.channels, [left, right]) {
+            for (frame, value) in values.enumerated() {
+                samples[frame * layout.count + channel] = min(max(value, -1), 1)
+            }
         }
         return samples
     }
+}
+
+/// The channels of a sound device that play frames.
+package struct SoundLayout: Sendable, Equatable {
+    /// The indices of the channels of the left and the right samples, or of the left samples alone.
+    package var channels: [Int]
+    /// The number of channels of the device.
+    package var count: Int
+
+    /// The layout of a device with two channels.
+    package static let stereo = SoundLayout(channels: [0, 1], count: 2)
+
+    /// Creates a layout.
+    package init(channels: [Int], count: Int) { (self.channels, self.count) = (channels, count) }
 }

@@ -1,5 +1,5 @@
-// SoundVoice: renders the sounds of one pattern in the time of the pattern. It performs no I/O and
-// has no clock.
+// SoundVoice: renders the sounds of one pattern in the time of the pattern. The type performs no
+// I/O and has no clock.
 
 import CMath
 import HapticPatterns
@@ -12,8 +12,9 @@ package struct SoundPassage: Sendable, Equatable {
     package var time: Double
     /// The interval between two frames in the time of the pattern, in microseconds, above 0.
     package var step: Double
-    /// True if the passage continues the previous passage. Otherwise, the playing sounds fade out,
-    /// and the sounds of the pattern at the time of the passage start from their current positions.
+    /// True if the passage continues the previous passage. If the value is false, the playing
+    /// sounds fade out, and each sound that the pattern contains at the time of the passage starts
+    /// from the position that it has reached at that time.
     package var continues: Bool
 
     /// Creates a passage.
@@ -35,10 +36,10 @@ package struct SoundPassage: Sendable, Equatable {
 
 /// A renderer of the audio events of a pattern.
 ///
-/// This project has chosen rules for behavior that Core Haptics does not document. A pitch of 1 is
-/// an octave. The frequency of a tone is ``lowestTone`` to four times that value, and the
-/// brightness determines the overtones. A pan of 1 silences the left channel and does not change
-/// the right channel. A playback rate changes the pitch of files, as on a tape.
+/// This project has chosen rules for behavior that Core Haptics does not document. A pitch of 1
+/// raises a sound by an octave. The frequency of a tone is ``lowestTone`` to four times that value,
+/// and the brightness determines the overtones. A pan of 1 silences the left channel and does not
+/// change the right channel. A playback rate changes the pitch of files, as on a tape.
 package struct SoundVoice: Sendable {
     /// The number of frames per second.
     package static let frameRate = 48_000
@@ -123,8 +124,7 @@ package struct SoundVoice: Sendable {
         fade(range, into: &frames)
     }
 
-    /// Ends all sounds immediately, without a fade. This is intended for output that is not
-    /// audible.
+    /// Ends all sounds immediately, without a fade. Used only while the output is not audible.
     package mutating func silence() { (notes, fading) = ([], []) }
 
     /// True if a sound is playing or fading.
@@ -147,13 +147,13 @@ package struct SoundVoice: Sendable {
         fading.removeAll { $0.left == 0 || $0.note.hasEnded }
     }
 
-    /// Starts at a time of the pattern, including the events that have started before it and have
-    /// not ended. Events that start within a frame start with the frame.
+    /// Starts at a time of the pattern, and includes the events that have started before this time
+    /// and have not ended. Events that start within a frame start with the frame.
     private mutating func begin(at time: Double, _ step: Double, _ volume: Double) {
         next = events.firstIndex { Double($0.event.time) > time - step } ?? events.count
         for entry in events[..<next] {
             start(entry, at: time, volume)
-            // The event does not start at its beginning, so its gain rises from 0.
+            // The sound does not start at the beginning of the event, so its gain rises from 0.
             if notes.last?.event == entry.index { notes[notes.count - 1].gains = .silent }
         }
     }

@@ -1,13 +1,13 @@
-// DriveHistory: the recent past of a drive plan. It allows another plan to replace the drive plan
-// at any time.
+// DriveHistory: the recent past of a drive plan. With this history, another plan can replace the
+// drive plan at any time.
 
 import HapticPatterns
 
 /// The planned drive since the time for which the state was last requested.
 ///
 /// The planner is ahead of the time at which another plan may replace its plan, so the planned
-/// drive since the last request is kept. To limit the length of the history, the owner must request
-/// the state regularly.
+/// drive since the last request is stored. To limit the length of the history, the owner must
+/// request the state regularly.
 struct DriveHistory: Sendable {
     private var model: DriveModel
     private var pulses: ArraySlice<(pulse: DrivePulse, tap: VoiceTap)> = []
@@ -25,8 +25,8 @@ struct DriveHistory: Sendable {
 
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
-    /// Returns the state at the given time and discards the history before that time. If the time
-    /// is earlier than the time of the last call, the time of the last call is used.
+    /// Returns the state at the given time and discards the history before that time. If the given
+    /// time is earlier than the time of the last call, the time of the last call is used.
     ///
     /// - Parameter lag: the delay of the drive relative to the plan, in microseconds. Taps that
     ///   have begun in the plan, but are not driven yet because of this delay, are listed in the

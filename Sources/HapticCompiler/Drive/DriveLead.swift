@@ -1,14 +1,14 @@
-// DriveLead: the delays that make all events felt at their times.
+// DriveLead: the delays with which all events are felt at their times.
 
 import HapticPatterns
 
-/// The delays of taps and levels in a drive plan. They are chosen so that all events are felt with
-/// the same delay relative to their times in the pattern. Without alignment, all delays are 0, and
-/// each drive begins at the time of its event.
+/// The delays of taps and levels in a drive plan. The delays are chosen so that all events are felt
+/// with the same delay relative to their times in the pattern. Without alignment, all delays are 0,
+/// and each drive begins at the time of its event.
 struct DriveLead: Sendable {
     /// The delay between the time of an event in the pattern and the time at which it is felt, in
-    /// microseconds. It is the time in which the actuator rises to nearly full intensity, or 0
-    /// without alignment.
+    /// microseconds. This delay is the time in which the actuator rises to nearly full intensity,
+    /// or 0 without alignment.
     let total: Microseconds
     /// The delay of levels, in microseconds.
     let ofLevels: Microseconds
@@ -54,7 +54,7 @@ struct DriveLead: Sendable {
     }
 
     /// Returns the delay of a tap that follows another tap. If the other tap is close and stronger,
-    /// the actuator does not rise to the intensity of the tap, but falls to it.
+    /// the actuator falls to the intensity of the tap instead of rising to it.
     func of(_ tap: VoiceTap, after last: VoiceTap?, _ plant: Plant) -> Microseconds {
         guard total > 0, plant.regulatesAmplitude, let last, last.intensity > tap.intensity,
             tap.time - last.time < Self.close

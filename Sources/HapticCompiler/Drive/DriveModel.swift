@@ -2,7 +2,7 @@
 
 import HapticPatterns
 
-/// A simulated actuator that is driven by the part of the plan that exists so far.
+/// A simulated actuator that is driven by the existing part of the plan.
 struct DriveModel: Sendable {
     let plant: Plant
     /// The amplitude or the speed at ``time``, where 1 is the value at the rated voltage.
@@ -33,7 +33,7 @@ struct DriveModel: Sendable {
         }
     }
 
-    /// Plays a pulse. From its start on, it replaces the current pulse.
+    /// Plays a pulse. From its start on, the new pulse replaces the current pulse.
     mutating func play(_ pulse: DrivePulse) { self.pulse = pulse }
 
     /// Simulates the actuator up to the given time, for which the plan must be complete. A time

@@ -13,7 +13,7 @@ struct DriveMoment: Sendable {
     /// The time at which the level starts, in microseconds from the start of the stream.
     var levelStart: Microseconds = 0
     /// The number of times that the moment has been postponed because the actuator was already
-    /// moving and needed less time than from rest.
+    /// moving and needed less time than an actuator at rest.
     var delays = 0
 
     /// Creates the moment of a tap.
@@ -28,7 +28,7 @@ struct DriveMoment: Sendable {
         self.texture = texture
     }
 
-    /// Returns the moment postponed to the given time.
+    /// Returns this moment, postponed to the given time.
     func postponed(until time: Microseconds) -> DriveMoment {
         var moment = self
         moment.time = time
@@ -36,8 +36,8 @@ struct DriveMoment: Sendable {
         return moment
     }
 
-    /// Creates the moment at which the drive of a level begins. This time is not later than the
-    /// start of the level.
+    /// Creates the moment at which the drive of a level begins. The drive begins no later than the
+    /// level.
     init(levelAt start: Microseconds, _ time: Microseconds) {
         self.time = time
         levelStart = start

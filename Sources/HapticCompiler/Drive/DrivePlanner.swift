@@ -7,8 +7,8 @@ import HapticPatterns
 /// Plans the drive of one actuator, window by window.
 ///
 /// The planner converts levels to drive with the inverse of the actuator's static curve. It
-/// converts taps to pulses that last until the actuator has reached the intensity of the tap. Each
-/// decision depends on the events that follow, so the plan always ends before the end of the
+/// converts each tap to a pulse that lasts until the actuator has reached the intensity of the tap.
+/// Each decision depends on the events that follow, so the plan always ends before the end of the
 /// rendered part of the pattern.
 struct DrivePlanner: Sendable {
     /// A completed part of the plan.
@@ -25,8 +25,8 @@ struct DrivePlanner: Sendable {
     var model: DriveModel
     /// The planned pulses that have not been returned yet.
     var pulses: [VoiceTap] = []
-    /// The taps that cannot be felt as separate taps. If the planner keeps a history, it does not
-    /// collect them.
+    /// The taps that cannot be felt as separate taps. A planner that stores a history does not
+    /// collect these taps.
     private(set) var losses: [TapLoss] = []
     /// The time at which a level was last interrupted in favor of a tap.
     var lastInterruption: Microseconds?
@@ -41,13 +41,13 @@ struct DrivePlanner: Sendable {
     private var ready: ArraySlice<MixedPiece> = []
     /// The end of the settled part of the pattern.
     private var settled: Microseconds = 0
-    /// The last tap of the settled part.
+    /// The last tap of the settled part of the pattern.
     private var lastTap: VoiceTap?
-    /// The designed level at the end of the settled part.
+    /// The designed level at the end of the settled part of the pattern.
     private var lastLevel = 0.0
 
-    /// The time for which the planner must know all later moments before it can plan a moment, in
-    /// microseconds.
+    /// The length of the interval after a moment for which the planner must know all further
+    /// moments before it can plan the moment, in microseconds.
     private static let lookahead: Microseconds = 90_000
 
     /// The recent past of the plan; nil if ``state(at:behind:)`` will not be called.
@@ -102,7 +102,8 @@ struct DrivePlanner: Sendable {
         history?.state(at: time, behind: lag) ?? DriveState()
     }
 
-    /// Plans the rest of the pattern. The last piece must have been added before.
+    /// Plans the remaining part of the pattern. The last piece must have been added before this
+    /// call.
     mutating func finish() -> Span {
         settle(until: mixed.last?.end ?? settled)
         var span = plan(until: .max)
@@ -111,7 +112,7 @@ struct DrivePlanner: Sendable {
     }
 }
 
-/// Settling: converting taps and pieces of the pattern to moments and levels.
+/// Methods for settling, which convert taps and pieces of the pattern to moments and levels.
 extension DrivePlanner {
     private mutating func settle(until end: Microseconds) {
         let window = settled..<end
@@ -171,7 +172,7 @@ extension DrivePlanner {
     }
 }
 
-/// Planning: converting moments to pulses.
+/// Methods for planning, which convert moments to pulses.
 extension DrivePlanner {
     private mutating func plan(until end: Microseconds) -> Span {
         while let moment = moments.first, moment.time < end {
@@ -189,8 +190,8 @@ extension DrivePlanner {
         return removeSpan(before: end)
     }
 
-    /// Returns a postponed moment if the tap is aligned and the actuator holds a level, so it needs
-    /// less time than from rest. Returns nil otherwise.
+    /// Returns a postponed moment if the tap is aligned and the actuator holds a level, so that it
+    /// needs less time than an actuator at rest. Returns nil otherwise.
     private mutating func postponed(_ moment: DriveMoment) -> DriveMoment? {
         guard lead.total > 0, let tap = moment.tap, moment.texture == nil,
             moment.delays < Self.delaysMax
@@ -206,8 +207,8 @@ extension DrivePlanner {
         return later - moment.time > Self.delayMin ? moment.postponed(until: later) : nil
     }
 
-    /// The maximum number of times that a moment is postponed. It may be more than 1, because the
-    /// state of the actuator changes in the meantime.
+    /// The maximum number of times that a moment is postponed. More than one postponement may be
+    /// necessary, because the state of the actuator changes in the meantime.
     private static let delaysMax = 3
     /// The minimum time by which a moment is postponed, in microseconds.
     private static let delayMin: Microseconds = 1_000
@@ -216,8 +217,8 @@ extension DrivePlanner {
     /// than the longest tap.
     ///
     /// - Parameters:
-    ///   - length: the length in microseconds. It is increased to the length of the shortest tap if
-    ///     it is shorter.
+    ///   - length: the length in microseconds. A shorter length is increased to the length of the
+    ///     shortest tap.
     ///   - level: the level, 0...1.
     mutating func drive(
         _ tap: VoiceTap, at time: Microseconds, for length: Double, _ level: Double,
@@ -238,8 +239,8 @@ extension DrivePlanner {
         while time + length - pulse.time > longest {
             pulse.sharpness = 0
             pulses.append(pulse)
-            // Each part begins before the previous part ends, so that the level does not come
-            // through between the two parts.
+            // Each part begins before the previous part ends, so that the level is not driven
+            // between the two parts.
             pulse.time += max(min(longest - Self.overlap, time + length - pulse.time - shortest), 1)
         }
         pulse.sharpness =
@@ -250,11 +251,12 @@ extension DrivePlanner {
 
     /// The minimum level of a pulse.
     private static let leastDrive = 1 / 255.0
-    /// The overlap of successive parts of a pulse, in microseconds. It is longer than two ticks.
+    /// The overlap of successive parts of a pulse, in microseconds. This overlap is longer than two
+    /// ticks.
     static let overlap: Microseconds = 600
 
-    /// Records that the tap of a moment cannot be felt as a separate tap. Taps of a texture are not
-    /// recorded here, but when they are settled.
+    /// Records that the tap of a moment cannot be felt as a separate tap. Taps of a texture are
+    /// recorded when they are settled, and not by this method.
     mutating func recordLoss(of moment: DriveMoment, _ reason: TapLoss.Reason) {
         if let tap = moment.tap, moment.texture == nil { recordLoss(of: tap, reason) }
     }

@@ -34,7 +34,7 @@ struct DrivePulse: Sendable, Equatable {
         return designed < now && time < needed
     }
 
-    /// Returns the pulse moved to an earlier time.
+    /// Returns this pulse, moved to an earlier time.
     func earlier(by time: Microseconds) -> DrivePulse {
         var pulse = self
         pulse.time -= time

@@ -13,25 +13,25 @@ private enum Rule {
     static let slowLRA = 1.15
     /// The maximum time for which an LRA is driven to reach an intensity.
     static let longestLRA = 60_000.0
-    /// The time by which the pulse of a tap with sharpness 0 is longer than that of a tap with
-    /// sharpness 1, on an LRA.
+    /// The time by which, on an LRA, the pulse of a tap with sharpness 0 is longer than the pulse
+    /// of a tap with sharpness 1.
     static let dullLRA = 10_000.0
-    /// The time by which the pulse of a faint tap with sharpness 0 is longer than that of a faint
-    /// tap with sharpness 1, on a motor.
+    /// The time by which, on a motor, the pulse of a faint tap with sharpness 0 is longer than the
+    /// pulse of a faint tap with sharpness 1.
     static let dullERM = 12_000.0
     /// The maximum time for which a motor is driven at full level to reach an intensity.
     static let longestERM = 75_000.0
-    /// The time ahead at which the planner examines a level before it starts a motor for that
-    /// level, because the level may change.
+    /// The time after the start of a motor's pulse at which the planner examines the level in order
+    /// to plan the pulse, because the level may change.
     static let ahead: Microseconds = 7_000
-    /// The fraction of the rise time for which a motor is driven by a start pulse. After that, the
-    /// level itself drives the motor.
+    /// The fraction of the rise time for which a motor is driven by a start pulse. After the start
+    /// pulse, the level itself drives the motor.
     static let started = 0.9
     /// The minimum intensity within a texture. At a weaker intensity, a motor would stop if the
     /// gain of its loop is lower than in the model.
     static let leastHeld = 0.042
-    /// The speed that counts as the rated speed within a texture. It is closer to the rated speed
-    /// than in the case of a separate tap, because more time is available.
+    /// The speed that counts as the rated speed within a texture. This speed is closer to the rated
+    /// speed than the corresponding speed for a separate tap, because more time is available.
     static let ratedInTexture = 0.983
     /// The minimum time for which a motor is driven at full level within a texture. A shorter pulse
     /// would have no effect, but would still require an event.
@@ -126,7 +126,7 @@ extension DrivePlanner {
     /// tap. The motor reaches the intensity of the tap. If the next tap is weaker, the motor falls
     /// to its intensity before that tap is due.
     ///
-    /// If a level hides the tap, no pulse is planned here. The result is then false if the tap is
+    /// If a level hides the tap, this method plans no pulse. The result is then false if the tap is
     /// the first of the texture or can be felt over the level: the caller must drive such a tap
     /// like a separate tap. The result is true for all other hidden taps, which are not driven.
     private mutating func stroke(_ texture: TextureTap) -> Bool {
@@ -167,7 +167,7 @@ extension DrivePlanner {
         let rise = plant.rise(from: model.state, to: target) * margin
         let quickest = min(rise, Rule.longestERM)
         let shortest = max(quickest, Double(profile.tapSharp), timeUntilFelt(tap))
-        // The pulses of strong taps are long anyway, so they are lengthened less.
+        // The pulses of strong taps are already long, so they are lengthened less.
         let dull = Rule.dullERM * (1 - 0.45 * intensity)
         let longest = max(shortest, min(shortest + dull, slowest(to: target)))
         var length = longest + tap.sharpness * (shortest - longest)
@@ -198,7 +198,7 @@ extension DrivePlanner {
         }
     }
 
-    /// Returns the lowest value of a range from which on a condition is true, with an accuracy of a
+    /// Returns the lowest value of a range above which a condition is true, with an accuracy of a
     /// thousandth of the range. Returns the upper bound if the condition is never true.
     private func least(in range: ClosedRange<Double>, _ holds: (Double) -> Bool) -> Double {
         var (low, high) = (range.lowerBound, range.upperBound)

@@ -3,15 +3,15 @@
 import HapticPatterns
 
 /// The state of an actuator and of its drive plan at a reference time. Times are in microseconds
-/// relative to the reference time. They are at most 0, except for the end of the pulse and the
+/// relative to the reference time. All times are at most 0, except the end of the pulse and the
 /// times of the waiting taps.
 public struct DriveState: Sendable {
     /// The amplitude or the speed, where 1 is the value at the rated voltage.
     var amplitude = 0.0
     /// The latest pulse. If the pulse has not ended, it continues under the new plan.
     var pulse: DrivePulse?
-    /// The taps that have begun in the pattern but are not driven yet. They wait until the actuator
-    /// has reached the strength of another tap.
+    /// The taps that have begun in the pattern but are not driven yet. These taps wait until the
+    /// actuator has reached the strength of another tap.
     var waiting: [DriveMoment] = []
     /// The time at which a level was last interrupted in favor of a tap; nil if no level was
     /// interrupted.

@@ -7,8 +7,8 @@ import HapticPatterns
 ///
 /// The state is a single number: the amplitude of an LRA or the speed of an ERM, where 1 is the
 /// value at the rated voltage. The state follows the drive with one time constant. The model is a
-/// simplified form of the model in `Firmware/model`. Real actuators deviate from it by a quarter or
-/// more, and the rules that use the model allow for such deviations.
+/// simplified form of the model in `Firmware/model`. Real actuators deviate from the model by a
+/// quarter or more, and the rules that use the model allow for such deviations.
 public struct Plant: Sendable, Hashable, Codable {
     /// The kind of actuator.
     public enum Kind: Sendable, Hashable, Codable {
@@ -35,7 +35,7 @@ public struct Plant: Sendable, Hashable, Codable {
     /// at most ``runningMax``, and 0 for an LRA.
     public var running: Double
     /// The stream level at which an open-loop driver outputs the rated voltage, 0...1. In a closed
-    /// loop, it is 1.
+    /// loop, this level is 1.
     public var ratedLevel: Double
 
     /// The maximum value of ``running``.
@@ -84,7 +84,7 @@ extension Plant {
         min(1, start * 1.25 / (isClosedLoop ? 1 + Self.leastGain : 1)) * ratedLevel
     }
 
-    /// Returns the stream level that holds a state: the inverse of the static curve.
+    /// Returns the stream level that maintains a state: the inverse of the static curve.
     func level(holding state: Double) -> Double {
         guard state > 0 else { return 0 }
         let voltage = kind == .erm ? ((gain + 1 - running) * state + running) / (1 + gain) : state
@@ -97,8 +97,8 @@ extension Plant {
     /// Returns the speed up to which the loop drives a motor with its maximum voltage.
     private func clamped(at drive: Double) -> Double { (drive * (1 + gain) - overdrive) / gain }
 
-    /// The speed that counts as the rated speed. It is below 1 by a third of a just-noticeable
-    /// difference.
+    /// The speed that counts as the rated speed. This speed is below 1 by a third of a
+    /// just-noticeable difference.
     static let nearlyRated = 0.97
 
     /// Returns the state that the actuator approaches at the given voltage, which is relative to
@@ -106,7 +106,7 @@ extension Plant {
     private func goal(at voltage: Double) -> Double { (voltage - running) / (1 - running) }
 }
 
-/// The response over time. Times are in microseconds.
+/// Methods for the response over time. Times are in microseconds.
 extension Plant {
     /// Returns the time in which the maximum level moves the actuator from a state to a higher
     /// state; infinite if the actuator does not reach the higher state.

@@ -1,4 +1,5 @@
-// StaticCurve: converts the levels of a pattern to the drive that is needed to hold them.
+// StaticCurve: converts the levels of a pattern to the drive that is needed to maintain these
+// levels.
 
 import HapticPatterns
 
@@ -15,12 +16,12 @@ struct StaticCurve: Sendable {
     /// The fixed intensities at which lines are divided.
     private static let corners: [Double] = [leastFelt, 0.03125, 0.0625, 0.125, 0.25, 0.5]
 
-    /// Returns the drive level that holds an intensity; 0 if the intensity cannot be felt.
+    /// Returns the drive level that maintains an intensity; 0 if the intensity cannot be felt.
     func level(for intensity: Double) -> Double {
         intensity < Self.leastFelt ? 0 : plant.level(holding: plant.state(for: intensity))
     }
 
-    /// Returns the pieces of drive that hold the intensities of the given piece.
+    /// Returns the pieces of drive that maintain the intensities of the given piece.
     func pieces(for piece: MixedPiece) -> [MixedPiece] {
         guard plant.kind == .erm || plant.ratedLevel < 1 else { return [piece] }
         let line = piece.level
@@ -40,8 +41,8 @@ struct StaticCurve: Sendable {
         }
     }
 
-    /// Returns the chord of drive for a part of a line of intensity. The part must not pass a
-    /// corner.
+    /// Returns the chord of drive for a part of a straight line of intensity. The part must not
+    /// pass a corner.
     private func chord(of line: Line, from start: Microseconds, to end: Microseconds) -> Line {
         let (first, last) = (line.value(at: start), line.value(at: end))
         // Because times are rounded to a microsecond, the part may extend slightly beyond a corner.

@@ -7,8 +7,8 @@ import HapticPatterns
 /// between them.
 ///
 /// Only the strongest of several simultaneous taps remains. On a motor, a series of close taps
-/// becomes a texture: the motor keeps turning, and changes from the intensity of one tap to that of
-/// the next.
+/// becomes a texture: the motor keeps turning, and changes from the intensity of one tap to the
+/// intensity of the next tap.
 struct TapFuser: Sendable {
     /// The taps of a time interval after they have been joined.
     struct Result {
@@ -26,8 +26,8 @@ struct TapFuser: Sendable {
     private var isTexture = false
 
     private let plant: Plant
-    /// The interval from which on two taps are always separate, in microseconds. If the motor kept
-    /// turning for longer than this between two taps, it would be felt as a continuous level.
+    /// The interval above which two taps are always separate, in microseconds. If the motor kept
+    /// turning for a longer time between two taps, it would be felt as a continuous level.
     private static let longestGap: Microseconds = 68_000
     /// The minimum time that must remain between the fall after a tap and the rise to the next tap
     /// for the two taps to be separate, in microseconds.
@@ -88,7 +88,7 @@ struct TapFuser: Sendable {
     }
 
     /// Removes the first tap together with all taps at the same time. Returns the strongest of
-    /// them.
+    /// these taps.
     private mutating func removeChord(_ result: inout Result) -> VoiceTap {
         var strongest = taps.removeFirst()
         while let next = taps.first, next.time == strongest.time {

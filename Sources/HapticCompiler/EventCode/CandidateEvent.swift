@@ -19,7 +19,7 @@ enum CandidateEvent: Sendable, Equatable {
     }
 
     /// Calls a closure with each form that contains exactly the preferred values. The simplest form
-    /// comes first.
+    /// is passed first.
     func forEachPreferredForm(_ body: (StreamEvent.Content) -> Void) {
         switch self {
         case .exact(let content): body(content)
@@ -58,11 +58,11 @@ enum CandidateEvent: Sendable, Equatable {
     }
 }
 
-/// Choosing values that later events can use again.
+/// Methods that choose values that later events can use again.
 extension CandidateEvent {
     /// Returns the event in the same form, but with values that as many of the following events as
-    /// possible also accept. Those events can then refer to the slot of the written event instead
-    /// of repeating its values.
+    /// possible also accept. The following events can then refer to the slot of the written event
+    /// instead of repeating its values.
     func variant(
         of content: StreamEvent.Content, before later: ArraySlice<CandidateStep>
     ) -> StreamEvent.Content {
@@ -101,7 +101,7 @@ private struct ValuePair {
     }
 
     /// Narrows both ranges to the values that another pair accepts as well. If no values would
-    /// remain, leaves the ranges unchanged.
+    /// remain, the ranges do not change.
     mutating func narrow(to first: ToleratedValue, _ second: ToleratedValue) {
         guard first.range.overlaps(one), second.range.overlaps(two) else { return }
         one = one.clamped(to: first.range)

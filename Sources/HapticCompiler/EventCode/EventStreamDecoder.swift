@@ -13,7 +13,7 @@ public struct EventStreamDecoder: Sendable {
     ///   - requiringEnd: whether the stream must be complete. If false, the stream may stop between
     ///     two events.
     ///   - limit: the maximum number of decoded events and waits. Two bytes can represent up to 98
-    ///     of them.
+    ///     events and waits.
     /// - Throws: ``EventStreamError`` at the first malformed byte.
     public static func decode(
         _ bytes: [UInt8], requiringEnd: Bool = true, limit: Int = eventsMax
@@ -55,7 +55,7 @@ public struct EventStreamDecoder: Sendable {
     private var offset = 0
     private var events: [StreamEvent] = []
     private var hasEnded = false
-    /// The number of events and waits that have been read so far, including those that copies
+    /// The number of events and waits that have been read so far, including the events that copies
     /// repeat.
     private var executed = 0
     private var state = DecoderState()

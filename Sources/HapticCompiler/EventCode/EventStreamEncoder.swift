@@ -13,7 +13,8 @@ public struct EventStreamEncoder: Sendable {
     private var pending: [CandidateStep] = []
     /// The positions at which written events match all of ``pending``.
     private var repetitions: [Repetition] = []
-    /// The longest repetition that has ended. If several are equally long, the nearest of them.
+    /// The longest repetition that has ended. If several repetitions are equally long, this is the
+    /// nearest of them.
     private var longest: Repetition?
 
     /// The number of later events that must be known before an event is written. The values of the
@@ -36,8 +37,8 @@ public struct EventStreamEncoder: Sendable {
         if event.content == .end { settle(atEnd: true) }
     }
 
-    /// Writes an event in the form that takes the fewest bytes. Its values are chosen within their
-    /// ranges.
+    /// Writes an event in the form that takes the fewest bytes. The values of the event are chosen
+    /// within their ranges.
     mutating func append(_ event: CandidateEvent, at tick: Ticks) {
         precondition(tick >= lastTick, "event at \(tick) after one at \(lastTick)")
         while tick - lastTick > StreamTime.longestDelta {

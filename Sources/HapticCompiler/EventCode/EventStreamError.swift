@@ -13,8 +13,8 @@ public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible
     case literalTooLong(offset: Int)
     /// A special has fewer arguments than its code requires.
     case shortSpecial(offset: Int)
-    /// The code contains more events and waits than the limit allows, including those that copies
-    /// repeat.
+    /// The code contains more events and waits than the limit allows, including the events that
+    /// copies repeat.
     case tooManyEvents(offset: Int, limit: Int)
 
     /// A description of the error.

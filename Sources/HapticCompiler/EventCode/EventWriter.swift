@@ -2,11 +2,11 @@
 
 /// Writes single events and copies, and keeps track of the resulting state of the decoder (SPEC 7).
 struct EventWriter: Sendable {
-    /// The code written so far.
+    /// The code that has been written.
     var bytes: [UInt8] = []
-    /// The events written so far, with copies resolved.
+    /// The events that have been written, with copies resolved.
     var events: [StreamEvent] = []
-    /// The state of a decoder that has read the code written so far.
+    /// The state of a decoder that has read all written code.
     private(set) var decoder = DecoderState()
 
     /// Writes one event in its shortest form.
@@ -44,7 +44,7 @@ struct EventWriter: Sendable {
         record(step)
     }
 
-    /// Writes a copy of `count` events. The first of them lies `distance` events back.
+    /// Writes a copy of `count` events. The first of these events lies `distance` events back.
     mutating func writeCopy(from distance: Int, count: Int) {
         let (high, low) = (count - EventCode.copyLengths.lowerBound)
             .quotientAndRemainder(dividingBy: EventCode.copyHeads)
@@ -61,9 +61,9 @@ struct EventWriter: Sendable {
 
 /// Choosing values.
 extension EventWriter {
-    /// Returns the acceptable event that takes the fewest bytes. If several events do, returns the
-    /// one that is nearest to the preferred event; if several are equally near, returns the first
-    /// of these.
+    /// Returns the acceptable event that takes the fewest bytes. If several events take equally few
+    /// bytes, returns the event that is nearest to the preferred event; if several events are
+    /// equally near, returns the first of them.
     func shortest(_ wanted: CandidateEvent) -> StreamEvent.Content {
         if case .exact(let content) = wanted { return content }
         var best: (content: StreamEvent.Content, cost: Int, distance: Int)?

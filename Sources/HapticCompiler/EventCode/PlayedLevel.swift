@@ -35,8 +35,8 @@ public struct PlayedLevel: Sendable {
     }
 
     /// Returns the level and the sharpness at the given tick, both 0...255. If a tap is playing,
-    /// these are the values of the tap; otherwise, the values of the ramps. The sharpness is 0
-    /// before the stream sets it.
+    /// the result is the values of the tap; otherwise, it is the values of the ramps. The sharpness
+    /// is 0 before the stream sets it.
     public mutating func output(at tick: Ticks) -> (level: Int, sharpness: Int) {
         let level = level(at: tick)
         return (level, tick < tap.end ? tap.sharpness : sharpness?.value(at: tick) ?? 0)
@@ -49,7 +49,7 @@ public struct PlayedLevel: Sendable {
         return sharpness?.value(at: tick)
     }
 
-    /// Returns the first tick after the given one at which the level can be different; nil if the
+    /// Returns the first tick after the given tick at which the level can be different; nil if the
     /// level remains the same. The level must have been read at the given tick.
     public func nextChange(after tick: Ticks) -> Ticks? {
         if tick < ramp.end { return tick + 1 }

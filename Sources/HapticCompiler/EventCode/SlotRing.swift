@@ -2,8 +2,8 @@
 
 import CBridgeProtocol
 
-/// Slots that are filled one after another. When all slots are full, the oldest is overwritten
-/// (SPEC 7).
+/// Slots that are filled one after another. When all slots are full, the oldest value is
+/// overwritten (SPEC 7).
 struct SlotRing<Value: Equatable & Sendable>: Sendable {
     private(set) var values: [Value]
     private var next = 0

@@ -22,7 +22,8 @@ struct ToleratedValue: Sendable, Equatable {
 
     func distance(to value: UInt8) -> Int { abs(Int(value) - Int(preferred)) }
 
-    /// The round value that is nearest to the preferred value; nil if it is not acceptable.
+    /// The round value that is nearest to the preferred value; nil if this round value is not
+    /// acceptable.
     var round: UInt8? {
         let value = EventCode.nearestRound(to: preferred)
         return range.contains(value) ? value : nil

@@ -10,11 +10,12 @@
 /// must be exact (silence, holds) are *knots*: a ramp ends at a knot with exactly the value of the
 /// knot.
 ///
-/// If the curve jumps to a value and holds it, any value within a range may be used. The curve
-/// narrows this range until it leaves the range. The jump remains open until then, so that the
-/// writer can choose the value that takes the fewest bytes.
+/// If the curve jumps to a value and holds that value, any value within a range may be used. Each
+/// further point of the curve narrows this range until the curve leaves the range. The jump remains
+/// open until then, so that the writer can choose the value that takes the fewest bytes.
 struct CurveFitter: Sendable {
-    /// The changes found so far, in order of time. The caller is responsible for removing them.
+    /// The changes that have been found, in order of time. The caller is responsible for removing
+    /// these changes.
     var events: [CurveEvent] = []
     /// The last value that has been settled, and the tick at which it applies.
     private(set) var anchor: (tick: Ticks, value: UInt8)?
@@ -25,10 +26,10 @@ struct CurveFitter: Sendable {
     private let settling: Ticks
     private var slopes = -Double.infinity...Double.infinity
     private var last: (tick: Ticks, value: Double)?
-    /// The value before the last jump. If another jump follows at the same tick, it replaces the
-    /// last jump and starts from this value.
+    /// The value before the last jump. If another jump follows at the same tick, the new jump
+    /// replaces the last jump and starts from this value.
     private var beforeJump: UInt8?
-    /// The jump to a held value, as long as its value can still be chosen.
+    /// The jump to a held value, as long as the value can still be chosen; nil otherwise.
     private var hold: Hold?
     private let choice: HoldTolerance?
     /// True if a single ramp that starts at the anchor can approximate all points after the anchor.
@@ -77,7 +78,7 @@ struct CurveFitter: Sendable {
     }
 
     /// Returns whether the hold or a ramp from the anchor can approximate the given point. Excludes
-    /// the hold values and ramps that cannot.
+    /// the hold values and ramps that cannot approximate the point.
     private mutating func follow(_ value: Double, at tick: Ticks) -> Bool {
         let range = holdRange(for: value)
         let ramps = canRamp && narrow(to: value - tolerance...value + tolerance, at: tick)
@@ -108,7 +109,7 @@ struct CurveFitter: Sendable {
         closeRamp(at: exact)
     }
 
-    /// Continues the curve to a value if no new event is needed for this; otherwise, keeps the last
+    /// Continues the curve to a value if this requires no new event; otherwise, keeps the last
     /// value.
     mutating func extend(_ tick: Ticks, _ value: Double) {
         guard let anchor, tick > anchor.tick else { return }
@@ -212,7 +213,7 @@ struct CurveFitter: Sendable {
     }
 }
 
-/// Holds: jumps to a value that can be chosen from a range of acceptable values.
+/// Methods for holds: jumps to a value that can be chosen from a range of acceptable values.
 extension CurveFitter {
     private struct Hold {
         let tick: Ticks

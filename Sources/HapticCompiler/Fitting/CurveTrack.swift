@@ -5,7 +5,7 @@ import HapticPatterns
 
 /// The level or the sharpness of the stream over time, converted from lines to ramps.
 ///
-/// Lines are joined across windows. They are evaluated exactly at the ticks that are nearest to
+/// Lines are joined across windows. Lines are evaluated exactly at the ticks that are nearest to
 /// their ends. Only jumps are moved, to the nearest tick. If a line is shorter than a tick and
 /// changes the value noticeably, it counts as a jump.
 struct CurveTrack: Sendable {
@@ -23,8 +23,8 @@ struct CurveTrack: Sendable {
     /// Creates a track for the level, whose initial value is known to be 0.
     ///
     /// - Parameter isLive: if true, ramps end after a limited length, and held values are exact. If
-    ///   false, ramps are as long as possible, and held values are chosen from a range around the
-    ///   exact value.
+    ///   false, ramps are as long as possible, and each held value is chosen from a range around
+    ///   the exact value.
     static func level(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
             tolerance: 0.9, slack: 0.5, initialValue: 0, choice: isLive ? nil : .level,
@@ -32,8 +32,9 @@ struct CurveTrack: Sendable {
         return CurveTrack(fitter: fitter, before: .silence)
     }
 
-    /// Creates a track for the sharpness, whose initial value is unknown. Its tolerance is larger
-    /// than that of the level, because sharpness is perceived less precisely.
+    /// Creates a track for the sharpness, whose initial value is unknown. The tolerance of this
+    /// track is larger than the tolerance of the level, because sharpness is perceived less
+    /// precisely.
     ///
     /// - Parameter isLive: if true, ramps end after a limited length, and held values are exact, as
     ///   in a track for the level.
@@ -195,8 +196,8 @@ private struct LineSpan: Sendable {
     var lastTick: Ticks { StreamTime.firstTick(from: meetsNext ? end + 1 : end) - 1 }
     var hasTick: Bool { firstTick <= lastTick }
 
-    /// True if the value must be exact. This is the case for silence, and for other constant values
-    /// that last long enough.
+    /// True if the value must be exact. Silence, and other constant values that last long enough,
+    /// must be exact.
     var isHold: Bool {
         guard let line else { return true }
         guard line.isConstant else { return false }

@@ -1,14 +1,14 @@
-// StreamAssembler: converts mixed pieces and taps to one stream. It merges three tracks in order of
-// time and encodes their events.
+// StreamAssembler: converts mixed pieces and taps to one stream. The assembler merges three tracks
+// in order of time and encodes their events.
 
 import HapticPatterns
 
 /// Combines the tracks of one actuator into a stream.
 ///
 /// Each track finalizes its events independently of the other tracks: a ramp is known when it ends,
-/// and a row of taps when it is complete. The assembler sends an event as soon as no track can
-/// produce an earlier event. Events at the same tick are sent in the order tap gain, taps, jumps,
-/// ramps (SPEC 7).
+/// and a row of taps is known when it is complete. The assembler sends an event as soon as no track
+/// can produce an earlier event. Events at the same tick are sent in the order tap gain, taps,
+/// jumps, ramps (SPEC 7).
 struct StreamAssembler: Sendable {
     private let profile: DeviceProfile
     /// True if events are sent with exact values as soon as they are known, even if they take more

@@ -98,7 +98,7 @@ enum TapGain {
     }
 
     /// Returns the whole gain between two values that is nearest to a third value; nil if no whole
-    /// gain lies between them.
+    /// gain lies between the two values.
     private static func wholeValue(
         from low: Double, to high: Double, near exact: Double
     ) -> UInt8? {

@@ -9,7 +9,8 @@ import HapticPatterns
 /// encoded in few bytes. This decision applies to a whole row of taps, so the row is held back
 /// until it is complete.
 struct TapTrack: Sendable {
-    /// The events found so far, in order of time. The caller is responsible for removing them.
+    /// The events that have been found, in order of time. The caller is responsible for removing
+    /// these events.
     var events: [TapEvent] = []
 
     private var row: [RowTap] = []

@@ -16,7 +16,7 @@ public enum StreamTime {
     public static let longestDelta = Ticks(BRIDGE_TICKS_MAX)
 
     /// Returns the tick that is nearest to a time, which must not be negative. If two ticks are
-    /// equally near, returns the later one.
+    /// equally near, returns the later tick.
     public static func nearestTick(to time: Microseconds) -> Ticks {
         Ticks((time + tick / 2) / tick)
     }

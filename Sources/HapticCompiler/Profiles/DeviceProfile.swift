@@ -50,8 +50,8 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
 }
 
 extension DeviceProfile {
-    /// A profile that preserves every field of a pattern. It is used for golden files and for
-    /// boards that have no profile.
+    /// A profile that preserves every field of a pattern. This profile is used for golden files and
+    /// for boards that have no profile.
     public static let reference = builtIn("reference")
     /// A coin-sized linear resonant actuator on a DRV2605 in closed loop.
     public static let lra = builtIn("lra")

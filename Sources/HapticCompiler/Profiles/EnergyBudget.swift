@@ -11,15 +11,15 @@ import HapticPatterns
 public struct EnergyBudget: Sendable, Hashable, Codable {
     /// The register value that is allowed indefinitely, 0...255; 255 means that there is no limit.
     public var sustained: UInt8
-    /// The heat that a cold actuator can absorb. It is expressed as the number of milliseconds at
-    /// full level that would use it up if the sustained level were 0.
+    /// The heat that a cold actuator can absorb, expressed as the number of milliseconds at full
+    /// level that would use up the budget if the sustained level were 0.
     public var milliseconds: UInt16
 
     /// The level that is allowed indefinitely, as a percentage of full level.
     public var sustainedPercent: Int { (Int(sustained) * 100 + 127) / 255 }
 
-    /// The length of the part of a stream that is examined, in microseconds: one hour. If the
-    /// device limits the stream only after the first hour, this is not reported.
+    /// The length of the part of a stream that is examined, in microseconds: one hour. A limit that
+    /// the device applies only after the first hour is not reported.
     private static let horizon: Microseconds = 3_600_000_000
 
     /// The heat that corresponds to one millisecond of the budget, in squares of a register value
@@ -61,8 +61,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     /// True if there is no limit.
     public var isUnlimited: Bool { sustained == 255 }
 
-    /// The time in which an actuator at rest cools completely after the whole budget was used up, in
-    /// microseconds; nil if it never cools.
+    /// The time in which an actuator at rest cools completely after the whole budget was used up,
+    /// in microseconds; nil if the actuator never cools.
     public var coolingTime: Microseconds? {
         guard !isUnlimited else { return 0 }
         // A level register of seven bits rounds the sustained value down.
@@ -94,7 +94,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     }
 
     /// Returns the fraction of the budget that is used up, 0...1, over time. The assumptions are
-    /// those of ``firstExcess(in:tick:tapLength:)``. The result is empty if there is no limit.
+    /// the same as for ``firstExcess(in:tick:tapLength:)``. The result is empty if there is no
+    /// limit.
     ///
     /// - Parameter interval: the time between two values, in microseconds.
     public func use(

@@ -1,4 +1,4 @@
-// Changes: the times at which a pattern or a stream changes. A comparison can skip all other times.
+// Changes: the times at which a pattern or a stream changes. A comparison may skip all other times.
 
 import HapticPatterns
 

@@ -20,7 +20,7 @@ public struct Fidelity: Sendable, Equatable {
     /// the stream contains no sharpness that can be compared.
     public private(set) var sharpness: Double?
     /// The greatest error of the sharpness, in just-noticeable differences; see
-    /// ``jnd(sharpness:for:)``. It is nil if ``sharpness`` is nil.
+    /// ``jnd(sharpness:for:)``. This value is nil if ``sharpness`` is nil.
     public private(set) var sharpnessJND: Double?
     /// The number of taps in the pattern that the stream does not contain.
     public private(set) var lostTaps = 0
@@ -73,9 +73,10 @@ public struct Fidelity: Sendable, Equatable {
     }
 
     /// Compares a stream with its pattern. Taps are compared individually. Levels and sharpnesses
-    /// are compared at every millisecond. If the pattern is longer than 500 s, they are compared at
-    /// half a million equally spaced times and at the middle of every piece instead. An interval in
-    /// which neither of the two changes is compared once.
+    /// are compared at every millisecond. If the pattern is longer than 500 s, levels and
+    /// sharpnesses are compared at half a million equally spaced times and at the middle of every
+    /// piece instead. An interval in which neither the pattern nor the stream changes is compared
+    /// once.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
         options: CompilerOptions = CompilerOptions()

@@ -8,8 +8,8 @@ public struct LoweringReport: Sendable, Equatable {
     /// The reason why an event is not felt as written. The raw value is the name of this rule in
     /// messages.
     public enum Rule: String, Sendable, CaseIterable {
-        /// The event is a transient of intensity 0. It is not sent, because its only effect would
-        /// be to interrupt the running level.
+        /// The event is a transient of intensity 0. Such an event is not sent, because its only
+        /// effect would be to interrupt the running level.
         case silentTap = "silent-tap"
         /// Another tap starts before this tap ends and cuts it off.
         case tapTruncated = "tap-truncated"
@@ -24,13 +24,13 @@ public struct LoweringReport: Sendable, Equatable {
         case sharpnessNotRendered = "sharpness-not-rendered"
         /// The event is a continuous event shorter than a tick, and is lengthened to one tick.
         case lengthenedToTick = "lengthened-to-tick"
-        /// The event is a continuous event that overlaps another one. During the overlap, only one
-        /// of them is felt.
+        /// The event is a continuous event that overlaps another continuous event. During the
+        /// overlap, only one of the two events is felt.
         case mixedByMaximum = "mixed-by-maximum"
-        /// The event has no end. Batch compilation ends it after a time limit.
+        /// The event has no end. Batch compilation ends the event after a time limit.
         case endlessEvent = "endless-event"
-        /// The energy budget is used up at this event, and the device limits the level from then
-        /// on.
+        /// The energy budget is used up at this event, and the device then begins to limit the
+        /// level.
         case overBudget = "over-budget"
         /// The time of the event was changed by more than 0.5 ms. Because a tick is shorter than
         /// 0.5 ms, this indicates a defect of the compiler.
@@ -48,7 +48,7 @@ public struct LoweringReport: Sendable, Equatable {
         public var event: Int
         /// The time at which the event starts, in microseconds.
         public var time: Microseconds
-        /// The location of the event in its file; nil if the pattern did not come from a file.
+        /// The location of the event in its file; nil if the pattern was not read from a file.
         public var location: SourceLocation?
         /// A description of the finding with its values, in one sentence without a period.
         public var message: String
@@ -68,7 +68,8 @@ public struct LoweringReport: Sendable, Equatable {
     public var degraded: Int
     /// The number of haptic events that are not rendered.
     public var notPlayed: Int
-    /// The number of audio events, which a loudspeaker plays. The other counts do not include them.
+    /// The number of audio events, which a loudspeaker plays. The other counts do not include audio
+    /// events.
     public var audioEvents: Int
 
     /// Returns the findings that belong to the given rule.

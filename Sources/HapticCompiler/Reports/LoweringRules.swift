@@ -1,11 +1,12 @@
-// LoweringRules: the rules that produce the report. For each kind of finding, they make one pass
-// over the events.
+// LoweringRules: the rules that produce the report. For each kind of finding, the rules make one
+// pass over the events.
 
 import HapticPatterns
 
 extension LoweringReport {
     /// Examines a pattern and its compiled stream. The running time is linear in the number of
-    /// events. If the profile has a budget, it is also linear in the length of the pattern.
+    /// events. If the profile has a budget, the running time is also linear in the length of the
+    /// pattern.
     init(
         of pattern: HapticPattern, profile: DeviceProfile, options: CompilerOptions,
         stream: [StreamEvent], losses: [TapLoss]
@@ -19,7 +20,7 @@ extension LoweringReport {
     }
 }
 
-/// The findings so far, and the properties of the pattern that the rules use.
+/// The findings that have been collected, and the properties of the pattern that the rules use.
 private struct Examination {
     private let events: [HapticEvent]
     private let profile: DeviceProfile
@@ -85,7 +86,7 @@ extension Examination {
     }
 
     /// Reports a tap if the next tap cuts it off. If the profile specifies a plant, the drive
-    /// planner separates the taps, and nothing is reported here.
+    /// planner separates the taps, and this method reports nothing.
     private mutating func examine(_ tap: VoiceTap, before next: VoiceTap) {
         guard profile.plant == nil else { return }
         let distance = next.time - tap.time
@@ -177,8 +178,8 @@ extension Examination {
 /// The rule that examines neighboring events.
 extension Examination {
     /// Reports overlapping events. Because events are sorted by time, an event overlaps an earlier
-    /// event if it starts before the latest end so far. It overlaps a later event if the next event
-    /// starts before it ends.
+    /// event if it starts before the latest end of all earlier events. The event overlaps a later
+    /// event if the next event starts before the event ends.
     mutating func examineOverlaps() {
         var latestEnd: Microseconds = 0
         for (index, span) in spans.enumerated() {

@@ -15,7 +15,7 @@ public struct ScheduleCheck: Sendable, Hashable {
         /// framing and acknowledgments.
         public var bytesPerSecond: Double
         /// The time from the execution of an event until new data arrives in the memory that the
-        /// event occupied, in microseconds. It includes the time for granting credit.
+        /// event occupied, in microseconds. This time includes the time for granting credit.
         public var refillDelay: Microseconds
         /// The duration of one register write on the I2C bus, in microseconds.
         public var writeTime: Microseconds

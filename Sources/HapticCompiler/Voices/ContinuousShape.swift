@@ -43,8 +43,8 @@ struct ContinuousShape: Sendable {
         return phases.filter { $0.start < $0.end }
     }
 
-    /// Returns the phases of an event that is not sustained: the attack and the decay. The event
-    /// ends when the decay ends.
+    /// Returns the phases of an event that is not sustained: the attack and the decay. Such an
+    /// event ends when the decay ends.
     private static func fading(_ event: HapticEvent, _ controls: PatternControls) -> [Line] {
         let full = event.time + controls.attackLength(of: event, at: event.time)
         let silent = full + controls.decayLength(of: event, at: full)

@@ -2,7 +2,8 @@
 
 import HapticPatterns
 
-/// A part of a layer in which the level follows one straight line and the sharpness another.
+/// A part of a layer in which the level follows one straight line and the sharpness follows
+/// another.
 ///
 /// The lines may extend beyond the part, because their ends do not depend on how time is divided
 /// into windows.

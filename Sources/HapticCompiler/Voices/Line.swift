@@ -6,8 +6,8 @@ import HapticPatterns
 public struct Line: Sendable, Hashable {
     /// The time at which the line starts, in microseconds.
     public var start: Microseconds
-    /// The time at which the line ends, in microseconds. It is `Microseconds.max` only if the line
-    /// is constant.
+    /// The time at which the line ends, in microseconds. The end is `Microseconds.max` only if the
+    /// line is constant.
     public var end: Microseconds
     /// The value at ``start``; 1 is the maximum of an actuator.
     public var startValue: Double

@@ -5,7 +5,7 @@ import HapticPatterns
 /// Finds the loudest continuous event of a pattern at each time.
 ///
 /// The intensity control multiplies the levels of all events by the same factor. Therefore, the
-/// event that is loudest without the control is also loudest with it. The loudest event is
+/// event that is loudest without the control is also loudest with the control. The loudest event is
 /// determined once, before the control is applied, so the segments of the control are visited only
 /// once. For n overlapping events, this takes O(n log n) time: halves of the list are merged like
 /// sorted lists, and two lines cross at most once.
@@ -133,8 +133,9 @@ extension LoudestSpan {
         return lines
     }
 
-    /// Appends the product of a control and a phase. The product is a single line, unless both
-    /// change. In that case, it is a parabola, which is approximated by several chords.
+    /// Appends the product of a control and a phase. The product is a single line, unless both the
+    /// control and the phase change. In that case, the product is a parabola, which is approximated
+    /// by several chords.
     private func appendChords(
         of control: ControlTimeline.Segment, in span: Range<Microseconds>, to lines: inout [Line]
     ) {

@@ -15,7 +15,7 @@ public struct MixedPattern: Sendable {
     /// The spans of the continuous events with an intensity above 0, in order of their starts.
     public let spans: [EventSpan]
     /// The time at which the last event, including its release, and the pattern have ended, in
-    /// microseconds. It is always above 0.
+    /// microseconds. This time is always above 0.
     public let end: Microseconds
 
     /// Renders a whole pattern and mixes its continuous events.

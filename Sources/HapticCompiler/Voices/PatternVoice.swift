@@ -16,7 +16,7 @@ public struct PatternVoice: Voice {
         /// Endless events continue indefinitely, and the voice has no end.
         case unlimited
         /// Each endless event ends ``PatternVoice/endlessLimit`` after its start, or at the end of
-        /// the pattern if that is later.
+        /// the pattern if the pattern ends later.
         case limited
     }
 
@@ -28,9 +28,9 @@ public struct PatternVoice: Voice {
     /// microseconds; nil if an event has no end.
     public private(set) var end: Microseconds?
 
-    /// The density of the pattern. Time is divided into intervals of ``densityTime``. The maximum
-    /// number of taps that start in one interval is determined, and likewise that of spans of
-    /// continuous events and that of control points. The density is the sum of the three maximums.
+    /// The density of the pattern. Time is divided into intervals of ``densityTime``. For the taps,
+    /// for the spans of continuous events and for the control points, the maximum number that start
+    /// in one interval is determined. The density is the sum of these three maximums.
     public private(set) var density = 0
 
     /// The length of the intervals that determine ``density``, in microseconds.
@@ -138,7 +138,7 @@ public struct PatternVoice: Voice {
 }
 
 extension Sequence<Microseconds> {
-    /// The maximum number of these times that are within one interval of
+    /// The maximum number of these times that lie within one interval of
     /// ``PatternVoice/densityTime``. The times must be in ascending order.
     var density: Int {
         var (part, count, most): (Microseconds, Int, Int) = (-1, 0, 0)

@@ -20,7 +20,7 @@ public protocol Voice: Sendable {
 
 #if hasFeature(Embedded)
     /// The type of a compiler's voices. Embedded Swift has no existential types, so all voices are
-    /// those of patterns.
+    /// voices of patterns.
     public typealias AnyVoice = PatternVoice
 #else
     /// The type of a compiler's voices.

@@ -6,7 +6,7 @@ import HapticPatterns
 public struct VoiceSpan: Sendable, Equatable {
     /// The taps of the window in order of time.
     public var taps: [VoiceTap]
-    /// The pieces that overlap the window. They may extend beyond the window. The pieces of each
+    /// The pieces that overlap the window. A piece may extend beyond the window. The pieces of each
     /// event are in order of time and do not overlap. The order of the events does not matter.
     public var pieces: [LayerPiece]
 

@@ -42,8 +42,8 @@ public struct VoiceTap: Sendable, Hashable {
     }
 
     /// Returns whether a tap precedes another tap. Taps are ordered by time. If taps are
-    /// simultaneous, the tap of the later voice comes last and therefore takes precedence. Within a
-    /// voice, stable sorting preserves the order of the file.
+    /// simultaneous, the tap of the later voice is the last tap and therefore takes precedence.
+    /// Within a voice, stable sorting preserves the order of the file.
     static func precedes(_ left: VoiceTap, _ right: VoiceTap) -> Bool {
         (left.time, left.voice) < (right.time, right.voice)
     }

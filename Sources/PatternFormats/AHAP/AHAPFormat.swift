@@ -15,13 +15,14 @@ public final class AHAPFormat: WritablePatternFormat {
     public let summary = "Apple Haptic and Audio Pattern"
     /// The extension of file names.
     public let fileExtension = "ahap"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     public let intensityLaw: IntensityLaw? = nil
 
     /// Creates the format.
     public init() {}
 
-    /// Returns true for every file. If the format of a file is unknown, the AHAP reader reports the
+    /// Returns true for every file. For a file of an unknown format, the AHAP reader reports the
     /// most helpful error.
     public func recognizes(_ content: FormatContent) -> Bool { true }
 
@@ -105,7 +106,7 @@ extension AHAPDocument {
 }
 
 extension HapticEvent {
-    /// The number of ``parts``.
+    /// The number of elements of ``parts``.
     fileprivate var partCount: Int {
         let most = HapticPattern.continuousMax
         guard type == .hapticContinuous, envelope.sustained, let length, length > most else {

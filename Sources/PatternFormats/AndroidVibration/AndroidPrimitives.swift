@@ -2,8 +2,8 @@
 
 import HapticPatterns
 
-/// A named effect of Android. Each device implements it differently; the values here approximate
-/// the descriptions in Android's reference documentation.
+/// A named effect of Android. Each device implements a named effect differently; the values in this
+/// file approximate the descriptions in Android's reference documentation.
 struct AndroidEffect {
     /// The form of an effect.
     enum Shape {
@@ -49,7 +49,8 @@ struct AndroidEffect {
         "texture_tick": [.init(intensity: 0.3, shape: .tap(sharpness: 0.75), length: 8_000)],
     ]
 
-    /// The predefined effects that are melodies of the device, so a file only names them.
+    /// The predefined effects that are melodies stored in the device, so a file contains only their
+    /// names.
     static let ringtones = Set((1...15).map { "ringtone_\($0)" })
 
     /// Returns the signal of the scaled effect, starting at the given time.

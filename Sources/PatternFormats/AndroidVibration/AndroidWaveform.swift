@@ -17,8 +17,8 @@ struct AndroidWaveform: Sendable {
 
     /// Reads the arrays of a waveform.
     ///
-    /// - Parameter amplitudes: the key of the amplitudes; nil if the waveform only has timings, so
-    ///   it is alternately off and on, beginning with off.
+    /// - Parameter amplitudes: the key of the amplitudes; nil if the waveform contains only
+    ///   timings, so that it is alternately off and on, beginning with off.
     init(
         _ fields: JSONFields, timings: String, amplitudes: String?, repeats: String
     ) throws(FormatError) {
@@ -35,7 +35,7 @@ struct AndroidWaveform: Sendable {
             guard total <= 86_400_000 else {
                 throw FormatError(
                     at: duration.location, "the waveform is longer than a day",
-                    advice: "shorten it")
+                    advice: "shorten the waveform")
             }
             steps.append((Microseconds((length * 1_000).rounded()), level))
         }
@@ -50,12 +50,12 @@ struct AndroidWaveform: Sendable {
         let values = try fields.array(key)
         guard values.count == count else {
             throw FormatError(
-                at: fields.value(key)?.location, "\(count) \(timings) but \(values.count) \(key)",
-                advice: "give each timing an amplitude")
+                at: fields.value(key)?.location, "\(count) \(timings), but \(values.count) \(key)",
+                advice: "write one amplitude for each timing")
         }
         var levels: [Double] = []
         for value in values {
-            // -1 is Android's DEFAULT_AMPLITUDE, for which XML has the word "default".
+            // -1 is Android's DEFAULT_AMPLITUDE, which is the word "default" in the XML format.
             let isDefault = value.kind == .number(text: "-1")
             levels.append(
                 isDefault ? amplitudeMax : try JSONFields.number(value, key, in: 0...amplitudeMax))

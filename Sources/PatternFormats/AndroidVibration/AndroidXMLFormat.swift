@@ -11,7 +11,8 @@ final class AndroidXMLFormat: WritablePatternFormat {
     let summary = "Android <vibration-effect> XML"
     /// The extension of file names.
     let fileExtension = "xml"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -41,11 +42,12 @@ final class AndroidArraysFormat: PatternFormat {
     let summary = "timings and amplitudes for Android's createWaveform, as JSON"
     /// The extension of file names.
     let fileExtension = "json"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format. An array without an object is recognized so that
-    /// its rejection can give the reason.
+    /// Returns whether a file is of this format. An array that is not in an object is also
+    /// recognized, so that the error can give the reason for its rejection.
     func recognizes(_ content: FormatContent) -> Bool {
         switch content {
         case .json(let root): root["timings"] != nil || root["pattern"]?.isListOfNumbers == true

@@ -9,11 +9,12 @@ struct AndroidXMLReader {
     let law: IntensityLaw
     private(set) var losses: [FormatLoss] = []
     private var signals: [HapticSignal] = []
-    /// The time at which the effects that have been read so far end, in microseconds.
+    /// The end of the effects that have been read, in microseconds.
     private var time: Microseconds = 0
     /// The start of the content of the current element, to which start times are relative.
     private var origin: Microseconds = 0
-    /// The start of the previous primitive, to which the delay of the next one may be relative.
+    /// The start of the previous primitive, to which the delay of the next primitive may be
+    /// relative.
     private var previousStart: Microseconds = 0
 
     init(law: IntensityLaw) { self.law = law }
@@ -49,12 +50,12 @@ struct AndroidXMLReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, at: effects[index == 0 ? 1 : 0].location,
-                    "only number \(index + 1) of \(effects.count) effects to select from is read"))
+                    "of \(effects.count) effects to select from, only effect \(index + 1) is read"))
         }
         return effects[index]
     }
 
-    /// Reads the effects that an element contains, or its entries of a waveform.
+    /// Reads the effects that an element contains, or the waveform entries that it contains.
     private mutating func readContent(of element: XMLElement) throws(FormatError) {
         (origin, previousStart) = (time, time)
         if element.children.contains(where: { $0.name == "waveform-entry" }) {
@@ -76,7 +77,7 @@ struct AndroidXMLReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, time: time, at: part.location,
-                    "a \(part.name) contains data for the devices of one maker"))
+                    "a \(part.name) contains data for the devices of one manufacturer"))
         }
     }
 
@@ -85,7 +86,8 @@ struct AndroidXMLReader {
         time = end
     }
 
-    /// Returns the time at which an element starts if it does not follow the previous one.
+    /// Returns the time at which an element starts if the element specifies the time; nil if the
+    /// element starts when the previous element ends.
     private func start(of element: XMLElement) throws(FormatError) -> Microseconds? {
         guard element.attributes["startTimeMs"] != nil else { return nil }
         let start = origin + (try milliseconds("startTimeMs", of: element, from: 0))
@@ -99,8 +101,9 @@ struct AndroidXMLReader {
         guard [["repeating"], ["preamble", "repeating"]].contains(part.children.map({ $0.name }))
         else {
             throw FormatError(
-                at: part.location, "\(part.name) does not consist of a preamble and a repeating",
-                advice: "write an optional preamble, and then one repeating")
+                at: part.location,
+                "\(part.name) may contain only an optional preamble and one repeating",
+                advice: "write the preamble, if any, and then the repeating element")
         }
         for child in part.children {
             if child.name == "repeating" { recordRepetition(child, of: "effect") }
@@ -119,12 +122,13 @@ struct AndroidXMLReader {
     private func checkIsNotEmpty(_ element: XMLElement) throws(FormatError) {
         guard element.children.isEmpty else { return }
         throw FormatError(
-            at: element.location, "\(element.name) is empty", advice: "add its parts, or remove it")
+            at: element.location, "\(element.name) is empty",
+            advice: "add the parts of \(element.name), or remove the element")
     }
 
     // MARK: Waveform
 
-    /// Returns the entries of a waveform, including those that repeat.
+    /// Returns the entries of a waveform, including the entries that repeat.
     private mutating func entries(of part: XMLElement) throws(FormatError) -> [XMLElement] {
         guard let last = part.children.last, last.name == "repeating" else { return part.children }
         recordRepetition(last, of: "waveform")
@@ -140,7 +144,9 @@ struct AndroidXMLReader {
             guard entry.name == "waveform-entry" else {
                 throw FormatError(
                     at: entry.location, "\(entry.name) is not allowed between waveform entries",
-                    advice: entry.name == "repeating" ? "write it last" : "remove it")
+                    advice: entry.name == "repeating"
+                        ? "write the repeating element after all waveform entries"
+                        : "remove the element")
             }
             let start = try start(of: entry) ?? time
             let duration = try milliseconds("durationMs", of: entry, from: 0)
@@ -156,7 +162,8 @@ struct AndroidXMLReader {
         }
         guard length > 0 else {
             throw FormatError(
-                at: part.location, "the waveform lasts 0 ms", advice: "give it a duration")
+                at: part.location, "the waveform lasts 0 ms",
+                advice: "give at least one waveform entry a duration above 0")
         }
     }
 
@@ -164,7 +171,8 @@ struct AndroidXMLReader {
 
     private mutating func readPredefined(_ part: XMLElement) throws(FormatError) {
         if part.attributes["fallback"] != nil {
-            // Devices other than the intended ones play the effect in any case.
+            // The value of the attribute is checked but not used, because the effect is converted
+            // in either case.
             _ = try word("fallback", of: part, among: ["true", "false", "1", "0"])
         }
         let name = try text("name", of: part).lowercased()
@@ -172,7 +180,8 @@ struct AndroidXMLReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, time: time, at: part.location,
-                    "a ringtone is stored in the device, not in the file"))
+                    "a ringtone is not played, because it is stored in the "
+                        + "device, not in the file"))
             return
         }
         let effects = try named(name, of: part, in: AndroidEffect.predefined, "predefined effect")
@@ -294,7 +303,7 @@ struct AndroidXMLReader {
         guard let attribute = element.attributes[name] else {
             throw FormatError(
                 at: element.location, "\(element.name.excerpt) needs the attribute \(name)",
-                advice: "add it")
+                advice: "add the attribute")
         }
         return attribute.value
     }
@@ -335,7 +344,8 @@ struct AndroidXMLReader {
     private func checkEnd(_ end: Microseconds, _ element: XMLElement) throws(FormatError) {
         guard end <= FormatLimits.latest else {
             throw FormatError(
-                at: element.location, "the effect is longer than a day", advice: "shorten it")
+                at: element.location, "the effect is longer than a day",
+                advice: "shorten the effect")
         }
     }
 }

@@ -3,8 +3,8 @@
 import JSONText
 
 /// The permitted content of an element: its attributes and its children (AOSP,
-/// `com.android.internal.vibrator.persistence`, including the hidden interfaces). Android rejects
-/// all other elements, attributes and texts, and so does ``check(_:)``.
+/// `com.android.internal.vibrator.persistence`, including the hidden interfaces). Android and
+/// ``check(_:)`` reject all other elements, attributes and texts.
 struct AndroidXMLSchema: Sendable {
     private var attributes: [String] = []
     private var children: [String: AndroidXMLSchema] = [:]
@@ -77,7 +77,8 @@ struct AndroidXMLSchema: Sendable {
                 advice: Self.advice(schema.attributes))
         }
         if let text = element.textLocation, !schema.mayContainText {
-            throw FormatError(at: text, "unexpected text in \(element.name)", advice: "remove it")
+            throw FormatError(
+                at: text, "unexpected text in \(element.name)", advice: "remove the text")
         }
         for child in element.children { try schema.check(child, in: element.name) }
     }

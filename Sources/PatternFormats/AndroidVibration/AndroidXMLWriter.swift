@@ -26,7 +26,8 @@ struct AndroidXMLWriter {
             .joined(separator: "\n")
     }
 
-    /// Returns a primitive for each tap. A delay starts at the end of the previous primitive.
+    /// Returns a primitive for each tap. The delay of a primitive is counted from the end of the
+    /// previous primitive.
     private func primitives(_ taps: [HapticSignal.Tap]) -> [String] {
         var end: Microseconds = 0
         var lines: [String] = []
@@ -110,7 +111,7 @@ struct AndroidXMLWriter {
         var points: [Point] = []
         var now: Int64 = 0
         func add(_ time: Microseconds, _ level: Double) {
-            // If several steps fall within the same millisecond, some of them are lost.
+            // If several steps fall within the same millisecond, some of these steps are lost.
             let exact = (time + 500) / 1_000
             guard exact >= now else { return }
             let at = max(exact, now + 1)

@@ -2,10 +2,10 @@
 
 import JSONText
 
-/// The format `.hac`: a ZIP archive that contains `main.hla`, and in addition `main.ogg`, which
-/// contains the same haptics as a sound, and the sounds of the pattern.
+/// The format `.hac`: a ZIP archive that contains `main.hla`. The archive may also contain the
+/// sounds of the pattern, and `main.ogg`, which contains the same haptics as a sound.
 ///
-/// Every other ZIP archive is recognized as well, and rejected by its contents.
+/// Every other ZIP archive is also recognized, and is rejected when its contents are read.
 final class HapticlabsArchiveFormat: PatternFormat {
     /// The name in options and messages.
     let name = "hac"
@@ -13,7 +13,8 @@ final class HapticlabsArchiveFormat: PatternFormat {
     let summary = ".hac of Hapticlabs"
     /// The extension of file names.
     let fileExtension = "hac"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
     private static let pattern = "main.hla"
@@ -32,8 +33,8 @@ final class HapticlabsArchiveFormat: PatternFormat {
         guard let file = files.first else { throw Self.refusal(of: archive) }
         guard files.count == 1 else {
             throw FormatError(
-                at: .byte(0), "the ZIP archive contains \(files.count) files \(Self.pattern)",
-                advice: "unpack the archive, and use each of these files")
+                at: .byte(0), "the ZIP archive contains \(files.count) files named \(Self.pattern)",
+                advice: "unpack the archive, and use these files individually")
         }
         let text = try archive.content(of: file, limit: FormatLimits.bytes)
         do throws(FormatError) {
@@ -48,8 +49,8 @@ final class HapticlabsArchiveFormat: PatternFormat {
         let content = archive.entries.first.map { "\"\($0.name.asNameOfStranger)\"" } ?? "no files"
         return FormatError(
             at: .byte(0),
-            "a ZIP archive that contains \(content), not \(pattern); the only archives that are read "
+            "the ZIP archive contains \(content), not \(pattern); the only archives that are read "
                 + "are those of Hapticlabs (.hac)",
-            advice: "unpack the archive, and use its files")
+            advice: "unpack the archive, and use the files in it")
     }
 }

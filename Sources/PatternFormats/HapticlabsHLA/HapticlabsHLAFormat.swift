@@ -11,7 +11,8 @@ final class HapticlabsHLAFormat: PatternFormat {
     let summary = ".hla of Hapticlabs"
     /// The extension of file names.
     let fileExtension = "hla"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -51,7 +52,7 @@ private struct HLAReader {
         guard version == 2 else {
             throw FormatError(
                 at: root.value("version")?.location,
-                "version \(Int(version)) is not supported; use 2",
+                "version \(Int(version)) is not supported; the only supported version is 2",
                 advice: "export the file as version 2")
         }
         let signal = try root.fields("pwleSignal")
@@ -59,7 +60,8 @@ private struct HLAReader {
         for value in try signal.optionalArray("oggs") {
             losses.append(
                 FormatLoss(
-                    .notPlayed, at: value.location, "a sound with haptics is not played"))
+                    .notPlayed, at: value.location,
+                    "the haptics in a sound file (\"oggs\") are not played"))
         }
         var parts: [HapticSignal] = []
         for value in try signal.optionalArray("primitives") {

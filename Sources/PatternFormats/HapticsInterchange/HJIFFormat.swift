@@ -4,7 +4,7 @@ import HapticPatterns
 import JSONText
 
 /// The format HJIF. A file contains perceptions, which consist of channels. Channels consist of
-/// bands, bands of effects, and effects of keyframes.
+/// bands, bands consist of effects, and effects consist of keyframes.
 final class HJIFFormat: WritablePatternFormat {
     /// The name in options and messages.
     let name = "hjif"
@@ -12,7 +12,8 @@ final class HJIFFormat: WritablePatternFormat {
     let summary = "HJIF of ISO/IEC 23090-31"
     /// The extension of file names.
     let fileExtension = "hjif"
-    /// The relation that the reference software's encoder uses for AHAP files.
+    /// The relation between amplitude and intensity that the encoder of the reference software uses
+    /// for AHAP files.
     let intensityLaw: IntensityLaw? = .linear
 
     /// Returns whether a file is of this format.

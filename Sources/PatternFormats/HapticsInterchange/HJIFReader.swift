@@ -54,7 +54,7 @@ struct HJIFReader {
         if channels > 1 {
             losses.append(
                 FormatLoss(
-                    .degraded, "\(channels) channels are played together on one actuator"))
+                    .degraded, "the \(channels) channels are merged for one actuator"))
         }
         signals.sort { ($0.pieces.first?.start ?? 0) < ($1.pieces.first?.start ?? 0) }
         return HapticSignal.merged(signals[...])
@@ -65,7 +65,7 @@ struct HJIFReader {
         guard modality.hasPrefix("Vibro") || modality == "Vibration" || modality == "Other" else {
             record(
                 .notPlayed, at: perception.location,
-                "a perception of \(modality.excerpt) cannot be converted")
+                "a perception with the modality \(modality.excerpt) cannot be converted")
             return
         }
         try readLibrary(of: perception)
@@ -149,17 +149,17 @@ struct HJIFReader {
         case "Basis": try readKeyframes(of: effect, in: band, at: start)
         case "Reference": try readReference(effect, in: band, at: start)
         case "Timeline", "Composite":
-            // The reference software has renamed Timeline to Composite.
+            // The reference software now calls this type Composite.
             guard effect.has("timeline") else {
                 return record(
                     .notPlayed, at: effect.location, time: start,
-                    "the effect has no \"timeline\", which contains its parts")
+                    "the composite effect has no \"timeline\" with its parts")
             }
             try readEffects(of: effect, "timeline", in: band, from: start)
         case let type:
             record(
                 .notPlayed, at: effect.location, time: start,
-                "an effect of type \(type.excerpt) is not played")
+                "the effect type \(type.excerpt) is unknown; the effect is not played")
         }
     }
 
@@ -209,7 +209,7 @@ struct HJIFReader {
         }
         if band.isWave, let end = keyframes.last?.time {
             // The first level also applies before its keyframe, and the last level until the end of
-            // the effect. Without amplitudes, the amplitude is 1.
+            // the effect. If no keyframe has an amplitude, the amplitude is 1.
             let full = law.intensity(ofAmplitude: min(band.gain, 1))
             levels.insert(Breakpoint(time: start, value: levels.first?.value ?? full), at: 0)
             levels.append(Breakpoint(time: end, value: levels.last?.value ?? full))
@@ -246,13 +246,14 @@ struct HJIFReader {
         guard let late, let end = keyframes.last?.time else { return }
         record(
             .degraded, at: keyframes[late].location, time: keyframes[late].time,
-            "this keyframe is earlier than the one before it; the keyframes are sorted, and the "
-                + "effect ends at the keyframe that is listed last")
+            "this keyframe is earlier than the previous keyframe; the keyframes are sorted, and "
+                + "the effect ends at the keyframe that is listed last")
         keyframes = keyframes.filter { $0.time <= end }.sorted { $0.time < $1.time }
     }
 
     /// Returns the intensity of a keyframe; nil if the keyframe has no amplitude. A negative
-    /// amplitude has the same intensity as a positive one, because it only inverts the phase.
+    /// amplitude results in the same intensity as a positive amplitude, because the sign only
+    /// inverts the phase.
     private mutating func amplitude(
         of keyframe: JSONFields, at time: Microseconds, gain: Double
     ) throws(FormatError) -> Double? {
@@ -279,8 +280,8 @@ struct HJIFReader {
         return SharpnessFrequency.sharpness(ofHertz: hertz)
     }
 
-    /// Records a loss, but only once for each location, because references repeat the effects of
-    /// the library.
+    /// Records a loss, unless a loss has already been recorded for its location, because references
+    /// repeat the effects of the library.
     private mutating func record(
         _ verdict: FormatLoss.Verdict, at location: SourceLocation?, time: Microseconds? = nil,
         _ message: String

@@ -56,8 +56,8 @@ struct HJIFWriter {
             [effect(taps.map { keyframe($0.time, $0.intensity, $0.sharpness) })])
     }
 
-    /// Returns a band with one effect, which starts with the first level because the reference
-    /// software also plays this level before its keyframe.
+    /// Returns a band with one effect. The effect starts with the first level, because the
+    /// reference software also plays this level before its keyframe.
     private func wave(_ signal: HapticSignal) -> JSONValue? {
         guard let first = signal.pieces.first else { return nil }
         let position = Self.ticks(first.start)

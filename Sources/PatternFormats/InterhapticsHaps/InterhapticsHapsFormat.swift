@@ -13,7 +13,8 @@ final class InterhapticsHapsFormat: PatternFormat {
     let summary = ".haps v5 of Interhaptics and Razer"
     /// The extension of file names.
     let fileExtension = "haps"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -61,16 +62,16 @@ private struct HapsReader {
     }
 
     /// Records that the version is missing or is not 5, the version of all known files. Files
-    /// contain it as a string.
+    /// contain the version as a string.
     private mutating func recordVersion(_ root: JSONFields) {
         let value = root.value("m_version")
         let message: String
         switch value?.kind {
         case .string(let text)?, .number(let text)?:
             guard Double(text) != 5 else { return }
-            message = "version \(text.excerpt) is unknown; read as version 5"
-        case nil: message = "\"m_version\" is missing; read as version 5"
-        default: message = "\"m_version\" is not a version; read as version 5"
+            message = "version \(text.excerpt) is unknown; the file is read as version 5"
+        case nil: message = "\"m_version\" is missing; the file is read as version 5"
+        default: message = "\"m_version\" is not a version; the file is read as version 5"
         }
         losses.append(FormatLoss(.degraded, at: value?.location ?? root.location, message))
     }
@@ -86,7 +87,7 @@ private struct HapsReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, at: fields.location,
-                    "the \(word) depends on movement, not on time, and cannot be converted"))
+                    "the \(word) cannot be converted, because it depends on movement, not on time"))
             return
         }
     }
@@ -153,7 +154,7 @@ private struct HapsReader {
     }
 
     /// Returns the keyframes of a modulation in order of time. The players of the format also
-    /// accept keyframes that are out of order, which occur in files of its vendor.
+    /// accept keyframes that are out of order, which occur in files from its vendor.
     private mutating func keyframes(
         of effect: JSONFields, _ key: String, in range: ClosedRange<Double>
     ) throws(FormatError) -> [Breakpoint] {
@@ -177,7 +178,7 @@ private struct HapsReader {
         losses.append(
             FormatLoss(
                 .degraded, at: late.location,
-                "this keyframe is earlier than the one before it; the keyframes are sorted"))
+                "this keyframe is earlier than the previous keyframe; the keyframes are sorted"))
         return points.sorted { $0.time < $1.time }
     }
 
@@ -187,7 +188,7 @@ private struct HapsReader {
         frequency <= 1 ? frequency : SharpnessFrequency.sharpness(ofHertz: frequency)
     }
 
-    /// Returns an amplitude limited to 1. This is needed because the product of the gains may
+    /// Returns an amplitude limited to 1. The limit is needed because the product of the gains may
     /// exceed 1.
     private mutating func limited(
         _ amplitude: Double, at time: Microseconds, _ note: JSONFields
@@ -196,8 +197,8 @@ private struct HapsReader {
         losses.append(
             FormatLoss(
                 .degraded, time: time, at: note.location,
-                "the gains give an amplitude of \((amplitude * 1_000).rounded() / 1_000); "
-                    + "it is limited to 1"))
+                "the gains result in an amplitude of \((amplitude * 1_000).rounded() / 1_000), "
+                    + "which is limited to 1"))
         return 1
     }
 }

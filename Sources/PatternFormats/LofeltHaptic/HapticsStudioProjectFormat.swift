@@ -10,14 +10,15 @@ final class HapticsStudioProjectFormat: PatternFormat {
     let summary = ".hasp projects of Meta Haptics Studio"
     /// The extension of file names.
     let fileExtension = "hasp"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw = LofeltHapticFormat().intensityLaw
 
     /// The number of clips that a message names.
     private static let namedClips = 8
 
-    /// Returns whether a file is of this format. A project without clips is recognized by its version,
-    /// so that its rejection can give the reason.
+    /// Returns whether a file is of this format. A project without clips is recognized by its
+    /// version, so that the error can give the reason for its rejection.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content, root["version"] != nil, root["signals"] == nil else {
             return false
@@ -58,7 +59,7 @@ final class HapticsStudioProjectFormat: PatternFormat {
 
 /// A clip of a project of Meta Haptics Studio.
 public struct ProjectClip: Sendable {
-    /// The name of the clip; empty if it has no name.
+    /// The name of the clip; empty if the clip has no name.
     public let name: String
     private let haptic: JSONFields
 

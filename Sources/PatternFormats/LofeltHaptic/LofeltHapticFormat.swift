@@ -6,7 +6,7 @@ import JSONText
 
 /// The format `.haptic`, version 1.
 ///
-/// A file has an amplitude envelope, whose breakpoints may have an emphasis, and a frequency
+/// A file contains an amplitude envelope, whose breakpoints may have an emphasis, and a frequency
 /// envelope. Frequencies are 0...1, like sharpness.
 final class LofeltHapticFormat: WritablePatternFormat {
     /// The name in options and messages.
@@ -15,7 +15,8 @@ final class LofeltHapticFormat: WritablePatternFormat {
     let summary = ".haptic 1.x of Lofelt and Meta"
     /// The extension of file names.
     let fileExtension = "haptic"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.

@@ -30,7 +30,7 @@ struct LofeltHapticReader {
         guard major == 1 else {
             throw FormatError(
                 at: version.value("major")?.location,
-                "version \(Self.text(major)) is not supported; use 1",
+                "version \(Self.text(major)) is not supported; the only supported version is 1",
                 advice: "export the file as version 1")
         }
     }
@@ -48,8 +48,8 @@ struct LofeltHapticReader {
         guard values.count >= 2 else {
             throw FormatError(
                 at: envelopes.value("amplitude")?.location,
-                "the amplitude needs at least two breakpoints, but has \(values.count)",
-                advice: "add the missing ones")
+                "the amplitude must have at least two breakpoints, but has \(values.count)",
+                advice: "add the missing breakpoints")
         }
         var points: [Breakpoint] = []
         var taps: [HapticSignal.Tap] = []

@@ -47,9 +47,9 @@ struct LofeltHapticWriter {
         return breakpoints(points, signal.taps)
     }
 
-    /// Returns the breakpoints, with an emphasis for each tap. If a tap is weaker than the
-    /// envelope, it gets the amplitude of the envelope, because the format does not allow a lower
-    /// value.
+    /// Returns the breakpoints, with an emphasis for each tap. A tap that is weaker than the
+    /// envelope is written with the amplitude of the envelope, because the format does not allow a
+    /// lower value.
     private func breakpoints(
         _ points: [Breakpoint], _ taps: [HapticSignal.Tap]
     ) -> [JSONValue] {

@@ -2,7 +2,7 @@
 
 import HapticPatterns
 
-/// The times of ticks, from the tempo changes of all tracks.
+/// The times of ticks, computed from the tempo changes of all tracks.
 struct MIDIClock {
     /// A tempo change in the file: its tick, and the duration of a quarter note in microseconds.
     typealias Tempo = (tick: Int64, quarter: Double)
@@ -23,7 +23,7 @@ struct MIDIClock {
         }
     }
 
-    /// Returns the time of a tick; nil if it exceeds the limit of a day.
+    /// Returns the time of a tick; nil if the time exceeds the limit of a day.
     func time(at tick: Int64) -> Microseconds? {
         let time = exactTime(at: tick).rounded()
         return time <= Double(FormatLimits.latest) ? Microseconds(time) : nil

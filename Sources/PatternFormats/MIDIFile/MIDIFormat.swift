@@ -2,7 +2,7 @@
 
 import HapticPatterns
 
-/// The format of Standard MIDI Files 0 and 1, also inside RIFF (RMID).
+/// The Standard MIDI File formats 0 and 1, including files inside RIFF (RMID).
 ///
 /// The velocity of a note becomes the intensity. Keys 36 to 96 become sharpness 0 to 1. A
 /// percussion note, or a note shorter than 50 ms, becomes a tap; any other note becomes a
@@ -14,7 +14,8 @@ final class MIDIFormat: PatternFormat {
     let summary = "Standard MIDI File 0 or 1, also in RIFF"
     /// The extension of file names.
     let fileExtension = "mid"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = nil
 
     static let magic = Array("MThd".utf8)

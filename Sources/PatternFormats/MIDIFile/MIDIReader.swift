@@ -1,5 +1,5 @@
-// MIDIReader: converts the bytes of a Standard MIDI File to events. Faults that other readers
-// accept are corrected and reported with their byte.
+// MIDIReader: converts the bytes of a Standard MIDI File to events. Errors that other readers
+// accept are corrected and reported with their byte offset.
 
 import HapticPatterns
 
@@ -7,7 +7,7 @@ import HapticPatterns
 struct MIDIReader {
     private let bytes: [UInt8]
     private var position = 0
-    /// The end of the MIDI file: in RIFF, the end of the chunk that contains it.
+    /// The end of the MIDI file; in a RIFF file, the end of the chunk that contains the MIDI file.
     private var end: Int
     private(set) var losses: [FormatLoss] = []
     /// The number of reports with the same message.
@@ -43,7 +43,7 @@ struct MIDIReader {
         FormatError(at: .byte(offset ?? position), message, advice: advice)
     }
 
-    /// Adds a loss, unless there are already many with the same message.
+    /// Adds a loss, unless there are already many losses with the same message.
     private mutating func report(
         _ verdict: FormatLoss.Verdict, at offset: Int, event: Int? = nil,
         time: Microseconds? = nil, _ message: String
@@ -61,7 +61,7 @@ struct MIDIReader {
 
     private mutating func byte() throws(FormatError) -> UInt8 {
         guard position < end else {
-            throw error("the file is incomplete", advice: "export it again")
+            throw error("the file is incomplete", advice: "export the file again")
         }
         defer { position += 1 }
         return bytes[position]
@@ -82,12 +82,12 @@ struct MIDIReader {
             value = value << 7 | Int(next & 0x7F)
             if next < 0x80 { return value }
         }
-        throw error("a number has more than four bytes", at: start, advice: "export it again")
+        throw error("a number has more than four bytes", at: start, advice: "export the file again")
     }
 
     private mutating func skip(_ count: Int) throws(FormatError) {
         guard count <= end - position else {
-            throw error("an event is longer than the file", advice: "export it again")
+            throw error("an event is longer than the file", advice: "export the file again")
         }
         position += count
     }
@@ -116,14 +116,14 @@ struct MIDIReader {
             position += min(length, end - position) + length % 2
         }
         throw error(
-            "the RIFF file has no data chunk", at: 12, advice: "give a Standard MIDI File")
+            "the RIFF file has no data chunk", at: 12, advice: "use a Standard MIDI File")
     }
 
     /// Reads the header, and returns the number of tracks that it states.
     private mutating func readHeader() throws(FormatError) -> Int {
         let start = position
         guard hasType("MThd", at: start) else {
-            throw error("expected MThd", advice: "give a Standard MIDI File")
+            throw error("expected the header (MThd)", advice: "use a Standard MIDI File")
         }
         position += 4
         let length = Int(clamping: try number(4))
@@ -132,27 +132,31 @@ struct MIDIReader {
         guard format <= 1 else {
             throw error(
                 "format \(format) is not supported", at: start + 8,
-                advice: "export it as format 0 or 1")
+                advice: "export the file as format 0 or 1")
         }
         let tracks = Int(try number(2))
         let division = Int(try number(2))
         if division & 0x8000 == 0 {
             guard division > 0 else {
                 throw error(
-                    "a quarter note has 0 ticks", at: start + 12, advice: "export the file again")
+                    "the header states 0 ticks per quarter note", at: start + 12,
+                    advice: "export the file again")
             }
             ticksPerQuarter = Double(division)
         } else {
             let frames = 256 - division >> 8
             let ticks = division & 0xFF
             guard frames > 0, ticks > 0 else {
-                throw error("a second has 0 ticks", at: start + 12, advice: "export the file again")
+                throw error(
+                    "the header states 0 ticks per second", at: start + 12,
+                    advice: "export the file again")
             }
             tickLength = 1e6 / Double(frames * ticks)
         }
         guard length >= 6, length <= end - headerStart else {
             throw error(
-                "the header has the wrong length", at: start + 4, advice: "export the file again")
+                "the header has a length of \(length) bytes; it must be at least "
+                    + "6 bytes, and in the file", at: start + 4, advice: "export the file again")
         }
         position = headerStart + length
         return tracks
@@ -172,7 +176,7 @@ struct MIDIReader {
             } else if let next = endOfForeignChunk() {
                 position = next
             } else if found < stated {
-                throw error("expected a track (MTrk)", at: start, advice: "export it again")
+                throw error("expected a track (MTrk)", at: start, advice: "export the file again")
             } else {
                 report(.notPlayed, at: start, "bytes after the last track are ignored")
                 break
@@ -191,8 +195,8 @@ struct MIDIReader {
         return length <= end - position - 8 ? position + 8 + length : nil
     }
 
-    /// Reads the events of a track. A last track whose length exceeds the file is accepted if it
-    /// has an end.
+    /// Reads the events of a track. If the length of the last track exceeds the file, the track is
+    /// accepted if it contains an end event.
     private mutating func readTrack(from start: Int, length: Int) throws(FormatError) {
         let trackEnd = position + min(length, end - position)
         let isCut = length > end - position
@@ -203,7 +207,9 @@ struct MIDIReader {
         }
         if isCut {
             let message = "the track is longer than the file"
-            guard track.isOver else { throw error(message, at: start, advice: "export it again") }
+            guard track.isOver else {
+                throw error(message, at: start, advice: "export the file again")
+            }
             report(.degraded, at: start, message)
         }
         for channel in track.sounding.indices { release(channel, in: &track, isHeld: true) }
@@ -217,7 +223,8 @@ struct MIDIReader {
         var status = try byte()
         if status < 0x80 {
             guard track.status >= 0x80 else {
-                throw error("a data byte has no status byte", at: start, advice: "export it again")
+                throw error(
+                    "a data byte has no status byte", at: start, advice: "export the file again")
             }
             if track.isInterrupted {
                 let message = "the running status continues after a meta or system message"
@@ -234,11 +241,12 @@ struct MIDIReader {
             track.status = status
             try readChannelMessage(status, &track, at: start)
         }
-        // Real-time messages do not affect the running status; all other messages without a
-        // channel end it according to the standard.
+        // Real-time messages do not affect the running status; according to the standard, all other
+        // messages without a channel end the running status.
         if !(0xF8...0xFE).contains(status) { track.isInterrupted = status >= 0xF0 }
         guard position <= end else {
-            throw error("an event is longer than its track", at: start, advice: "export it again")
+            throw error(
+                "an event is longer than its track", at: start, advice: "export the file again")
         }
     }
 
@@ -257,7 +265,8 @@ struct MIDIReader {
     private mutating func skipSystemMessage(_ status: UInt8, at start: Int) throws(FormatError) {
         let name = String(status, radix: 16, uppercase: true)
         guard status != 0xF4, status != 0xF5 else {
-            throw error("the status \(name) is undefined", at: start, advice: "export it again")
+            throw error(
+                "the status byte \(name) is undefined", at: start, advice: "export the file again")
         }
         try skip(status == 0xF2 ? 2 : status == 0xF1 || status == 0xF3 ? 1 : 0)
         report(.notPlayed, at: start, "the system message \(name) is skipped")
@@ -278,7 +287,7 @@ struct MIDIReader {
             guard notes.count < FormatLimits.points else {
                 throw error(
                     "the file has more than \(FormatLimits.points) notes", at: start,
-                    advice: "split the file")
+                    advice: "split the file into several")
             }
             track.sounding[channel][first, default: []].append(notes.count)
             notes.append(
@@ -290,14 +299,14 @@ struct MIDIReader {
                 notes[note].end = track.tick
             }
         case 0xB where first == 120 || first >= 123:
-            // All Sound Off and All Notes Off, which the mode messages imply.
+            // All Sound Off, All Notes Off, and the mode messages, which imply All Notes Off.
             release(channel, in: &track, isHeld: false)
         case 0xA, 0xD, 0xE: recordControllers(at: start)
         default: break
         }
     }
 
-    /// Ends all notes that sound on a channel.
+    /// Ends all notes that are sounding on a channel.
     private mutating func release(_ channel: Int, in track: inout MIDITrack, isHeld: Bool) {
         for note in track.sounding[channel].values.joined() {
             notes[note].end = track.tick
@@ -312,7 +321,7 @@ struct MIDIReader {
         losses.append(FormatLoss(.notPlayed, at: .byte(start), message))
     }
 
-    /// Returns the events that the notes of all tracks become.
+    /// Returns the events into which the notes of all tracks are converted.
     private mutating func events() throws(FormatError) -> [HapticEvent] {
         let clock =
             if let ticksPerQuarter {
@@ -324,7 +333,7 @@ struct MIDIReader {
         var events: [HapticEvent] = []
         for note in notes {
             let event = try note.event(clock)
-            // A percussion note is a tap, whose end has no effect.
+            // The end of a percussion note has no effect, because the note becomes a tap.
             if note.isHeld, !note.isPercussion {
                 report(
                     .degraded, at: note.byte, event: events.count, time: event.time,
@@ -339,12 +348,13 @@ struct MIDIReader {
 /// The state of the reader within a track.
 private struct MIDITrack {
     var tick: Int64 = 0
-    /// The running status: the status byte of the last channel message; 0 before the first one.
+    /// The running status: the status byte of the last channel message; 0 before the first channel
+    /// message.
     var status: UInt8 = 0
-    /// True if a message has ended the running status according to the standard.
+    /// True if, according to the standard, a message has ended the running status.
     var isInterrupted = false
     var isOver = false
-    /// The indexes of the notes that sound, for each channel and key. The first note to start is
-    /// the first to end, so that notes of the same key may overlap.
+    /// The indexes of the notes that are sounding, for each channel and key. The first note to
+    /// start is the first to end, so that notes of the same key may overlap.
     var sounding = [[UInt8: ArraySlice<Int>]](repeating: [:], count: 16)
 }

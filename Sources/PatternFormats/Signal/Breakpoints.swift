@@ -17,7 +17,8 @@ package struct Breakpoints: Sendable {
     package init(_ points: [Breakpoint]) { self.points = points }
 
     /// Returns the value at the given time, which must not precede the time of the previous call.
-    /// At a step, the result is the value after it, or optionally the value before it.
+    /// At a step, the result is the value after the step, or the value before the step if
+    /// `beforeStep` is true.
     package mutating func value(at time: Microseconds, beforeStep: Bool = false) -> Double? {
         if beforeStep {
             while next < points.count, points[next].time < time { next += 1 }
@@ -63,7 +64,8 @@ extension HapticSignal {
         self.init(pieces: pieces, taps: taps)
     }
 
-    /// The intensity as breakpoints, including the silence between pieces; empty without pieces.
+    /// The intensity as breakpoints, including the silence between pieces; empty if there are no
+    /// pieces.
     package var intensityPoints: [Breakpoint] {
         var points: [Breakpoint] = []
         var end: Microseconds?
@@ -78,7 +80,8 @@ extension HapticSignal {
         return points.simplified
     }
 
-    /// The sharpness as breakpoints, which stays constant between pieces; empty without pieces.
+    /// The sharpness as breakpoints; empty if there are no pieces. Between pieces, the sharpness is
+    /// interpolated.
     package var sharpnessPoints: [Breakpoint] {
         pieces.flatMap { piece in
             [
@@ -90,8 +93,8 @@ extension HapticSignal {
 }
 
 extension [Breakpoint] {
-    /// The breakpoints without redundant ones: repeated breakpoints, and breakpoints on a straight
-    /// line between their neighbors.
+    /// The breakpoints without redundant breakpoints, which are repeated breakpoints, and
+    /// breakpoints on a straight line between their neighbors.
     package var simplified: [Breakpoint] {
         var result: [Breakpoint] = []
         for point in self {
@@ -117,7 +120,8 @@ extension Breakpoint {
 
     fileprivate func isOnLine(from first: Breakpoint, over middle: Breakpoint) -> Bool {
         guard first.time < middle.time, middle.time < time else {
-            // Of several steps at one time, only the first and last values matter.
+            // If more than two breakpoints have the same time, only the first and the last value
+            // matter.
             return first.time == middle.time && middle.time == time
         }
         let fraction = Double(middle.time - first.time) / Double(time - first.time)

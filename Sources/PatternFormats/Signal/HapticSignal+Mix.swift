@@ -18,8 +18,8 @@ extension HapticSignal {
         closeOpenings()
     }
 
-    /// Removes the short intervals in which the intensity control is 1 only for a tap, see
-    /// ``HapticPatterns/HapticPattern/tapOpening``.
+    /// Removes the short intervals in which the intensity control is 1 only to let a tap through;
+    /// see ``HapticPatterns/HapticPattern/tapOpening``.
     private mutating func closeOpenings() {
         let times = Set(taps.map { $0.time })
         var index = 0
@@ -30,9 +30,9 @@ extension HapticSignal {
         }
     }
 
-    /// Returns the end index of adjacent pieces of full intensity that begin at a tap and last no
-    /// longer than one opening for each of their taps. Returns the given index if the intensity
-    /// stays full.
+    /// Returns the end index of adjacent pieces of full intensity that begin at a tap. Together,
+    /// these pieces last no longer than one opening for each tap in them. Returns the given index
+    /// if the intensity remains at its maximum.
     private func endOfOpenings(from index: Int, at times: Set<Microseconds>) -> Int {
         var latest = pieces[index].start
         var end = index

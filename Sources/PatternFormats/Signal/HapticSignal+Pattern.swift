@@ -3,19 +3,19 @@
 import HapticPatterns
 
 extension HapticPattern {
-    /// The maximum number of points of a curve. Apple's editor creates at most this many, and the
-    /// behavior of players with more points is not documented.
+    /// The maximum number of points of a curve. Apple's editor creates at most this number of
+    /// points, and the behavior of players for more points is not documented.
     package static let curvePointsMax = 16
     /// The maximum duration of a continuous event, in microseconds: 30 s (AHAP-doc).
     package static let continuousMax: Microseconds = 30_000_000
     /// The duration for which the intensity control is 1 for a tap, in microseconds.
     ///
-    /// A curve scales taps as well as continuous events. Therefore it jumps to 1 at a tap and back
-    /// after it, which is not perceived because of the tap.
+    /// A curve scales taps as well as continuous events. Therefore, the curve jumps to 1 at a tap
+    /// and back after the tap. The tap masks these jumps, so they are not perceived.
     package static let tapOpening: Microseconds = 1_000
 
-    /// Creates the pattern of a signal. If all levels are constant, each becomes an event with its
-    /// intensity; otherwise all levels become one event with curves.
+    /// Creates the pattern of a signal. If all levels are constant, each level becomes an event
+    /// with its intensity; otherwise all levels become one event with curves.
     package init(_ signal: HapticSignal) {
         let taps = signal.taps.map {
             HapticEvent(
@@ -88,7 +88,7 @@ extension HapticPattern {
         return curves
     }
 
-    /// Returns the intensity control with an interval at 1 for each tap.
+    /// Returns the intensity control, which is 1 during an interval for each tap.
     private static func opened(
         _ points: [Breakpoint], for times: [Microseconds]
     ) -> [Breakpoint] {
@@ -102,7 +102,7 @@ extension HapticPattern {
             let end = min(time + tapOpening, next)
             result += rest.prefix { $0.time < time }
             rest = rest.drop { $0.time < end }
-            // After the last point no level follows, and the control stays at 1.
+            // The last point is not followed by a level, so the control remains at 1.
             result += [
                 Breakpoint(
                     time: time, value: before.value(at: time, beforeStep: true) ?? 0),

@@ -4,7 +4,7 @@
 import HapticPatterns
 import JSONText
 
-/// A signal for one actuator.
+/// A haptic signal for one actuator: its pieces and its taps.
 package struct HapticSignal: Sendable, Equatable {
     /// A time interval in which intensity and sharpness change linearly.
     package struct Piece: Sendable, Equatable {
@@ -82,7 +82,7 @@ package struct HapticSignal: Sendable, Equatable {
         }
     }
 
-    /// The pieces in order of time, without overlaps. Gaps between them are silent.
+    /// The pieces in order of time, without overlaps. Gaps between the pieces are silent.
     package var pieces: [Piece]
     /// The taps in order of time.
     package var taps: [Tap]

@@ -1,11 +1,11 @@
-// VibratorEventFormats: the formats of vibrators in Chinese phones, whose events are alike: .he of
-// RichTap, and the JSON of HarmonyOS.
+// VibratorEventFormats: the formats of two systems with similar events: .he of RichTap, and the JSON
+// of HarmonyOS.
 
 import HapticPatterns
 import JSONText
 
-/// The format `.he` of RichTap. Version 1 has one list of events; version 2 has several, each with
-/// the time of its start.
+/// The format `.he` of RichTap. Version 1 contains one list of events; version 2 contains several
+/// lists, each with its start time.
 final class RichTapHEFormat: PatternFormat {
     /// The name in options and messages.
     let name = "he"
@@ -13,11 +13,12 @@ final class RichTapHEFormat: PatternFormat {
     let summary = ".he 1 and 2 of RichTap"
     /// The extension of file names.
     let fileExtension = "he"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = nil
 
-    /// Returns whether a file is of this format. AHAP also has a list `Pattern`, but other keys in
-    /// its events.
+    /// Returns whether a file is of this format. An AHAP file also contains a list `Pattern`, but
+    /// the events of that list have different keys.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         guard root["PatternList"] == nil else { return true }
@@ -57,7 +58,8 @@ final class HarmonyOSFormat: PatternFormat {
     let summary = "custom vibrations of HarmonyOS, as JSON"
     /// The extension of file names.
     let fileExtension = "json"
-    /// The relation between amplitude and intensity, unless the caller specifies another.
+    /// The relation between amplitude and intensity that applies unless the caller specifies
+    /// another relation.
     let intensityLaw: IntensityLaw? = nil
 
     /// Returns whether a file is of this format.

@@ -3,8 +3,9 @@
 import HapticPatterns
 import JSONText
 
-/// Reads events, whose times are in milliseconds, and whose intensities and frequencies are 0...100.
-/// A curve multiplies the intensity of its event and is added to its frequency.
+/// Reads events, whose times are in milliseconds, and whose intensities and frequencies are
+/// 0...100. A curve contains factors for the intensity of its event and offsets for the event's
+/// frequency.
 struct VibratorEventReader {
     /// The types of events.
     static let types = ["transient", "continuous"]
@@ -32,7 +33,7 @@ struct VibratorEventReader {
 
     /// Reads a list of events.
     ///
-    /// - Parameter start: the time in the pattern from which the times of the events count.
+    /// - Parameter start: the time in the pattern to which the times of the events are relative.
     mutating func read(
         _ list: [JSONValue], from start: Microseconds = 0
     ) throws(FormatError) {
@@ -45,7 +46,8 @@ struct VibratorEventReader {
         }
     }
 
-    /// Reports the loss of the sides if an object selects the left or the right motor.
+    /// Reports a loss if an object selects the left or the right motor, because the pattern does
+    /// not contain this choice.
     mutating func checkMotor(_ fields: JSONFields) throws(FormatError) {
         guard !hasSides, try fields.number("Index", in: 0...1e9, default: 0) != 0 else { return }
         hasSides = true
@@ -80,8 +82,8 @@ struct VibratorEventReader {
         }
     }
 
-    /// Returns the level of a continuous event, which has the first and the last value of its curve
-    /// before and after the curve.
+    /// Returns the level of a continuous event. Before and after its curve, the level has the first
+    /// and the last value of the curve.
     private mutating func level(
         _ parameters: JSONFields, from start: Microseconds, to end: Microseconds,
         _ intensity: Double, frequency: Double

@@ -1,9 +1,9 @@
 // XMLReader: reads the elements and attributes of a small XML text, with their line and column.
 //
 // The reader is strict and supports a subset of XML 1.0: elements, attributes, text (which is
-// skipped), comments, one declaration and the five predefined entities. It rejects document types,
-// other entities and processing instructions, because untrusted files can use them to read other
-// files or to expand without limit.
+// skipped), comments, one declaration and the five predefined entities. The reader rejects document
+// types, all other entities, and processing instructions, because untrusted files can use these
+// elements to read other files or to expand without limit.
 
 import JSONText
 
@@ -15,8 +15,8 @@ struct XMLElement: Sendable {
     var attributes: [String: XMLAttribute]
     /// The child elements.
     var children: [XMLElement]
-    /// The location of the first text between the children; nil if there is none. The text itself
-    /// is not stored.
+    /// The location of the first text between the children; nil if there is no such text. The text
+    /// itself is not stored.
     var textLocation: SourceLocation?
     /// The location of the opening `<`.
     var location: SourceLocation
@@ -34,9 +34,9 @@ struct XMLAttribute: Sendable {
 struct XMLError: Error, Sendable, Hashable {
     /// The location of the first character that is not allowed.
     var location: SourceLocation
-    /// The description of the error: one sentence without a period.
+    /// The description of the error, in one sentence without a period.
     var message: String
-    /// The remedy: one sentence without a period.
+    /// The remedy, in one sentence without a period.
     var advice: String
 }
 
@@ -111,7 +111,7 @@ extension XMLReader {
         let root = try element(depth: 0)
         try skipMiscellaneous()
         guard current == nil else {
-            throw error("unexpected text after the root element", advice: "remove it")
+            throw error("unexpected text after the root element", advice: "remove the text")
         }
         return root
     }
@@ -128,7 +128,8 @@ extension XMLReader {
         let start = location
         while !skip(end) {
             guard current != nil else {
-                throw error("\(what) is never closed", at: start, advice: "close it with \(end)")
+                throw error(
+                    "\(what) is never closed", at: start, advice: "close \(what) with \(end)")
             }
             advance()
         }
@@ -142,7 +143,7 @@ extension XMLReader {
         guard depth < Self.maximumDepth, elements < Self.maximumElements else {
             throw error(
                 "more than \(Self.maximumElements) elements, or a nesting depth of more than "
-                    + "\(Self.maximumDepth)", advice: "split the file")
+                    + "\(Self.maximumDepth)", advice: "split the file into several")
         }
         elements += 1
         guard skip("<") else { throw error("expected an element", advice: "write <NAME …>") }
@@ -159,11 +160,15 @@ extension XMLReader {
 
     private func refuseOthers() throws(XMLError) {
         if isNext("<!DOCTYPE") || isNext("<!ENTITY") {
-            throw error("a document type is not allowed", advice: "remove it")
+            throw error("a document type is not allowed", advice: "remove the declaration")
         }
-        if isNext("<![CDATA[") { throw error("CDATA is not supported", advice: "remove it") }
+        if isNext("<![CDATA[") {
+            throw error("CDATA is not supported", advice: "remove the CDATA section")
+        }
         if isNext("<?") {
-            throw error("processing instructions are not supported", advice: "remove it")
+            throw error(
+                "processing instructions are not supported",
+                advice: "remove the processing instruction")
         }
     }
 
@@ -175,7 +180,7 @@ extension XMLReader {
             guard let byte = current else {
                 throw error(
                     "the element \(element.name.excerpt) is never closed", at: element.location,
-                    advice: "close it with </\(element.name.excerpt)>")
+                    advice: "write </\(element.name.excerpt)> at its end")
             }
             guard byte == UInt8(ascii: "<") else {
                 if element.textLocation == nil { element.textLocation = location }
@@ -200,7 +205,7 @@ extension XMLReader {
     private mutating func name() throws(XMLError) -> String {
         let start = position
         while let byte = current, Self.isNameByte(byte) { advance() }
-        guard position > start else { throw error("expected a name", advice: "write one") }
+        guard position > start else { throw error("expected a name", advice: "write a name") }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
@@ -223,13 +228,15 @@ extension XMLReader {
             let nameLocation = location
             let name = try self.name()
             skipSpace()
-            guard skip("=") else { throw error("expected \"=\"", advice: "give it a value") }
+            guard skip("=") else {
+                throw error("expected \"=\"", advice: "give the attribute a value")
+            }
             skipSpace()
             let value = XMLAttribute(value: try quoted(), location: nameLocation)
             guard attributes.updateValue(value, forKey: name) == nil else {
                 throw error(
                     "the attribute \(name.excerpt) is given twice", at: nameLocation,
-                    advice: "remove one")
+                    advice: "remove one of the two")
             }
             skipSpace()
         }
@@ -238,13 +245,15 @@ extension XMLReader {
 
     private mutating func quoted() throws(XMLError) -> String {
         guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw error("expected a value in quotes", advice: "put it in quotes")
+            throw error("expected a value in quotes", advice: "put the value in quotes")
         }
         let start = location
         advance()
         var value: [UInt8] = []
         while let byte = current, byte != quote {
-            if byte == UInt8(ascii: "<") { throw error("\"<\" in a value", advice: "write &lt;") }
+            if byte == UInt8(ascii: "<") {
+                throw error("\"<\" is not allowed in a value", advice: "write &lt;")
+            }
             if byte == UInt8(ascii: "&") {
                 value += try reference()
             } else {
@@ -267,7 +276,7 @@ extension XMLReader {
         if skip("&apos;") { return Array("'".utf8) }
         throw error(
             "only the entities lt, gt, amp, quot and apos are supported",
-            advice: "write the text itself"
+            advice: "write the character itself"
         )
     }
 }

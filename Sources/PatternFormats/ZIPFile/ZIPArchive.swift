@@ -47,7 +47,7 @@ package struct ZIPArchive: Sendable {
         self.entries = entries
     }
 
-    /// Returns the files with certain names that are in the fewest enclosing folders.
+    /// Returns the least deeply nested of the files that have certain names.
     ///
     /// - Parameter isWanted: returns whether a name, without its folders, is one of these names.
     package func outermost(where isWanted: (Substring) -> Bool) -> [Entry] {

@@ -8,7 +8,8 @@ package struct DriveComparison {
     /// A write of a level to the chip.
     package struct Write: Equatable, Sendable {
         package var start: BoardTime
-        /// The drive of the chip after the write or, if ``Rules/value`` maps levels, the byte.
+        /// The drive of the chip after the write. If ``Rules/value`` maps levels, the value is the
+        /// byte that was written.
         package var value: Int
 
         package init(start: BoardTime, value: Int) { (self.start, self.value) = (start, value) }
@@ -29,16 +30,17 @@ package struct DriveComparison {
     /// A difference between the writes and the stream.
     package struct Deviation: CustomStringConvertible {
         package enum Kind {
-            /// There is no write of a required value. `other` is an unexpected value that was written
-            /// instead, and `shift` the time by which the value was written too late or too early.
+            /// A required value was not written at the required time. `other` is an unexpected
+            /// value that was written instead; `shift` is the time by which the required value was
+            /// written too late, which is negative if the value was written too early.
             case missing(Int, other: Int?, shift: BoardTime?)
-            /// A value was written that the stream does not require then.
+            /// A value was written at a time at which the stream does not require this value.
             case unexpected(Int)
-            /// A ramp has no step between two values.
+            /// A ramp changed from one value to another without a step between them.
             case step(from: Int, to: Int)
         }
 
-        /// The time at which a write is due, or at which an unexpected one occurs.
+        /// The time at which a required write is due, or at which an unexpected write occurs.
         package var time: BoardTime
         package var kind: Kind
 
@@ -54,11 +56,11 @@ package struct DriveComparison {
         }
     }
 
-    /// The deviations, first those of required writes.
+    /// The deviations, beginning with the deviations of required writes.
     package private(set) var deviations: [Deviation] = []
     /// The number of writes that the events require, without the steps of ramps.
     package private(set) var required = 0
-    /// The number of these writes that were found.
+    /// The number of required writes that were found.
     package private(set) var found = 0
     /// The maximum time between the due time of an event and the START of its write, in
     /// microseconds.
@@ -66,14 +68,15 @@ package struct DriveComparison {
     /// The time from the start of the previous write to the due time of the event with the worst
     /// onset, in microseconds; nil if there was no previous write.
     package private(set) var writeBeforeWorst: BoardTime?
-    /// The number of taps with a write of their own.
+    /// The number of taps for which a separate write was found.
     package private(set) var taps = 0
 
     /// Descriptions of all deviations; empty if there are none.
     package var mismatches: [String] { deviations.map(\.description) }
 
     private static let stepLimit: BoardTime = 5_200
-    /// The time within which a misplaced write is searched, in microseconds.
+    /// The maximum time between the due time of a write and the time at which a misplaced write is
+    /// still searched for, in microseconds.
     private static let shiftMax: BoardTime = 20_000
 
     private let writes: [Write]
@@ -98,8 +101,8 @@ package struct DriveComparison {
         explainWrites()
     }
 
-    /// Checks that every onset, end and jump has its write, in order and in time, and that every
-    /// tap has its own write.
+    /// Checks that every onset, end and jump has a write, in order and on time, and that every tap
+    /// has a separate write.
     private mutating func meetObligations() {
         var next = 0
         var shown = 0
@@ -135,8 +138,8 @@ package struct DriveComparison {
         writeBeforeWorst = write > 0 ? obligation.time - writes[write - 1].start : nil
     }
 
-    /// Returns whether an end or a jump needs no write because a later obligation at the same time
-    /// replaces it.
+    /// Returns whether an end or a jump needs no write because it is replaced by a later obligation
+    /// that is due at the same time.
     private func isSuperseded(
         _ obligation: ExpectedDrive.Obligation, by later: ArraySlice<ExpectedDrive.Obligation>
     ) -> Bool {
@@ -147,8 +150,9 @@ package struct DriveComparison {
         writes[next...].prefix { $0.start <= time + rules.late }.firstIndex { $0.value == value }
     }
 
-    /// Returns the deviation for a missing write: another value in its place, which no event requires
-    /// then, or the value at a time at which it is not due.
+    /// Returns the deviation for a missing write. The deviation contains the value that was written
+    /// instead, if no event requires that value, and the time by which the required value was
+    /// shifted.
     private func explanation(of value: Int, at time: BoardTime) -> Deviation {
         let first = writes.partitioningIndex { $0.start >= time - Self.shiftMax }
         let near = writes[first...].prefix { $0.start <= time + Self.shiftMax }
@@ -173,8 +177,8 @@ package struct DriveComparison {
         }
     }
 
-    /// Checks that there are no other writes: each level matches the stream at its time, and ramps
-    /// have fine steps.
+    /// Checks that there are no other writes: each level that was written matches the stream at the
+    /// time of the write, and ramps have fine steps.
     private mutating func explainWrites() {
         var piece = 0
         for write in writes where !isExplained(write, from: &piece) {
@@ -208,7 +212,7 @@ package struct DriveComparison {
         }
     }
 
-    /// Returns whether two values are those of the same level or of two adjacent ones.
+    /// Returns whether two values represent the same level or two adjacent levels.
     private func isStep(_ one: Int, _ other: Int) -> Bool {
         one == other
             || (0..<255).contains { level in

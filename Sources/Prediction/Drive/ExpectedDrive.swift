@@ -1,10 +1,11 @@
-// ExpectedDrive: the drive that a stream requires of the chip. It is computed only from the stream's
-// events and SPEC 6 and 8, independently of the firmware whose bus traffic is compared with it.
+// ExpectedDrive: the drive that a stream requires of the chip. The drive is computed only from the
+// stream's events and SPEC 6 and 8, independently of the firmware, whose bus traffic is compared
+// with this drive.
 
 import HapticCompiler
 import VirtualBoard
 
-/// The level that a chip must have at any time, and the times at which it must change.
+/// The level that a chip must have at any time, and the times at which the level must change.
 package struct ExpectedDrive {
     /// A write that must occur on the bus within a given time.
     package struct Obligation: Sendable {
@@ -73,8 +74,8 @@ package struct ExpectedDrive {
     /// Returns the value rounded half up, as SPEC 6 requires for ramps.
     private func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 
-    /// Ends a tap that ends before `time`, so that the ramp continues. At exactly `time`, an event
-    /// takes precedence.
+    /// Ends a tap that ends before `time`, so that the ramp continues. An event at exactly `time`
+    /// takes precedence over the end of the tap.
     private mutating func passTapEnd(before time: BoardTime) {
         if let tap, tap.end < time { endTap(tap.end) }
     }
@@ -153,8 +154,8 @@ package struct ExpectedDrive {
 }
 
 extension ExpectedDrive {
-    /// Returns the levels that the stream requires between two times, as a range. `index` is that of
-    /// the first piece that has not ended by then; it only increases.
+    /// Returns the ranges of the levels that the stream requires between two times. `index` is the
+    /// index of the first piece that has not ended by the first time. The index only increases.
     func levels(from first: BoardTime, to last: BoardTime, _ index: inout Int) -> [ClosedRange<Int>]
     {
         while index + 1 < pieces.count, pieces[index].end < first { index += 1 }

@@ -4,7 +4,8 @@ import VirtualBoard
 
 /// The times of the ticks of a stream: linear, until a SCALE changes the length of a tick.
 package struct TickTimes {
-    /// The ticks from `tick` on, which is due at `time`. `length` is that of a tick, in microseconds.
+    /// The ticks from number `tick` on. Tick number `tick` is due at `time`; `length` is the length
+    /// of a tick in microseconds.
     private struct Line {
         var tick: Int
         var time: Double
@@ -20,8 +21,8 @@ package struct TickTimes {
         lines = [Line(tick: 0, time: Double(origin), length: length)]
     }
 
-    /// Changes the length of a tick from a tick on. The last of several changes at earlier ticks
-    /// counts.
+    /// Changes the length of the ticks from a given tick on. If the length was changed several
+    /// times at earlier ticks, the last change applies.
     package mutating func change(to length: Double, from tick: Int) {
         while lines.count > 1, lines.last!.tick >= tick { lines.removeLast() }
         let last = lines.last!
@@ -41,8 +42,8 @@ package struct TickTimes {
         return BoardTime((line.time + Double(tick - line.tick) * line.length).rounded(.down))
     }
 
-    /// Returns the end of a ramp that begins at a tick, which keeps the length of a tick that it was
-    /// given.
+    /// Returns the end of a ramp that begins at a tick. The tick length at the start of the ramp
+    /// applies to the whole ramp.
     func end(of duration: Int, from tick: Int) -> BoardTime {
         time(of: tick) + BoardTime((Double(duration) * line(at: tick).length).rounded(.down))
     }

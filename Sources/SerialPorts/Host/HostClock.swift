@@ -4,10 +4,10 @@ import BridgeLink
 import Dispatch
 import POSIX
 
-/// A clock, and the waits, threads and queues that depend on it.
+/// A clock, and the waits, threads and queues that depend on the clock.
 ///
-/// Programs use the system's clock. A test replaces it with a clock that it advances itself, so
-/// that the same code runs in virtual time.
+/// Programs use the system's clock. A test replaces the system's clock with a clock that the test
+/// advances, so that the same code runs in virtual time.
 package protocol HostClock: AnyObject, Sendable {
     /// Returns the current time. The clock keeps running while the computer sleeps.
     func now() -> HostTime
@@ -144,7 +144,7 @@ private final class SystemQueue: HostQueue {
     }
 }
 
-/// Calls `poll(2)` from within types that have a method of the same name.
+/// Calls `poll(2)`. This function is for types that have a method of the same name.
 package func systemPoll(_ requests: inout [pollfd], _ count: nfds_t, _ timeout: Int32) -> Int32 {
     poll(&requests, count, timeout)
 }

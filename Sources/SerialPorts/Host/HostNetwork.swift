@@ -1,4 +1,4 @@
-// HostNetwork: the sockets through which programs on different computers are connected.
+// HostNetwork: the network sockets through which programs on different computers are connected.
 
 /// A replacement for the system's network. The caller owns the returned descriptors. If an error
 /// occurs, the descriptor is -1 and `errno` is set.

@@ -6,8 +6,8 @@ import POSIX
 /// A program: its clock, its environment, its standard streams, and its single instances of shared
 /// types.
 ///
-/// A process is normally one program. A test runs several programs, which share one clock, in one
-/// process.
+/// A process is normally one program. A test can run several programs in one process; these
+/// programs share one clock.
 package final class HostProgram: Sendable {
     /// The program to which the current task or thread belongs.
     @TaskLocal package static var current = process
@@ -25,8 +25,7 @@ package final class HostProgram: Sendable {
     }
 
     /// Starts another program. Returns a closure that returns the program's exit status, or nil
-    /// while the program is running. Returns nil instead of the closure if the program cannot be
-    /// started.
+    /// while the program is running. Returns no closure (nil) if the program cannot be started.
     package typealias Launch = @Sendable (_ words: [String]) -> (@Sendable () -> Int32?)?
 
     package let clock: any HostClock
@@ -58,7 +57,7 @@ package final class HostProgram: Sendable {
         ownVariables.withLock { $0[name] = value }
     }
 
-    /// Returns the value of an environment variable; nil if it is not set.
+    /// Returns the value of an environment variable; nil if the variable is not set.
     package func variable(_ name: String) -> String? {
         variables[name] ?? getenv(name).map { String(cString: $0) }
     }

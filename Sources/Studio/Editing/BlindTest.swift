@@ -1,7 +1,7 @@
 // BlindTest: tests whether a person can feel the difference between two versions of a pattern.
 
-/// A blind comparison of two versions (an ABX test). In each trial, the hidden version is one of
-/// the two versions, chosen at random.
+/// A blind comparison of two versions of a pattern (an ABX test). In each trial, the hidden version
+/// is one of the two versions, chosen at random.
 struct BlindTest: Sendable {
     /// The number of answers.
     private(set) var trials = 0
@@ -29,8 +29,8 @@ struct BlindTest: Sendable {
         answer(version, using: &generator)
     }
 
-    /// Records an answer, and chooses the hidden version for the next trial with a random number
-    /// generator.
+    /// Records an answer, and uses the given random number generator to choose the hidden version
+    /// for the next trial.
     mutating func answer(
         _ version: StudioVersion, using generator: inout some RandomNumberGenerator
     ) {
@@ -50,8 +50,8 @@ struct BlindTest: Sendable {
             if count > 0 { term *= Double(trials - count + 1) / Double(count) }
             total += term
             if count >= correct { sum += term }
-            // After about a thousand trials, the sums would overflow, so they are scaled down. Only
-            // their ratio is needed.
+            // After about a thousand trials, the sums would overflow. The sums are scaled down,
+            // because only their ratio is needed.
             if total > 1e200 { (term, sum, total) = (term / 1e200, sum / 1e200, total / 1e200) }
         }
         return sum / total

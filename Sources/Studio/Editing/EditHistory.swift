@@ -1,6 +1,6 @@
 // EditHistory: the changes of a document that can be undone and redone.
 
-/// The steps that led to the current text, and the steps that were undone.
+/// The editing steps that led to the current text, and the steps that were undone.
 struct EditHistory: Sendable {
     /// A step, identified by a unique number.
     private struct Step: Sendable {
@@ -11,8 +11,8 @@ struct EditHistory: Sendable {
     private var done: [Step] = []
     private var undone: [Step] = []
     private var lastNumber = 0
-    /// The number of the last step before the document was saved; nil if the saved text is not part
-    /// of the history.
+    /// The number of the step that led to the saved text; nil if the saved text is not part of the
+    /// history.
     private var saved: Int? = 0
 
     /// True if there is a step to undo.
@@ -38,15 +38,15 @@ struct EditHistory: Sendable {
         return step.changes.reversed().map(\.inverse)
     }
 
-    /// Moves the step that was undone last back to the history, and returns its changes.
+    /// Moves the most recently undone step back to the history, and returns its changes.
     mutating func redo() -> [TextChange]? {
         guard let step = undone.popLast() else { return nil }
         done.append(step)
         return step.changes
     }
 
-    /// Records that the file contains the current text or, if `isSaved` is false, that it contains
-    /// no text of the history.
+    /// Records that the file contains the current text. If `isSaved` is false, records that the
+    /// file contains none of the texts in the history.
     mutating func markSaved(_ isSaved: Bool = true) {
         saved = isSaved ? done.last?.number ?? 0 : nil
     }

@@ -1,4 +1,4 @@
-// PatternDesign: the output of a pattern over time, for drawing it and for moving through it.
+// PatternDesign: the output of a pattern over time, for drawing the pattern and for scrubbing.
 
 import HapticCompiler
 import HapticPatterns
@@ -17,7 +17,7 @@ struct PatternDesign: Sendable {
 
     private let mixed: MixedPattern
 
-    /// The maximum time between the playhead and a tap at which the tap is played, in microseconds.
+    /// The maximum distance in time from the playhead at which a tap is played, in microseconds.
     private static let reach: Microseconds = 20_000
 
     /// Renders a pattern.
@@ -32,7 +32,7 @@ struct PatternDesign: Sendable {
     }
 
     /// Returns the intensity and the sharpness of the tap that is nearest to the given time; nil if
-    /// no tap is near enough.
+    /// no tap is within 20 ms.
     func tap(passedAt time: Microseconds) -> (intensity: Double, sharpness: Double)? {
         let near = mixed.taps.filter { abs($0.time - time) <= Self.reach }
         return near.min { abs($0.time - time) < abs($1.time - time) }.map {
@@ -56,8 +56,8 @@ struct PatternDesign: Sendable {
             sharpness: min(max(piece.sharpness?.value(at: time) ?? 0, 0), 1))
     }
 
-    /// Returns the corners of the level curve, which straight lines connect. If there are more than
-    /// `limit` corners, returns `limit` equally spaced samples instead.
+    /// Returns the points of the level curve that are connected by straight lines. If the curve has
+    /// more than `limit` points, returns `limit` equally spaced samples instead.
     func samples(atMost limit: Int) -> [Sample] {
         guard mixed.pieces.count * 2 > limit else {
             return mixed.pieces.flatMap {

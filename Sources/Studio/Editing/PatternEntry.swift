@@ -13,7 +13,8 @@ struct PatternEntry: Sendable, Equatable {
 
     /// Reads the text of an entry. If AHAP does not define the entry, the result is empty.
     ///
-    /// - Throws: `AHAPError`. Its location refers to the text of the entry, not to the file.
+    /// - Throws: `AHAPError`. The location in the error refers to the text of the entry, not to the
+    ///   file.
     init(_ bytes: [UInt8]) throws(AHAPError) {
         do {
             let file = Array(#"{"Pattern":["#.utf8) + bytes + Array("]}".utf8)
@@ -67,8 +68,8 @@ struct PatternEntry: Sendable, Equatable {
 struct ChangedRange: Sendable, Equatable {
     /// The start of the changed interval, in microseconds.
     var start: Microseconds
-    /// The end of the changed interval, in microseconds. It is equal to ``start`` if the changed
-    /// element has no length.
+    /// The end of the changed interval, in microseconds. The end is equal to ``start`` if the
+    /// changed element has no length.
     var end: Microseconds
     /// True if the edit has changed a tap. A tap has no length.
     var isTap: Bool

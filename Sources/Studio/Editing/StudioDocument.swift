@@ -6,8 +6,8 @@ import JSONText
 
 /// The bytes of an AHAP file, the pattern that they describe, and the history of edits.
 ///
-/// An edit changes only the bytes of the edited values. If an edit is within one entry, only that
-/// entry is read again.
+/// An edit changes only the bytes of the edited values. After an edit within one entry, only that
+/// entry is parsed again.
 struct StudioDocument: Sendable {
     /// The bytes of the file.
     private(set) var bytes: [UInt8]
@@ -22,7 +22,7 @@ struct StudioDocument: Sendable {
     private var ranges: JSONElements?
     private var entries: [PatternEntry] = []
     private var history = EditHistory()
-    /// The changes made by the current drag, which are not part of the history yet.
+    /// The changes of the current drag, which are not yet part of the history.
     private var pending: [TextChange] = []
 
     /// The key of the list of entries.
@@ -78,11 +78,11 @@ struct StudioDocument: Sendable {
 
     // MARK: Editing
 
-    /// Applies several edits in order. If one of them fails, none is applied.
+    /// Applies several edits in order. If an edit fails, no edit is applied.
     ///
-    /// - Parameter isLive: whether the edits belong to a drag that continues. The edits then become
-    ///   a single step of the history, together with all edits that follow, up to and including the
-    ///   first ones that are not live.
+    /// - Parameter isLive: whether the edits belong to a drag that continues. Live edits become a
+    ///   single step of the history, together with all following edits up to and including the
+    ///   first edits that are not live.
     /// - Throws: `StudioError` if an edit cannot be applied, or if the text would no longer be
     ///   readable after the edit.
     mutating func edit(_ edits: [StudioEdit], isLive: Bool) throws(StudioError) {
@@ -108,7 +108,7 @@ struct StudioDocument: Sendable {
         revision += 1
     }
 
-    /// Ends a drag. Its changes become one step of the history.
+    /// Ends a drag. The changes of the drag become one step of the history.
     mutating func commit() {
         history.add(pending.filter { $0.old != $0.new })
         pending = []
@@ -120,7 +120,7 @@ struct StudioDocument: Sendable {
         return history.undo().map { perform($0) } != nil
     }
 
-    /// Redoes the step that was undone last. Returns false if no step can be redone.
+    /// Redoes the most recently undone step. Returns false if no step can be redone.
     mutating func redo() -> Bool {
         commit()
         return history.redo().map { perform($0) } != nil
@@ -241,7 +241,8 @@ extension StudioDocument {
         return elements[0].lowerBound..<elements[1].lowerBound
     }
 
-    /// Returns the change for an edit outside the entries. This requires reading the whole text.
+    /// Returns the change for an edit outside the entries, which requires parsing the whole text
+    /// again.
     private func change(ofDocument edit: JSONEdit) throws -> TextChange {
         let (range, text) = try JSONEditor(bytes).change(for: edit)
         return TextChange(
@@ -260,8 +261,8 @@ extension StudioDocument {
             })
     }
 
-    /// Changes the bytes, and reads the changed parts. If an entry cannot be read afterwards,
-    /// throws an error and changes nothing.
+    /// Changes the bytes, and parses the changed parts. Throws an error and changes nothing if an
+    /// entry would no longer be readable.
     private mutating func apply(_ change: TextChange) throws(AHAPError) {
         switch change.effect {
         case .entry(let index):

@@ -4,7 +4,8 @@
 struct StudioError: Error, Sendable, Equatable {
     /// A description of the error with its location, in one sentence without a period.
     var message: String
-    /// Advice on how to correct the error, in one sentence without a period; nil if there is none.
+    /// Advice on how to correct the error, in one sentence without a period; nil if no advice is
+    /// available.
     var advice: String?
 
     /// Creates an error.

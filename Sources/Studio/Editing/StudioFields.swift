@@ -2,8 +2,9 @@
 
 import JSONText
 
-/// A source of the members of a message. It is either a received message, or a test that records
-/// which members are read, and generates the declarations of the page from them.
+/// A source of the members of a message. The source is either a received message, or a test that
+/// records which members are read and generates the declarations of the page from the recorded
+/// members.
 protocol StudioReading {
     /// Returns whether a member exists and is not null.
     func has(_ key: String) -> Bool
@@ -11,7 +12,7 @@ protocol StudioReading {
     func flag(_ key: String) throws(StudioError) -> Bool
     func number(_ key: String, in range: ClosedRange<Double>) throws(StudioError) -> Double
     func whole(_ key: String) throws(StudioError) -> Int
-    /// Returns the value of a member, which must be one of several names.
+    /// Returns the value of a member whose value must be one of several names.
     func choice<Choice: StudioChoice>(
         _ key: String, of type: Choice.Type
     ) throws(StudioError) -> Choice
@@ -26,7 +27,7 @@ extension StudioReading {
     /// The maximum for times and lengths in a pattern, in seconds: one day.
     private var timeMax: Double { 86_400 }
 
-    /// Returns a flag; false if it is missing.
+    /// Returns the value of a flag; false if the flag is missing.
     func optionalFlag(_ key: String) throws(StudioError) -> Bool {
         has(key) ? try flag(key) : false
     }

@@ -15,7 +15,7 @@ struct StudioPlayback: Sendable, Equatable {
     var start: Double
     /// The end of the interval, in seconds; nil to play until the end of the pattern.
     var end: Double?
-    /// True if the interval is repeated until the next playback.
+    /// True if the interval is repeated until another playback starts.
     var isLooped = false
     /// The playback rate, 1/64...64.
     var rate = 1.0
@@ -26,7 +26,7 @@ struct StudioPlayback: Sendable, Equatable {
     init(from start: Double, to end: Double? = nil) { (self.start, self.end) = (start, end) }
 }
 
-/// The choice between the two versions that are compared.
+/// A version in a comparison of two versions.
 enum StudioVersion: String, Sendable, CaseIterable {
     case first = "A"
     case second = "B"
@@ -67,15 +67,16 @@ enum StudioRequest: Sendable, Equatable {
     case undo
     case redo
     case save
-    /// Saves under another name.
+    /// Saves the document under another name.
     case saveAs(String)
-    /// Creates a file with an empty pattern. Unsaved changes are treated as by `open`.
+    /// Creates a file with an empty pattern. Unsaved changes to the current document are discarded
+    /// only if `mayLose` is true.
     case new(String, mayLose: Bool = false)
     case rename(String, to: String)
     case delete(String)
-    /// Replaces the unsaved text with the text of the file, which must be the open file.
+    /// Replaces the unsaved text with the text of the named file, which must be the open file.
     case reload(String)
-    /// Keeps the unsaved text instead of the text of the file, which must be the open file.
+    /// Keeps the unsaved text instead of the text of the named file, which must be the open file.
     case keep(String)
     case play(StudioPlayback)
     /// Holds the level that the pattern has at the given time, in seconds, until the next request.
@@ -88,7 +89,7 @@ enum StudioRequest: Sendable, Equatable {
     /// Replaces the document with one of the two versions that are compared.
     case swap(StudioVersion)
     case abxStart
-    /// Plays a version; nil to play the hidden version.
+    /// Plays a version of the blind test; nil to play the hidden version.
     case abxPlay(StudioVersion?)
     case abxAnswer(StudioVersion)
     case abxEnd
@@ -96,8 +97,8 @@ enum StudioRequest: Sendable, Equatable {
     case gain(Double)
     case mute(Bool)
 
-    /// The subject of a request. If a request succeeds, the previous error with the same subject is
-    /// cleared.
+    /// The subject of a request. A successful request clears the previous error on the same
+    /// subject.
     enum Subject: String, Sendable, CaseIterable, Codable {
         case file, edit, playing
     }

@@ -6,19 +6,19 @@ struct TextChange: Sendable, Equatable {
     enum Effect: Sendable, Equatable {
         /// The change replaces the entry at an index.
         case entry(Int)
-        /// The change inserts an entry at an index. In the new bytes, the entry begins at an
-        /// offset.
+        /// The change inserts an entry at an index. The offset is the position of the entry in the
+        /// new bytes.
         case insertion(Int, offset: Int, count: Int)
-        /// The change removes the entry at an index. In the old bytes, the entry began at an
-        /// offset.
+        /// The change removes the entry at an index. The offset is the position of the entry in the
+        /// old bytes.
         case removal(Int, offset: Int, count: Int)
-        /// The change may have any effect.
+        /// The change has an unknown effect on the entries.
         case any
     }
 
     var effect: Effect
-    /// The position of the first byte. It is ignored for ``Effect/entry(_:)``, because the index of
-    /// the entry determines the position.
+    /// The position of the first byte. The position is ignored for ``Effect/entry(_:)``, because
+    /// the index of the entry determines the position.
     var position: Int
     var old: [UInt8]
     var new: [UInt8]

@@ -1,4 +1,4 @@
-// Compares two versions of a pattern, by switching between them and by a blind test with a score.
+// Compares two versions of a pattern: the user switches between the versions, or takes a blind test with a score.
 
 import { $, $button, buttons } from "./elements.js";
 
@@ -76,7 +76,7 @@ export class Comparison {
   }
 
   /**
-   * Shows the score: the number of correct answers, and the probability of achieving it by guessing.
+   * Shows the score: the number of correct answers, and the probability of achieving at least this number by guessing.
    * @param {import("./messages.js").Score} score
    */
   score({ trials, correct, p, isRunning, last }) {

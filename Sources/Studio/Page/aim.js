@@ -35,13 +35,13 @@ export class Aim {
    * @returns {Position}
    */
   positionOf(event) {
-    // Some events have fractional pixel positions, others at the same position do not.
+    // Some types of events have fractional pixel positions, and other types have integer positions at the same point.
     const [x, y] = [Math.floor(event.offsetX), Math.floor(event.offsetY)];
     return { x, y, time: Math.max(this.view.time(x), 0) };
   }
 
   /**
-   * Returns the item at a position, or null.
+   * Returns the item at a position; null if there is no item.
    * @param {{ x: number, y: number }} position
    */
   found({ x, y }) {
@@ -49,7 +49,7 @@ export class Aim {
   }
 
   /**
-   * Returns the level at a position as text; on a curve, the value of the curve.
+   * Returns the level at a position as text or, if a curve is at the position, the value of the curve.
    * @param {LaneName} lane
    * @param {number} x
    * @param {number} y
@@ -64,7 +64,7 @@ export class Aim {
   }
 
   /**
-   * Returns the cursor shape for a position, which indicates the possible action.
+   * Returns the cursor shape that indicates the possible action at a position.
    * @param {number} x
    * @param {number} y
    */
@@ -76,7 +76,7 @@ export class Aim {
   }
 
   /**
-   * Returns the time of the dragged item; for the edge of a buzz, its end.
+   * Returns the time of the dragged item or, if the edge of a buzz is dragged, the end of the buzz.
    * @param {Found} found
    */
   originOf({ index, point, part }) {
@@ -102,7 +102,7 @@ export class Aim {
   }
 
   /**
-   * Returns the levels of a new event. The height of the pointer determines the level of its lane.
+   * Returns the levels of a new event. The height of the pointer determines the level in the lane of the pointer.
    * @param {Position} position
    */
   levelsAt({ y }) {

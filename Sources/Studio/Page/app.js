@@ -1,4 +1,4 @@
-// Connects the parts of the page, and holds the state that they share.
+// Connects the parts of the page, and contains the state that these parts share.
 
 import { Comparison } from "./abx.js";
 import { Editor } from "./editing.js";
@@ -31,7 +31,7 @@ export class App {
     };
     /** @type {"edit"|"select"|"pen"} */
     this.tool = "edit";
-    /** The grid interval for snapping, in seconds; 0 for none. */
+    /** The grid interval for snapping, in seconds; 0 if times are not snapped. */
     this.snap = 0.01;
     this.isTextStale = false;
     const announce = this.announce.bind(this);
@@ -53,8 +53,8 @@ export class App {
   }
 
   /**
-   * Shows text below the timeline. With `isQuiet`, screen readers do not read it aloud, because it changes many
-   * times per second.
+   * Shows text below the timeline. If `isQuiet` is true, screen readers do not read the text aloud, because it changes
+   * many times per second.
    * @param {string} text
    * @param {boolean} [isQuiet]
    */
@@ -72,7 +72,7 @@ export class App {
     this.announce(this.editor.inWords() ?? otherwise);
   }
 
-  /** Returns true if the tool is disconnected, and informs the user. */
+  /** Returns true and informs the user if the tool is disconnected. */
   isLost() {
     const { isLost } = this.connection;
     if (isLost) this.announce("bridge studio does not answer: nothing can be changed or played until it does.");
@@ -104,7 +104,7 @@ export class App {
   }
 
   /**
-   * Scrolls to a time, and moves the playhead there.
+   * Scrolls to a time, and moves the playhead to that time.
    * @param {number} time
    */
   reveal(time) {

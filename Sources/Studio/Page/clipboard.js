@@ -1,4 +1,4 @@
-// Copies, cuts and pastes events as text, also between programs.
+// Copies, cuts and pastes events as text, within the page and between programs.
 
 import { closest } from "./elements.js";
 

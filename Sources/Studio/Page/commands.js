@@ -3,12 +3,12 @@
 import { $, $button, $dialog, buttons } from "./elements.js";
 import { newBuzz, newCurve, newTap } from "./model.js";
 
-/** The actions that need no connection to the tool, because they neither change nor play anything. */
+/** The actions that need no connection to the tool, because they neither change the pattern nor start a playback. */
 const HARMLESS = new Set(["stop", "step", "stepAdding", "selectAll", "jump", "zoom", "fit", "scroll", "help"]);
-/** The factor of one step of the zoom. */
+/** The factor of one zoom step. */
 export const ZOOM = 1.5;
 
-/** Performs actions. The argument of an action is a signed step, an edge, or nothing. */
+/** Performs actions. Some actions have an argument, which is a signed step or an edge. */
 export class Commands {
   /** @param {import("./app.js").App} app */
   constructor(app) {
@@ -103,7 +103,7 @@ export class Commands {
   }
 
   /**
-   * Undoes the last step, or redoes the last undone step.
+   * Undoes the last step, or redoes the most recently undone step.
    * @param {"undo"|"redo"} type
    */
   travel(type) {
@@ -126,7 +126,7 @@ export class Commands {
   // ---- Playing and recording
 
   /**
-   * Moves the playhead, and shows the design at this time as text.
+   * Moves the playhead, and shows the designed levels at the new time as text.
    * @param {number} time
    */
   jump(time) {
@@ -165,7 +165,7 @@ export class Commands {
     this.app.timeline.viewChanged();
   }
 
-  /** @param {number} pages the number of pages; negative scrolls backwards. */
+  /** @param {number} pages the number of pages; a negative number scrolls backwards. */
   scroll(pages) {
     const { view } = this.app.timeline;
     view.scroll(pages * 0.9 * (view.end - view.start));

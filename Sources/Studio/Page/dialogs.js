@@ -12,7 +12,7 @@ for (const button of buttons("dialog [data-close]")) {
 $dialog("conflict").addEventListener("cancel", (event) => event.preventDefault());
 
 /**
- * Asks for the name of a file, and passes it to a callback; the extension .ahap is added.
+ * Asks for the name of a file, adds the extension .ahap, and passes the name to a callback.
  * @param {string} title
  * @param {string} verb the text of the confirmation button.
  * @param {string} proposal
@@ -41,7 +41,7 @@ export function askName(title, verb, proposal, onName) {
   $("name-done").onclick = done;
   field.onkeydown = (event) => {
     if (event.key !== "Enter") return;
-    // Otherwise the same key would press the button that regains the focus.
+    // If this call is omitted, the same key press also presses the button that regains the focus.
     event.preventDefault();
     done();
   };
@@ -83,7 +83,8 @@ export function askDelete(file, onDelete) {
 }
 
 /**
- * Asks which of two versions of a file to use, and shows the other text. The dialog cannot be closed without an answer.
+ * Requests a choice between two versions of a file, and shows the text of the version on disk. The dialog cannot be
+ * closed without an answer.
  * @param {string} question
  * @param {string} text
  * @param {() => void} onDisk

@@ -1,4 +1,4 @@
-// Draws the timeline: the grid, traces, events, curves and marks. It does not handle input.
+// Draws the timeline: the grid, traces, events, curves and marks. This file does not handle input.
 
 import { lowerBound } from "./view.js";
 
@@ -13,7 +13,7 @@ import { lowerBound } from "./view.js";
 /** The height of loss marks. */
 const MARKS = 16;
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
-/** The remaining energy, as a fraction, below which the device soon limits the level. */
+/** The fraction of the energy budget below which the device is about to limit the level. */
 const LOW_ENERGY = 0.15;
 export const FONT = "12px system-ui, sans-serif";
 const SMALL = "11px system-ui, sans-serif";
@@ -21,7 +21,7 @@ const SMALL = "11px system-ui, sans-serif";
 const SCALE_PIXELS = 22;
 
 /**
- * The vertical offsets of the numbers of the lowest and the highest level from their lines.
+ * The vertical offsets of the numbers at the lowest and the highest level from the lines of these levels.
  * @type {Record<number, number>}
  */
 const OFFSETS = { 0: -6, 1: 7 };
@@ -68,7 +68,7 @@ export function drawGrid(context, view, colors) {
 }
 
 /**
- * Returns the marks of a scale from 0 to a value. The distance between two marks is at least 0.5.
+ * Returns the marks of a scale from 0 to a value. The interval between two marks is at least 0.5.
  * @type {(view: View, lane: LaneName, most?: number) => ScaleMark[]}
  */
 export function scaleMarks(view, lane, most = 1) {
@@ -97,7 +97,8 @@ export function drawLevels(context, view, colors, lane, marks) {
 }
 
 /**
- * Draws the numbers of a lane's scale at the left edge, the first above its line and the last below.
+ * Draws the numbers of a lane's scale at the left edge. The first number is above its line, and the last number is
+ * below its line.
  * @type {(context: Context, view: View, colors: Colors, lane: LaneName, marks: ScaleMark[]) => void}
  */
 export function drawNumbers(context, view, colors, lane, marks) {
@@ -115,7 +116,7 @@ export function drawNumbers(context, view, colors, lane, marks) {
 }
 
 /**
- * Draws lines from the pointer to the scales, and the values there.
+ * Draws lines from the pointer to the scales, and the values at the pointer.
  * @type {(context: Context, view: View, pointer: Pointer, colors: Colors) => void}
  */
 export function drawPointer(context, view, { x, y, text }, colors) {
@@ -163,8 +164,8 @@ export function drawNames(context, view, colors, names) {
 /**
  * Draws sampled values as a line, optionally filled down to zero. Levels are 0 to 1.
  *
- * The line is drawn one pixel column at a time, because a path of thousands of alternating points takes a software
- * renderer longer than a frame.
+ * The line is drawn one pixel column at a time, because a software renderer needs more than the time of a frame to draw
+ * a path of thousands of alternating points.
  * @type {(
  *   context: Context, view: View, lane: LaneName, times: number[], levels: number[], style: TraceStyle) => void}
  */
@@ -247,8 +248,8 @@ export function drawLosses(context, view, losses, color) {
 }
 
 /**
- * Draws the remaining energy, computed from the used fraction, as a bar. The bar has the color of losses when little
- * energy remains.
+ * Draws the remaining energy as a bar, computed from the used fraction. When little energy remains, the bar has the
+ * color of losses.
  * @type {(context: Context, view: View, energy: { times: number[], level: number[] }, colors: Colors) => void}
  */
 export function drawEnergy(context, view, energy, colors) {

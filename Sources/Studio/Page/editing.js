@@ -1,4 +1,4 @@
-// Manages the selection and all changes of the pattern: moving, typing, inserting, removing and copying.
+// Manages the selection and all changes of the pattern: moves, typed values, insertions, removals and copies.
 
 import { pointer } from "./edits.js";
 import { clamp, rangeOf, rounded } from "./model.js";
@@ -12,7 +12,7 @@ import { describe } from "./words.js";
 /** @typedef {{ time?: number, intensity?: number, sharpness?: number, duration?: number }} Delta */
 
 /**
- * A move in progress: the selected items with their original items, and the edits so far.
+ * A move in progress: the references to the selected items, the items before the move, and the edits so far.
  * @typedef {{
  *   originals: (ItemRef & { item: Item })[], earliest: number, delta: Delta, edits: Edit[],
  * }} Move
@@ -27,13 +27,13 @@ const PARAMETERS = { intensity: "HapticIntensity", sharpness: "HapticSharpness" 
 const FIELDS = ["time", "intensity", "sharpness", "duration"];
 const SHORTEST_BUZZ = 0.001;
 
-/** Edits the pattern, first in the page and then in the tool. */
+/** Applies edits to the pattern in the page and sends them to the tool. */
 export class Editor {
   /**
    * @param {import("./model.js").Model} model
    * @param {{ sendEdits: (edits: Edit[], isLive: boolean) => void }} connection
-   * @param {(retry?: () => void) => boolean} mayEdit returns true if edits are possible. Otherwise it informs
-   *     the user or asks for a file name, and then calls `retry`.
+   * @param {(retry?: () => void) => boolean} mayEdit returns true if edits are possible. Otherwise, it informs the
+   *     user, or asks for a file name and then calls `retry`.
    * @param {() => void} onChange called after each change of the pattern or the selection.
    */
   constructor(model, connection, mayEdit, onChange) {
@@ -50,7 +50,7 @@ export class Editor {
   // ---- Selection
 
   /**
-   * Selects the keys; with `isAdded`, toggles them in the selection.
+   * Selects the items with the given keys or, if `isAdded` is true, toggles the keys in the selection.
    * @param {Iterable<string>} keys
    * @param {boolean} [isAdded]
    */
@@ -60,13 +60,13 @@ export class Editor {
     this.onChange();
   }
 
-  /** Selects everything except single control points. */
+  /** Selects all entries, but no single control points. */
   selectAll() {
     this.select(this.model.items.map((item) => keyOf(item.index)));
   }
 
   /**
-   * Selects the item before or after the selection in time, and returns a description of it.
+   * Selects the item that precedes or follows the selection in time, and returns a description of the item.
    * @param {-1|1} direction
    * @param {boolean} isAdded
    */
@@ -91,7 +91,7 @@ export class Editor {
     });
   }
 
-  /** Returns a description of the selection, or null. */
+  /** Returns a description of the selection; null if nothing is selected. */
   inWords() {
     const refs = this.selectedRefs();
     if (refs.length === 0) return null;
@@ -99,7 +99,7 @@ export class Editor {
     return describe(this.model.items[refs[0].index], refs[0].point);
   }
 
-  /** Returns the earliest time in the selection, or null. */
+  /** Returns the earliest time in the selection; null if nothing is selected. */
   startOfSelection() {
     const times = this.selectedRefs().map(({ index, point }) => this.timeAt(index, point));
     return times.length > 0 ? Math.min(...times) : null;
@@ -116,7 +116,7 @@ export class Editor {
 
   // ---- Moving the selection
 
-  /** Starts a move of the selection. Returns true if it can be moved. */
+  /** Starts a move of the selection. Returns false if the selection cannot be moved. */
   begin() {
     if (this.selection.size === 0 || !this.mayEdit()) return false;
     const refs = this.selectedRefs();
@@ -129,8 +129,8 @@ export class Editor {
   }
 
   /**
-   * Moves the selection relative to its position at the start of the move. The change is played, but is not in the
-   * history yet.
+   * Moves the selection relative to its position at the start of the move. The tool plays the change, but does not add
+   * it to the history yet.
    * @param {Delta} delta in seconds and levels.
    */
   preview(delta) {
@@ -156,7 +156,7 @@ export class Editor {
   }
 
   /**
-   * Moves the selection in one step of the history.
+   * Moves the selection as one step of the history.
    * @param {Delta} delta
    */
   nudge(delta) {
@@ -186,10 +186,10 @@ export class Editor {
 
   /**
    * Yields the edits that move an item from its original position, one value at a time. Each edit assumes that the
-   * previous ones are applied.
+   * previous edits have been applied.
    * @param {ItemRef & { item: Item }} original
    * @param {Delta} delta
-   * @param {boolean} isAlone true if no other point of its curve is moved.
+   * @param {boolean} isAlone whether no other point of the curve is moved.
    * @returns {Generator<Edit[], void>}
    */
   * editsFor({ index, point, item }, delta, isAlone) {
@@ -280,7 +280,7 @@ export class Editor {
   // ---- Inserting and removing
 
   /**
-   * Inserts entries in the order of their times and selects them.
+   * Inserts entries in the order of their times, and selects the new entries.
    * @param {Entry[]} entries
    */
   insert(entries) {
@@ -302,7 +302,7 @@ export class Editor {
     this.send(edits);
   }
 
-  /** Removes the selection. A curve that loses all its points is removed too. */
+  /** Removes the selection. A curve whose points are all removed is also removed. */
   remove() {
     if (this.selection.size === 0 || !this.mayEdit()) return 0;
     const refs = this.selectedRefs();
@@ -324,7 +324,7 @@ export class Editor {
   }
 
   /**
-   * Inserts a control point into a curve and selects it.
+   * Inserts a control point into a curve, and selects the new point.
    * @param {number} index
    * @param {number} time
    * @param {number} value
@@ -359,7 +359,7 @@ export class Editor {
   }
 
   /**
-   * Inserts entries so that the first of them is at a time.
+   * Inserts entries and shifts them so that the first entry starts at the given time.
    * @param {Entry[]} entries
    * @param {number} time
    */

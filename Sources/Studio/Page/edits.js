@@ -36,8 +36,8 @@ export function change(document, edit) {
 }
 
 /**
- * Appends edits to others. A repeated replacement of a value overwrites the previous one, unless entries were added or
- * removed in between.
+ * Appends edits to a list of edits. A repeated replacement of a value overwrites the previous replacement, unless
+ * entries were added or removed in between.
  * @param {Edit[]} edits
  * @param {Edit[]} others
  */

@@ -1,7 +1,8 @@
 // Finds elements of the page by their ids, and creates new ones.
 
 /**
- * Returns a function that finds an element by its id. The function throws if there is no element of this class.
+ * Returns a function that finds an element by its id. The function throws an error if no element of the given class has
+ * this id.
  * @template {HTMLElement} Kind
  * @param {() => new () => Kind} kind returns the class of the element.
  * @returns {(id: string) => Kind}
@@ -64,8 +65,8 @@ export function element(name, properties = {}, ...children) {
 }
 
 /**
- * Shows text unless it is already shown, so that the layout of the page is not computed for each answer during a
- * drag.
+ * Replaces the text of an element if it differs. Otherwise, the browser would compute the layout of the page for each
+ * answer of the tool during a drag.
  * @param {string} id
  * @param {string} text
  */

@@ -1,17 +1,19 @@
-// Opens, saves and renames files. The user is asked before unsaved changes are left.
+// Opens, saves and renames files. Before a file with unsaved changes is closed, the user is asked to save or discard
+// the changes.
 
 import { askDelete, askName, askUnsaved } from "./dialogs.js";
 import { KEPT } from "./library.js";
 
 /**
- * Returns the name of a pattern without its extension; for unsaved text, the name of its pattern.
+ * Returns the name of a pattern without the extension; for a file of unsaved text, the name of the pattern to which the
+ * text belongs.
  * @param {string} name
  */
 function stem(name) {
   return name.replace(KEPT, "").replace(/\.ahap$/, "");
 }
 
-/** Requests that the tool open, save, rename and delete files. */
+/** Sends requests to the tool to open, save, rename and delete files. */
 export class Files {
   /**
    * @param {import("./app.js").FileState} state
@@ -28,9 +30,9 @@ export class Files {
   }
 
   /**
-   * Performs an action that leaves the open file, after asking about unsaved changes. If the user chooses to save, the
-   * action follows the save; if the save fails, the file stays open.
-   * @param {(mayLose: boolean) => void} action receives true if the changes may be lost.
+   * Performs an action that closes the open file, after asking about unsaved changes. If the user chooses to save, the
+   * action is performed after the save; if the save fails, the file stays open.
+   * @param {(mayLose: boolean) => void} action called with true if the unsaved changes may be lost.
    */
   leaving(action) {
     this.state.afterSave = null;

@@ -1,4 +1,4 @@
-// Handles gestures on the timeline: drag, hold, scrub, mark, draw, add.
+// Handles the gestures on the timeline, which drag, hold and add items, scrub, mark a range and draw curves.
 
 import { Aim } from "./aim.js";
 import { newBuzz, newCurve, newTap, rangeOf, rounded } from "./model.js";
@@ -7,9 +7,9 @@ import { simplified } from "./view.js";
 
 const DRAG_PIXELS = 3;
 const HOLD_MS = 250;
-/** The distance in seconds by which a held item must move before it is played at its new time. */
+/** The time in seconds by which a held item must be moved before it is played at its new time. */
 const REHOLD_S = 0.1;
-/** The maximum error of the level when a pen line is simplified. */
+/** The maximum error of the level that the simplification of a pen line may cause. */
 const PEN_ERROR = 0.02;
 const NOTHING = "Nothing is selected.";
 
@@ -20,7 +20,8 @@ const NOTHING = "Nothing is selected.";
 /** @typedef {"loop"|"scrub"|"pen"|"move"|"frame"|"buzz"} GestureKind */
 
 /**
- * The current gesture: its start and current position, the item under its start, and the state of each kind of gesture.
+ * The current gesture: the start position, the current position, the item at the start position, and the state of each
+ * kind of gesture.
  * @typedef {{
  *   from: Position, to: Position, lane: LaneName, found: Found|null, kind: GestureKind, hasMoved: boolean,
  *   isFree: boolean, isAdded: boolean, points: Position[], isBehind: boolean, frame: number, timer: number,
@@ -96,7 +97,7 @@ export class Gestures {
   }
 
   /**
-   * Selects the item under the pointer, and holds it if the pointer does not move.
+   * Selects the item under the pointer, and plays it repeatedly if the pointer does not move.
    * @param {Gesture} gesture
    * @param {Found} found
    * @param {boolean} isAdded
@@ -117,7 +118,7 @@ export class Gestures {
   }
 
   /**
-   * Moves the hold to the new time of a held item that is dragged. Other drags are played as edits.
+   * Plays a held item at its new time while the item is dragged. Drags of other items are played as edits.
    * @param {Gesture} gesture
    */
   holdElsewhere(gesture) {
@@ -147,7 +148,7 @@ export class Gestures {
   }
 
   /**
-   * Handles a move immediately; further moves before the next frame are combined and handled in that frame.
+   * Handles a move immediately, and combines further moves before the next frame to handle them in that frame.
    * @param {Gesture} gesture
    */
   followSoon(gesture) {
@@ -160,7 +161,8 @@ export class Gestures {
   }
 
   /**
-   * Shows the values at the pointer, which a double-click would use. They are hidden for touch.
+   * Shows the values at the pointer, with which a double-click would create an event. The values are hidden if the
+   * pointer is a finger.
    * @param {PointerEvent} event
    * @param {Position} position
    */
@@ -177,7 +179,7 @@ export class Gestures {
   }
 
   /**
-   * Sets the cursor shape for the possible action.
+   * Sets the cursor shape that indicates the possible action at a position.
    * @param {Position} position
    */
   point({ x, y }) {
@@ -226,7 +228,7 @@ export class Gestures {
     gesture.origin ??= this.aim.originOf(found);
     const time = this.aim.snapped(gesture.origin + to.time - from.time, gesture.isFree) - gesture.origin;
     const level = this.view.level(to.y, found.lane) - this.view.level(from.y, found.lane);
-    // A nearly horizontal or vertical drag changes only one value.
+    // A nearly horizontal drag changes only the time, and a nearly vertical drag only the level.
     const across = Math.abs(to.x - from.x);
     const up = Math.abs(to.y - from.y);
     /** @type {import("./editing.js").Delta} */
@@ -321,7 +323,7 @@ export class Gestures {
   }
 
   /**
-   * Creates a curve from a pen line. If there is no buzz that the curve can shape, creates a buzz as well.
+   * Creates a curve from a pen line. Also creates a buzz if there is no buzz in the time range of the curve.
    * @param {Gesture} gesture
    */
   draw({ points, lane, from }) {
@@ -333,7 +335,8 @@ export class Gestures {
     if (line.length < 2) return;
     const curve = simplified(line, PEN_ERROR * (high - low));
     const [start, end] = [curve[0].time, curve[curve.length - 1].time];
-    // The last value of a curve holds, so a final point restores the values of later events.
+    // The last value of a curve applies until the end of the pattern, so a final point restores the values of later
+    // events.
     curve.push({ time: end + 0.001, value: parameter === "HapticIntensityControl" ? 1 : 0 });
     const hasBuzz = this.model.between(start, end).some((item) => item.kind === "buzz");
     this.editor.insert([...(hasBuzz ? [] : [newBuzz(start, end - start, 1, 0.4)]), newCurve(parameter, curve)]);
@@ -363,14 +366,14 @@ export class Gestures {
     this.timeline.viewChanged();
   }
 
-  /** Cancels the gesture because another pattern is shown. */
+  /** Cancels the current gesture when another pattern is shown. */
   forget() {
     if (this.gesture) clearTimeout(this.gesture.timer);
     this.gesture = null;
     this.timeline.overlay = null;
   }
 
-  /** Cancels the gesture. Returns true if there was one. */
+  /** Cancels the current gesture. Returns true if a gesture was in progress. */
   cancel() {
     const gesture = this.gesture;
     if (!gesture) return false;

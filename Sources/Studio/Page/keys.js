@@ -1,11 +1,12 @@
-// The table of the keyboard commands, which also fills the help.
+// The table of the keyboard commands, from which the help dialog is filled.
 
 import { ZOOM } from "./commands.js";
 import { $, closest, element } from "./elements.js";
 
 /**
- * The keyboard commands: the name of a method of `Commands`, and the argument for each key. The help shows `keys`;
- * `more` contains alternative names and the keys with Shift. `isAlways` commands also work in input fields.
+ * The keyboard commands. Each entry contains the name of a method of `Commands` and the argument for each key. The help
+ * shows the keys in `keys`. `more` contains alternative names of keys, and keys with Shift. Commands with `isAlways`
+ * also work in input fields and dialogs.
  * @type {{
  *   keys: Record<string, unknown>, more?: Record<string, unknown>, action?: string, words?: string, isAlways?: boolean,
  * }[]}
@@ -89,14 +90,16 @@ const KEYS = [
 export function nameOfKey(event) {
   const name = event.key === " " ? "Space" : event.key;
   const key = name.length === 1 ? name.toUpperCase() : name;
-  // The keyboard determines whether a character needs Shift; only letters have both forms.
+  // The keyboard layout determines whether a character requires Shift. Shift is part of the name only for letters and
+  // for keys without a character.
   const isShiftMeant = event.shiftKey && (key.length > 1 || /[A-Z]/.test(key));
   const parts = [(event.ctrlKey || event.metaKey) && "Ctrl", event.altKey && "Alt", isShiftMeant && "Shift", key];
   return parts.filter(Boolean).join("+");
 }
 
 /**
- * Returns true if an element handles a key itself. After a click on a button, the space bar still plays.
+ * Returns true if an element handles a key itself. A button that was clicked does not handle the space bar, which
+ * continues to start the playback.
  * @param {Element} target
  * @param {string} name
  */
@@ -122,8 +125,8 @@ export function followKeys(act) {
       bindings.set(key, { action, isAlways, argument });
     }
   }
-  // After a click, the keys apply to the pattern rather than to the button. A dialog that the click opens returns the
-  // focus to the element that has it now.
+  // After a click on a button, the timeline receives the focus, so that keys apply to the pattern. The focus moves
+  // before the button's action opens a dialog, which returns the focus to the timeline when it is closed.
   document.addEventListener("click", (event) => {
     if (event.detail > 0 && closest(event, "header button, #tools button")) $("timeline").focus();
   }, { capture: true });

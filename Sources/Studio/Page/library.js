@@ -4,7 +4,7 @@ import { $, $button, $input, closest, element } from "./elements.js";
 
 /** @typedef {{ name: string, meaning?: string }} Pattern */
 
-/** Matches the end of the name of a file with unsaved text. */
+/** Matches the suffix of the name of a file that contains unsaved text. */
 export const KEPT = /\.unsaved(-\d+)?$/;
 
 const NO_FILES = "There are no patterns yet. Your patterns are saved here.";
@@ -14,7 +14,7 @@ const NONE_FOUND = "No pattern contains these words.";
 export class Library {
   constructor() {
     /**
-     * The handlers of the user's actions, which receive the name of a pattern.
+     * The handlers of the user's actions, which are called with the name of a pattern.
      * @type {Record<string, (name: string) => void>}
      */
     this.actions = {};
@@ -53,7 +53,7 @@ export class Library {
     const isEmpty = this.files.length === 0 && !this.isNew;
     const files = this.files.map((name) => ({ name, meaning: KEPT.test(name) ? "unsaved text" : undefined }));
     for (const button of this.tools) button.disabled = !isFile;
-    // A new pattern has no file yet, but is listed with the files.
+    // A new pattern has no file yet, but the list of files contains the pattern.
     if (this.isNew && current !== null && !isFile) files.push({ name: current, meaning: "not saved yet" });
     this.fill("files", files.filter(({ name }) => isFound(name)), isEmpty ? NO_FILES : NONE_FOUND);
     this.fill("named", this.named.filter(({ name, meaning }) => isFound(`${name} ${meaning ?? ""}`)), NONE_FOUND);
@@ -62,7 +62,7 @@ export class Library {
   /**
    * @param {string} id
    * @param {Pattern[]} patterns
-   * @param {string} otherwise the text for an empty list.
+   * @param {string} otherwise the text that is shown if the list is empty.
    */
   fill(id, patterns, otherwise) {
     const list = $(id);

@@ -1,4 +1,4 @@
-// The list of events and the fields of the selection: all values of the timeline as editable text.
+// The list of events and the fields of the selection, which show all values of the timeline as editable text.
 
 import { $, $button, $details, $rows, closest, element, fields } from "./elements.js";
 import { rangeOf } from "./model.js";
@@ -52,7 +52,7 @@ function valueOf(item, field) {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The table of all entries, in pages. It is filled only while it is open. */
+/** The table of all entries, divided into pages. The table is filled only while it is open. */
 export class EventList {
   /**
    * @param {import("./model.js").Model} model
@@ -98,7 +98,7 @@ export class EventList {
   }
 
   /**
-   * Creates the rows, unless the existing rows have the same fields, so that a clicked field keeps the focus.
+   * Creates the rows. Existing rows with the same fields remain, so that a clicked field keeps the focus.
    * @param {Item[]} page
    */
   build(page) {
@@ -204,7 +204,7 @@ export class Inspector {
 
   /** @param {HTMLInputElement} input */
   typed({ type, checked, value, dataset }) {
-    // An empty or invalid field changes nothing.
+    // An empty field or an invalid value does not change the pattern.
     const number = value === "" ? NaN : Number(value);
     this.editor.type(dataset.field ?? "", type === "checkbox" ? Number(checked) : number);
   }
@@ -228,7 +228,7 @@ export class Inspector {
   }
 
   /**
-   * Creates the fields, unless they exist.
+   * Creates the fields if they do not exist yet.
    * @param {string[]} names
    * @param {string} parameter
    */

@@ -1,4 +1,4 @@
-// The pattern of the open file: the entries of an AHAP document as drawable items, and edits of them.
+// The pattern of the open file: the entries of an AHAP document as drawable items, and the edits of these entries.
 
 import { change, pointer, stepsOf } from "./edits.js";
 
@@ -8,8 +8,8 @@ import { change, pointer, stepsOf } from "./edits.js";
 /** @typedef {Record<string, any>} Entry an entry of the document, with all members from its file. */
 
 /**
- * A drawable entry. Events have `parameters`; curves have `parameter` and `points`, whose times count from the start of
- * the pattern; a single parameter has `parameter` and `value`.
+ * A drawable entry. Events have `parameters`. Curves have `parameter` and `points`, and the times of points are
+ * relative to the start of the pattern. A single parameter has `parameter` and `value`.
  * @typedef {{
  *   index: number, kind: Kind, time: number, end: number, duration: number, intensity: number, sharpness: number,
  *   parameters: Record<string, number>|null, parameter: string, value: number, points: Point[],
@@ -30,7 +30,7 @@ const KINDS = {
   HapticTransient: "tap", HapticContinuous: "buzz", AudioContinuous: "audio", AudioCustom: "audio",
 };
 
-/** The default members of an item. */
+/** The members of an item with their default values. */
 const NONE = { duration: 0, intensity: 0, sharpness: 0, parameters: null, parameter: "", value: 0, points: [] };
 
 /**
@@ -50,7 +50,7 @@ export function clamp(value, low, high) {
 }
 
 /**
- * Returns the range of the values of a parameter; additive controls have negative values too.
+ * Returns the range of the values of a parameter. Additive controls can also have negative values.
  * @type {(parameter: string) => [number, number]}
  */
 export function rangeOf(parameter) {
@@ -77,7 +77,7 @@ export function newBuzz(time, duration, intensity = 0.6, sharpness = 0.4) {
 }
 
 /**
- * Returns the entry of a new curve. The times of its points are relative to its own time.
+ * Returns the entry of a new curve. In the entry, the times of points are relative to the time of the curve.
  * @type {(parameter: string, points: Point[]) => Entry}
  */
 export function newCurve(parameter, points) {
@@ -151,7 +151,7 @@ export class Model {
     /** @type {Item[]} */
     this.items = [];
     /**
-     * The items without curves, in order of time.
+     * All items except curves, in order of time.
      * @type {Item[]}
      */
     this.sorted = [];
@@ -202,7 +202,7 @@ export class Model {
   }
 
   /**
-   * Returns the items, without curves, that overlap a time range.
+   * Returns all items except curves that overlap a time range.
    * @param {number} start
    * @param {number} end
    */
@@ -235,7 +235,7 @@ export class Model {
   }
 
   /**
-   * Applies edits without sorting the items, which are in the wrong order until `sort`.
+   * Applies edits without sorting the items, whose order may be wrong until `sort` is called.
    * @param {Edit[]} edits
    */
   applyUnsorted(edits) {
@@ -251,7 +251,7 @@ export class Model {
   }
 
   /**
-   * Returns the edits that set a parameter of an event, even if the file omits it.
+   * Returns the edits that set a parameter of an event, whether or not the file contains the parameter.
    * @param {number} index
    * @param {string} id
    * @param {number} value
@@ -271,7 +271,7 @@ export class Model {
   }
 
   /**
-   * Returns the edits that set a member of an event or curve, even if the file omits it.
+   * Returns the edits that set a member of an event or curve, whether or not the file contains the member.
    * @param {number} index
    * @param {string} key
    * @param {number} value

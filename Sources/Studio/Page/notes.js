@@ -6,7 +6,10 @@ const MOST_PROBLEMS = 100;
 
 /** @typedef {NonNullable<import("./messages.js").Problem["about"]>} Subject */
 
-/** Shows one note at a time, until the user closes it, another note replaces it, or its subject succeeds. */
+/**
+ * Shows one note at a time. A note remains visible until the user closes it, until another note replaces it, or until
+ * the failed operation succeeds.
+ */
 export class Notes {
   constructor() {
     /** @type {Subject|null} */
@@ -23,13 +26,13 @@ export class Notes {
    */
   show(text, about) {
     this.about = about;
-    // Screen readers read an element aloud if it becomes visible when its text changes.
+    // Screen readers read the note aloud only if it becomes visible before its text changes.
     $("note").hidden = false;
     if ($("note-text").textContent !== text) $("note-text").textContent = text;
   }
 
   /**
-   * Removes the note about a subject that has succeeded; without a subject, any note.
+   * Removes the note if its subject is the given subject or if no subject is given.
    * @param {Subject|null} [about]
    */
   settle(about = this.about) {
@@ -41,8 +44,8 @@ export class Notes {
 }
 
 /**
- * Shows why the tool cannot be reached, and disables the controls that need it.
- * @param {string|null} words null if the tool answers.
+ * Shows why the tool cannot be reached, and disables the controls that require the tool.
+ * @param {string|null} words the reason; null if the tool answers.
  */
 export function showLoss(words) {
   const isLost = words !== null;
@@ -73,7 +76,10 @@ export class Problems {
   }
 }
 
-/** Lists the losses of the actuator, with the count of each kind. A click scrolls to the next occurrence. */
+/**
+ * Lists the losses of the actuator, with the count of each kind. A click on a kind scrolls to the next occurrence of
+ * that kind.
+ */
 export class Losses {
   /**
    * @param {import("./timeline.js").Timeline} timeline
@@ -86,7 +92,7 @@ export class Losses {
     this.show();
   }
 
-  /** Lists the losses once the predictions have stopped changing. */
+  /** Lists the losses after the predictions have stopped changing. */
   show() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.update(), 200);

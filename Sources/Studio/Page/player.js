@@ -1,4 +1,4 @@
-// Controls the playback: the playhead, the loop, rate and gain, and the confirmation of rest.
+// Controls the playback: the playhead, the loop, the rate, the gain, and the confirmation that the actuator is at rest.
 
 import { $, $input, $select } from "./elements.js";
 
@@ -76,7 +76,7 @@ export class Player {
     const [start, end] = loop ? [loop.start, loop.end] : [0, this.timeline.end - 0.001];
     const from = this.playhead < start || this.playhead >= end ? start : this.playhead;
     this.isHolding = false;
-    // Edits that were made before are sent first.
+    // `send` sends this message after all queued edits.
     this.connection.send({
       type: "play", from, to: loop?.end, loop: this.isLooping, rate: Number($select("rate").value), gain: this.gain,
     });
@@ -110,7 +110,7 @@ export class Player {
   }
 
   /**
-   * Plays the level at a time, and moves the playhead there.
+   * Plays the level at a time, and moves the playhead to that time.
    * @param {number} time
    */
   scrub(time) {
@@ -120,7 +120,7 @@ export class Player {
     if (now - this.scrubbed < SCRUB_MS) return;
     this.scrubbed = now;
     this.connection.sendNow({ type: "scrub", at: time });
-    // The tool ends a level that is not sent repeatedly.
+    // The tool ends the level unless it receives the message repeatedly.
     clearInterval(this.scrubTimer);
     const again = () => this.connection.sendNow({ type: "scrub", at: this.playhead });
     this.scrubTimer = window.setInterval(again, SCRUB_AGAIN_MS);
@@ -151,7 +151,7 @@ export class Player {
   }
 
   /**
-   * Starts or ends the loop at the playhead.
+   * Moves the start or the end of the loop to the playhead.
    * @param {"start"|"end"} edge
    */
   mark(edge) {
@@ -177,7 +177,7 @@ export class Player {
   }
 
   /**
-   * Shows the playback position. The view scrolls only for normal playback, not for a hold or a drag.
+   * Shows the playback position. The view scrolls during normal playback, but not during a hold or a drag.
    * @param {{ time: number, isPlaying: boolean }} position
    */
   position({ time, isPlaying }) {
@@ -206,7 +206,7 @@ export class Player {
     this.ended = "";
   }
 
-  /** Stops the playback display after the connection to the tool is lost. */
+  /** Stops showing the playback position after the connection to the tool was lost. */
   lost() {
     this.isHolding = false;
     clearInterval(this.scrubTimer);

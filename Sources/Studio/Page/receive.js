@@ -32,7 +32,7 @@ export class Receiver {
       case "document": return this.showDocument(message);
       case "ack": return this.showState(message);
       case "closed":
-        // The message `rest` follows.
+        // The tool sends the message `rest` next.
         player.ended = `${this.app.state.file} is deleted. `;
         return this.close(player.ended);
       case "conflict": return this.showConflict(message);
@@ -54,7 +54,7 @@ export class Receiver {
     const { state, library, connection } = this.app;
     library.show({ files, named });
     this.app.showEmpty();
-    // A restarted tool has no open file.
+    // After a restart, the tool has no open file.
     if (current !== undefined || state.file === null) return;
     const { file } = state;
     this.close(`bridge studio was restarted, and ${file} is no longer open.`);
@@ -81,7 +81,7 @@ export class Receiver {
       model.load(message.document);
       state.isReadable = timeline.isReadable = message.document !== null;
     }
-    // Selection indices are invalid if the entries have changed.
+    // The indices in the selection are invalid if the number of entries has changed.
     if (model.items.length !== before.items.length) editor.selection.clear();
     if (message.cause === "open") this.begin();
     if (["open", "save", "rename", "disk"].includes(message.cause)) notes.settle();
@@ -105,12 +105,12 @@ export class Receiver {
     losses.show();
     timeline.playhead = 0;
     timeline.loop = null;
-    // The next key applies to the pattern, not to the library.
+    // The focus leaves the library, so that the next key applies to the pattern.
     if ($("library").contains(document.activeElement)) $("timeline").focus();
   }
 
   /**
-   * Returns a description of the change of the document, or null.
+   * Returns a description of the change to the document; null if the change needs no description.
    * @param {DocumentMessage} message
    * @param {Version} before
    */
@@ -124,7 +124,7 @@ export class Receiver {
       case "save":
         if (!isReadable) return `${file} is saved as it is, with its errors.`;
         if (model.items.length === 0) return `${file} is saved; it is still empty.`;
-        return `${file} is saved; bridge play plays it from a terminal.`;
+        return `${file} is saved; to play it from a terminal, use bridge play.`;
       case "rename": return `The file is now called ${file}.`;
       case "lost": return `${file} was deleted or renamed by another program; Save creates it again.`;
       case "emptied": return `${file} was emptied by another program; Save writes it again.`;
@@ -136,7 +136,7 @@ export class Receiver {
   }
 
   /**
-   * Performs the action that was deferred until this document arrived.
+   * Performs the action that was deferred until the tool sent this document.
    * @param {DocumentMessage} message
    * @param {boolean} isOther
    */
@@ -155,7 +155,7 @@ export class Receiver {
   }
 
   /**
-   * Shows that no file is open, and the reason.
+   * Shows that no file is open, and why.
    * @param {string} why
    */
   close(why) {
@@ -225,8 +225,8 @@ export class Receiver {
   }
 
   /**
-   * Shows that the tool is disconnected, and why, or that it is connected again. Pending actions are discarded after a
-   * disconnection, because their results are unknown.
+   * Shows that the tool is disconnected and for what reason, or that the tool is connected again. Pending actions are
+   * discarded after a disconnection, because their results are unknown.
    * @param {import("./socket.js").Loss|null} loss
    */
   showConnection(loss) {

@@ -2,13 +2,13 @@
 
 import { newBuzz, newTap, rounded } from "./model.js";
 
-/** The maximum duration of a tap in milliseconds; a longer press is a buzz. */
+/** The maximum duration of a press that becomes a tap, in milliseconds. A longer press becomes a buzz. */
 const LONGEST_TAP_MS = 150;
 const PLAIN = 0.8;
 
 /** @typedef {{ start: number, end: number, intensity: number }} Press */
 
-/** Records presses, starting with the first one. */
+/** Records presses. The recording starts with the first press. */
 export class Recorder {
   constructor() {
     this.isOn = false;
@@ -28,7 +28,7 @@ export class Recorder {
    * Records the start of a press.
    * @param {string} source the key or pointer.
    * @param {number} at the time of the browser's event, in milliseconds.
-   * @param {number|null} pressure 0 to 1, or null if the source has none.
+   * @param {number|null} pressure the pressure, 0 to 1; null if the source has no pressure sensor.
    */
   press(source, at, pressure = null) {
     if (this.open.has(source)) return;
@@ -38,7 +38,7 @@ export class Recorder {
   }
 
   /**
-   * Records the pressure; the maximum counts.
+   * Records the pressure of a press. Only the maximum pressure of each press is used.
    * @param {string} source
    * @param {number} pressure
    */
@@ -58,7 +58,8 @@ export class Recorder {
   }
 
   /**
-   * Ends the recording and returns its entries, shifted so that the first is at a time of the pattern.
+   * Ends the recording and returns the recorded entries, shifted so that the first entry starts at a time in the
+   * pattern.
    * @param {number} start
    * @param {number} now
    */
@@ -76,7 +77,7 @@ export class Recorder {
 }
 
 /**
- * Passes key presses and pointers to the recorder while it is on; they have no other effect then.
+ * Passes key presses and pointer events to the recorder. While the recorder is on, these events have no other effect.
  * @param {Recorder} recorder
  * @param {HTMLElement} canvas
  */
@@ -115,7 +116,7 @@ function consume(event) {
 }
 
 /**
- * Returns the pressure of a pointer, or null for pointers without a pressure sensor, which always report 0.5.
+ * Returns the pressure of a pointer; null for pointers without a pressure sensor, which always report 0.5.
  * @param {PointerEvent} event
  */
 function pressureOf(event) {

@@ -1,6 +1,7 @@
-// Keys that identify entries and control points in the selection.
+// Converts entries and control points to keys, which identify them in the selection, and keys to entries and control
+// points.
 
-/** @typedef {{ index: number, point: number|null }} ItemRef an entry, or a control point of one. */
+/** @typedef {{ index: number, point: number|null }} ItemRef an entry, or a control point of an entry. */
 
 /**
  * Returns the key of an entry or of one of its control points.

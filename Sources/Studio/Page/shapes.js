@@ -9,8 +9,8 @@ import { laneOfCurve, levelOfPoint } from "./view.js";
 /** @typedef {import("./view.js").View} View */
 
 /**
- * Draws events. If several taps share a pixel, only the strongest is drawn, and heads that would touch are omitted, so
- * that a pattern with thousands of events is drawn fast.
+ * Draws events. If several taps have the same pixel position, only the strongest tap is drawn. Heads that would touch
+ * are omitted. Therefore, even a pattern with thousands of events is drawn fast.
  * @type {(context: Context, view: View, items: Item[], colors: Colors, isSelected?: boolean) => void}
  */
 export function drawEvents(context, view, items, colors, isSelected = false) {
@@ -76,7 +76,7 @@ function drawDots(context, view, taps, colors, isSelected) {
 }
 
 /**
- * Fills the path, with an outline if it is selected, so that the selection is not shown by color alone.
+ * Fills the path. Selected items also receive an outline, so that the selection is not indicated by color alone.
  * @type {(context: Context, color: string, colors: Colors, isSelected: boolean) => void}
  */
 function mark(context, color, colors, isSelected) {
@@ -89,7 +89,7 @@ function mark(context, color, colors, isSelected) {
 }
 
 /**
- * Returns the time for an adjuster of 0 to 1, as in the compiler: 5 ms to 1 s.
+ * Returns the attack or release time for a parameter value of 0 to 1, which is 5 ms to 1 s, as in the compiler.
  * @type {(adjuster: number) => number}
  */
 function phase(adjuster) {
@@ -129,7 +129,7 @@ function drawBuzz(context, view, item, colors, isSelected) {
 }
 
 /**
- * Draws sounds and single parameters, which the page cannot move, as names at the bottom of their lane.
+ * Draws the names of sounds and single parameters at the bottom of their lane. The page cannot move these items.
  * @type {(context: Context, view: View, items: Item[], colors: Colors) => void}
  */
 function drawSounds(context, view, items, colors) {

@@ -13,8 +13,8 @@ import { merge } from "./edits.js";
  */
 
 /**
- * Removes the key for the WebSocket from the address and stores it for other pages of this origin and for a reload.
- * Other ports of this computer cannot access it there.
+ * Removes the key for the WebSocket from the address and stores the key for other pages of this origin and for a
+ * reload. Pages from other ports of this computer have no access to this storage.
  */
 function storeKey() {
   const key = location.hash.slice(1);
@@ -28,7 +28,10 @@ function storeKey() {
 export const GONE = "gone";
 export const STRANGER = "stranger";
 
-/** Sends messages to `bridge studio` and delivers its messages. While it is disconnected, nothing is queued. */
+/**
+ * Sends messages to `bridge studio`, and delivers the messages that it sends. While the tool is disconnected, messages
+ * are discarded.
+ */
 export class Connection {
   constructor() {
     this.revision = 0;
@@ -56,12 +59,12 @@ export class Connection {
   /**
    * Connects, and reconnects whenever the connection ends.
    * @typedef {{ receive: (message: ToolMessage) => void, showConnection: (loss: Loss|null) => void }} Receiver
-   * @param {Receiver} receiver receives each message of the tool, the reason for a disconnection, and null when the
-   *     tool is connected again.
+   * @param {Receiver} receiver `receive` is called with each message of the tool; `showConnection` is called with the
+   *     reason for a disconnection, or with null when the tool is connected again.
    */
   open(receiver) {
     this.receiver = receiver;
-    // Another tab may have been opened with the key of a restarted tool.
+    // The stored key may be new, because the user may have opened the address of a restarted tool in another tab.
     const path = `/live?key=${storeKey()}`;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     let wasOpen = false;
@@ -91,7 +94,7 @@ export class Connection {
   receive(message) {
     if (message.type === "hello") this.report(null);
     if (message.type === "document") this.handleDocument(message);
-    // The tool also sends the state of the document after its analysis; that is not an acknowledgment of an edit.
+    // The tool also sends `ack` after it has analyzed the document. Such a message does not acknowledge an edit.
     if (message.type === "ack" && message.revision > this.revision) {
       this.revision = message.revision;
       this.isWaiting = false;
@@ -102,7 +105,7 @@ export class Connection {
   }
 
   /**
-   * Handles another text of the document: edits in the queue refer to the previous text and are discarded.
+   * Handles a document whose text has changed. Edits in the queue refer to the previous text and are discarded.
    * @param {import("./messages.js").Document} message
    */
   handleDocument(message) {
@@ -118,7 +121,8 @@ export class Connection {
   }
 
   /**
-   * Sends a message immediately, before queued edits. For messages that must not wait: play, stop, gain.
+   * Sends a message immediately, before queued edits. This method is for messages that must not wait, such as stop and
+   * scrub.
    * @param {PageMessage} message
    */
   sendNow(message) {
@@ -136,7 +140,8 @@ export class Connection {
   }
 
   /**
-   * Sends edits. Queued edits of one drag are combined into one message, so that a slow tool is not flooded.
+   * Sends edits. Queued edits of one drag are combined into one message, so that a slow tool does not receive too many
+   * messages.
    * @param {Edit[]} edits
    * @param {boolean} isLive true if the drag continues.
    */

@@ -1,4 +1,4 @@
-// Starts the page: connects its controls, its keys and its connection with its parts.
+// Starts the page, and connects the parts of the page to its controls, to the keyboard and to the tool.
 
 import { App } from "./app.js";
 import { followClipboard } from "./clipboard.js";
@@ -25,7 +25,7 @@ for (const [id, [action, argument]] of Object.entries(ACTIONS)) {
   $button(id).addEventListener("click", () => commands.act(action, argument));
 }
 
-// A dropped file would replace the page.
+// Without this handler, the browser would replace the page with a dropped file.
 for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault());
 document.addEventListener("drop", () => {
   app.announce("Files cannot be dropped here. AHAP files in the folder of the studio are in the list of patterns.");

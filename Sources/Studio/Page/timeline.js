@@ -16,7 +16,7 @@ import { laneNames } from "./words.js";
 
 /**
  * The losses of a prediction: the actuator, the number of affected events, the number of all events, the kinds of
- * losses, and their marks.
+ * losses, and the marks of the losses.
  * @typedef {{
  *   on: string|null, count: number, of: number, kinds: import("./messages.js").Loss[], marks: Mark[],
  * }} Losses
@@ -27,7 +27,10 @@ import { laneNames } from "./words.js";
  * @typedef {{ points: [number, number][], isFrame?: boolean, isClosed?: boolean }} Overlay
  */
 
-/** The drawn predictions: that of the board, or without a board those of a coin LRA and a coin ERM. */
+/**
+ * The styles of predictions: `board` for the actuator of the board, and `lra` and `erm` for the coin actuators that are
+ * predicted without a board.
+ */
 const STYLES = {
   board: { dash: 0, isFilled: true },
   lra: { dash: 0, isFilled: false },
@@ -50,8 +53,8 @@ const SCALED = ["intensity", "sharpness", "acceleration"];
 const LANES = { design: ["ruler", "intensity", "sharpness"], prediction: ["acceleration", "losses", "energy"] };
 
 /**
- * Draws in three layers. Traces and unselected events are drawn on separate canvases only when they change. Each frame
- * copies both and draws the selection, which may be moving, on top.
+ * Draws the timeline in three layers. Two canvases contain the traces and the unselected events, and are redrawn only
+ * when their content changes. Each frame copies both canvases, and then draws the selection, which may be moving.
  */
 export class Timeline {
   /**
@@ -87,7 +90,7 @@ export class Timeline {
     /** @type {Overlay|null} */
     this.overlay = null;
     /**
-     * The position of the pointer and the values there; null if the pointer is elsewhere.
+     * The position of the pointer and the values at this position; null if the pointer is not on the timeline.
      * @type {import("./drawing.js").Pointer|null}
      */
     this.pointer = null;
@@ -126,7 +129,7 @@ export class Timeline {
     return Math.max(this.model.end, this.duration);
   }
 
-  /** The length of the scrollable time, in seconds. */
+  /** The length of the time range that can be scrolled, in seconds. */
   get length() {
     return Math.max(this.end, 1);
   }
@@ -161,13 +164,16 @@ export class Timeline {
     this.tracesChanged("prediction");
   }
 
-  /** The losses of the first prediction that has any: that of the board, or of the coin LRA. */
+  /**
+   * The losses of the first prediction that contains losses: the prediction for the board or, without a board, for a
+   * coin actuator.
+   */
   get losses() {
     return [...this.predictions.values()].find(({ found }) => found.kinds.length > 0)?.found ?? NO_LOSSES;
   }
 
   /**
-   * Returns a time and the designed levels there as text.
+   * Returns a time and the designed levels at that time as text.
    * @param {number} time
    */
   inWords(time) {
@@ -195,7 +201,7 @@ export class Timeline {
   }
 
   /**
-   * Shows the design: levels at points in time.
+   * Shows the design, which consists of levels at points in time.
    * @param {Design} design
    */
   show(design) {
@@ -317,7 +323,7 @@ export class Timeline {
     drawCurves(context, view, model.curves.filter((curve) => !isTouched.has(curve.index)), colors, never, never);
   }
 
-  /** The curves that are selected or have a selected point. */
+  /** The curves that are selected or contain a selected point. */
   touchedCurves() {
     return new Set([...this.editor.selection].map((key) => Number.parseInt(key, 10)));
   }

@@ -1,5 +1,4 @@
-// The visible range of the pattern: converts times and levels to pixels and back, and defines lanes, zoom and hit
-// tests.
+// Converts times and levels to pixels and back, and defines the visible range, the lanes, the zoom and the hit tests.
 
 import { clamp, rangeOf } from "./model.js";
 import { keyOf } from "./selection.js";
@@ -10,10 +9,13 @@ const LOSSES = 30;
 const ENERGY = 16;
 /** The space above the highest level of a lane, for its name. */
 const HEAD = 18;
-/** The space before time 0 for the numbers of the scales, so that items at time 0 are visible and can be clicked. */
+/**
+ * The space before time 0 in pixels, which contains the numbers of the scales, so that no number covers an item at time
+ * 0.
+ */
 const MARGIN = 30;
 const MOST_PIXELS_PER_SECOND = 40000;
-/** The maximum distance in pixels at which an item is hit. */
+/** The maximum distance in pixels between the pointer and an item that is hit. */
 const REACH = 9;
 
 /** @typedef {import("./model.js").Item} Item */
@@ -50,7 +52,7 @@ export class View {
     this.height = this.lanes.energy.bottom;
   }
 
-  /** The minimum time at the left edge. */
+  /** The minimum time at the left edge of the view. */
   get earliest() {
     return -MARGIN / this.scale;
   }
@@ -128,7 +130,7 @@ export class View {
   }
 
   /**
-   * Scrolls to a time if it is not visible, by whole pages and without animation. Returns true if it scrolled.
+   * Scrolls by whole pages, without animation, if a time is not visible. Returns true if the view has scrolled.
    * @param {number} time
    */
   reveal(time) {
@@ -157,7 +159,7 @@ function lanesOf(height) {
 }
 
 /**
- * Returns the lane of a curve: that of intensity for an intensity curve, otherwise that of sharpness.
+ * Returns the lane of a curve: the intensity lane for an intensity curve, and the sharpness lane for any other curve.
  * @param {Item} curve
  * @returns {DesignLane}
  */
@@ -176,7 +178,7 @@ export function levelOfPoint(curve, value) {
 }
 
 /**
- * Returns the item at a position on the canvas, or null.
+ * Returns the item at a position on the canvas; null if there is no item.
  * @type {(model: Model, view: View, x: number, y: number, selection: Set<string>) => Found|null}
  */
 export function hit(model, view, x, y, selection) {
@@ -209,7 +211,7 @@ function hitEvent(model, view, lane, x, y, selection) {
   for (const item of model.between(view.time(x - REACH), view.time(x + REACH))) {
     const found = item.parameters ? partAt(item, view, lane, x, y) : null;
     if (!found) continue;
-    // A selected event has priority, so that it can be dragged out from under others.
+    // A selected event has priority, so that it can be dragged even if other events cover it.
     if (selection.has(keyOf(item.index))) found.distance -= REACH;
     if (!best || found.distance < best.distance) best = { index: item.index, point: null, lane, ...found };
   }
@@ -217,7 +219,7 @@ function hitEvent(model, view, lane, x, y, selection) {
 }
 
 /**
- * Returns the part of an event at a position, or null.
+ * Returns the part of an event at a position; null if the event has no part at the position.
  * @typedef {{ part: "head"|"edge", distance: number }} Part
  * @type {(item: Item, view: View, lane: DesignLane, x: number, y: number) => Part|null}
  */
@@ -248,7 +250,7 @@ function hitLine(model, view, lane, x, y) {
 }
 
 /**
- * Returns the value at a time, from values that are sampled at ascending times.
+ * Returns the value at a time, computed from samples at ascending times.
  * @type {(times: number[], values: number[], time: number) => number}
  */
 export function sampleAt(times, values, time) {
@@ -259,7 +261,7 @@ export function sampleAt(times, values, time) {
 }
 
 /**
- * Returns the index of the first of sorted values that is at least `value`.
+ * Returns the index of the first element of a sorted list that is at least `value`.
  * @type {(values: number[], value: number) => number}
  */
 export function lowerBound(values, value) {
@@ -285,7 +287,7 @@ export function valueAt(points, time) {
 }
 
 /**
- * Returns a simplified line: the omitted points are within an error of it (Ramer, Douglas, Peucker).
+ * Returns a line with fewer points, from which the omitted points deviate by at most `error` (Ramer, Douglas, Peucker).
  * @type {(points: import("./model.js").Point[], error: number) => import("./model.js").Point[]}
  */
 export function simplified(points, error) {

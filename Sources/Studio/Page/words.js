@@ -64,7 +64,7 @@ export function nameOf(parameter) {
 }
 
 /**
- * Returns the names of the lanes, with the actuators of the predictions and their losses.
+ * Returns the names of the lanes, which include the names of the predicted actuators and the number of affected events.
  * @param {import("./messages.js").Prediction[]} predictions
  * @param {import("./timeline.js").Losses} losses
  * @returns {Partial<Record<import("./view.js").LaneName, string>>}

@@ -19,7 +19,7 @@ package struct BoardOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Use a simulated board in this process: the firmware with a model of chip and actuator."
+            "Simulate a board in this process: the firmware with a model of the chip and the actuator."
     )
     package var virtual = false
 
@@ -46,7 +46,7 @@ package struct BoardOptions: ParsableArguments {
         }
     }
 
-    /// The name of the option that selects a board; nil if none does.
+    /// The name of the option that selects a board; nil if no option selects a board.
     package var chosenBy: String? { connected.chosenBy ?? (virtual ? "--virtual" : nil) }
 
     /// True if the options select a board.
@@ -63,9 +63,9 @@ package struct BoardOptions: ParsableArguments {
         }
     }
 
-    /// The way to connect to a board that another program serves.
+    /// The way in which a command uses a board that another program serves.
     package enum Sharing {
-        /// Asks the serving program to release the board.
+        /// Requests the serving program to release the board, and connects to the board directly.
         case alone
         /// Communicates with the board through the serving program.
         case shared
@@ -129,7 +129,7 @@ package struct BoardOptions: ParsableArguments {
     }
 
     /// Requests that the program that serves a board release its port, if there is such a program.
-    /// Throws `ToolError` if anything is playing.
+    /// Throws `ToolError` if the program is playing a pattern.
     package static func release(_ port: String) throws(ToolError) {
         do {
             try BoardServerClient.release(port: port)

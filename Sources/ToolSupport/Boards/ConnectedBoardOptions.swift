@@ -15,10 +15,10 @@ package struct ConnectedBoardOptions: ParsableArguments {
             "The port of the board: a serial port, the path that virtual-board prints, or tcp://HOST:PORT.",
             discussion: """
                 At tcp://HOST:PORT, a device server (for example ser2net) relays the bytes of the \
-                board. Without the option, BRIDGE_PORT is used, or else the only board that \
-                answers. The search opens ports with the USB id of a board, and ports where a \
-                board has answered before. `bridge play` accepts the option several times, once \
-                for each board.
+                board. Without this option, the port in BRIDGE_PORT is used, or else the only \
+                board that answers. The search opens ports with the USB id of a board, and ports \
+                where a board has answered before. `bridge play` accepts the option several times, \
+                once for each board.
                 """,
             valueName: "path"))
     package var ports: [String] = []
@@ -50,7 +50,8 @@ package struct ConnectedBoardOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        // All code that connects to a board reads the key from this variable.
+        // All code that connects to a board reads the name of the key file from this environment
+        // variable.
         if let keyFile { HostProgram.current.setVariable(RemoteKey.variable, to: keyFile) }
         if choices.count > 1 {
             throw ValidationError("\(choices[0]) and \(choices[1]) cannot be combined.")
@@ -69,18 +70,20 @@ package struct ConnectedBoardOptions: ParsableArguments {
         return choices.compactMap(\.self)
     }
 
-    /// The name of the option that selects a board; nil if none does.
+    /// The name of the option that selects a board; nil if no option selects a board.
     package var chosenBy: String? { choices.first }
 
-    /// Returns the named port; nil if none is named. Throws `ToolError` if several ports are named.
+    /// Returns the named port; nil if no port is named. Throws `ToolError` if several ports are
+    /// named.
     package func onlyPort() throws(ToolError) -> String? {
         guard ports.count <= 1 else {
-            throw ToolError(.usage, "this command uses a single board: give one --port")
+            throw ToolError(.usage, "this command uses a single board: specify one --port")
         }
         return ports.first
     }
 
-    /// Returns the selected board; `port` is one of the named ports, or nil.
+    /// Returns the board at the given port; without a port, the board that the other options
+    /// select.
     package func device(at port: String?) -> HapticDevice {
         if let port { return .port(port) }
         if let serial { return .serialNumber(serial) }

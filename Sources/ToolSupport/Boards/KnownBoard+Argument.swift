@@ -1,11 +1,12 @@
-// KnownBoard+Argument: the boards as values on the command line.
+// KnownBoard+Argument: boards as values of command-line options.
 
 import ArgumentParser
 import HapticBridge
 import VirtualBoard
 
 extension KnownBoard: ExpressibleByArgument {
-    /// Returns the board with a name for `bridge flash --board`; nil if there is none.
+    /// Returns the board with the given name for `bridge flash --board`; nil if no board has the
+    /// name.
     public init?(argument: String) {
         guard let board = Self.all.first(where: { $0.name == argument }) else { return nil }
         self = board
@@ -14,7 +15,7 @@ extension KnownBoard: ExpressibleByArgument {
     /// The names of all boards.
     public static var allValueStrings: [String] { all.map(\.name) }
 
-    /// The version of the firmware that comes with this program, major × 256 + minor. The virtual
-    /// board runs the same firmware core.
+    /// The version of the firmware that is built into this program, as major × 256 + minor. The
+    /// virtual board runs the same firmware core.
     package static let firmwareVersion = InProcessBoard.firmwareVersion
 }

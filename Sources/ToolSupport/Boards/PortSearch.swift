@@ -22,7 +22,7 @@ package struct PortSearch {
         }
     }
 
-    /// Searches for a board. If none is found, asks the user in a terminal whether to search
+    /// Searches for a board. If no board is found, asks the user in a terminal whether to search
     /// adapters too.
     func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard
     {
@@ -34,8 +34,9 @@ package struct PortSearch {
         }
     }
 
-    /// Returns the named port, otherwise `BRIDGE_PORT`, otherwise the only port that may be a
-    /// board, without checking whether a board answers. Opens no port. Throws `ToolError`.
+    /// Returns the named port. Without a name, returns the port in `BRIDGE_PORT` or the only port
+    /// that may belong to a board. Does not check whether a board answers. Opens no port. Throws
+    /// `ToolError`.
     package func port(named path: String?, serial: String?) throws(ToolError) -> String {
         if let path { return path }
         let ports = try Self.ports()
@@ -70,8 +71,8 @@ package struct PortSearch {
         return error
     }
 
-    /// Asks the user whether these adapters may be opened. Returns false if input or output is not
-    /// a terminal.
+    /// Asks the user whether the given adapters may be opened. Returns false if input or output is
+    /// not a terminal.
     private static func confirmed(_ adapters: [PortDescription]) -> Bool {
         guard !adapters.isEmpty, Terminal.standardInput.isTerminal,
             Terminal.standardError.isTerminal

@@ -1,5 +1,5 @@
-// VirtualTransport: connects the in-process board to the link. The board runs on this computer's
-// clock.
+// VirtualTransport: connects a board in this process to the link. The board uses the clock of this
+// computer.
 
 import BridgeLink
 import DRV2605
@@ -7,9 +7,11 @@ import POSIX
 import SerialPorts
 import VirtualBoard
 
-/// Measures the drive that a virtual chip applies to its actuator. Thread-safe.
+/// Measures the drive that a virtual chip applies to its actuator. The methods may be called from
+/// any thread.
 package final class DriveMeter: Sendable {
-    /// The current drive, and the maximum since the last `resetPeak()`, 0...255 of full scale.
+    /// The current drive, and the maximum drive since the last call of `resetPeak()`, 0...255. The
+    /// value 255 is full scale.
     private let drive = LockedValue((now: 0, peak: 0))
 
     package init() {}
@@ -18,8 +20,8 @@ package final class DriveMeter: Sendable {
         drive.withLock { $0 = (abs(level), max($0.peak, abs(level))) }
     }
 
-    /// Returns the maximum drive since the last call, 0...255 of full scale. Even the shortest tap
-    /// is included.
+    /// Returns the maximum drive since the last call, 0...255. The value 255 is full scale. The
+    /// maximum includes even the shortest tap.
     package func resetPeak() -> Int {
         drive.withLock { drive in
             defer { drive.peak = drive.now }
@@ -38,7 +40,7 @@ package final class VirtualTransport: Transport {
     private let origin: HostTime
     private let trace: BusTrace?
     package let meter: DriveMeter
-    /// The bytes that the board has sent and the link has not read yet.
+    /// The bytes that the board has sent and that the link has not read yet.
     private var onTheLine: [SentByte] = []
 
     /// The interval at which the board is advanced during a wait, in microseconds.
@@ -47,7 +49,7 @@ package final class VirtualTransport: Transport {
     /// - Parameters:
     ///   - trace: the path of a file that records the bus transactions, each with the host time of
     ///     its START in microseconds and its bytes; nil to record nothing.
-    ///   - meter: measures the drive.
+    ///   - meter: the meter that measures the drive of the board.
     package init(
         trace: String? = nil, _ meter: DriveMeter = DriveMeter()
     ) throws(BusTrace.Failure) {

@@ -4,14 +4,15 @@ import HapticCompiler
 import HapticPatterns
 import Prediction
 
-/// The milliseconds of a pattern. An interval in which neither the prediction nor the design
-/// changes is one sample, so the number of samples does not depend on the length of the pattern.
+/// The samples of a pattern. A sample is one millisecond, or an interval in which neither the
+/// prediction nor the design changes. Therefore, the number of samples does not depend on the
+/// length of the pattern.
 struct ComparedSamples {
     /// The felt level of each sample; 1 is full level.
     let felt: [Double]
     /// The first millisecond of each sample.
     private let starts: [Int]
-    /// The number of milliseconds.
+    /// The length of the compared part of the prediction, in milliseconds.
     private let count: Int
 
     private static let step = FeltAcceleration.step
@@ -20,7 +21,7 @@ struct ComparedSamples {
     ///
     /// - Parameters:
     ///   - lead: the time in the prediction at which the design begins, in microseconds.
-    ///   - full: the acceleration of full level, in g.
+    ///   - full: the acceleration that corresponds to full level, in g.
     ///   - tapWindow: the time after each tap in which every millisecond is a sample, in
     ///     microseconds.
     init(
@@ -35,7 +36,7 @@ struct ComparedSamples {
         }
         let taps = mixed.taps.map { $0.time..<($0.time + tapWindow) }
         let spans = mixed.spans.flatMap { [$0.start..<$0.start + 1, $0.end..<$0.end + 1] }
-        // Samples near a change are compared with both sides of it.
+        // Samples near a change are compared with the levels before and after the change.
         let margin = Fidelity.onsetJND + 2 * Self.step
         var starts: [Int] = []
         var next = 0
@@ -79,8 +80,9 @@ struct ComparedSamples {
         return levels
     }
 
-    /// Returns the difference in JND of each sample from the nearest level that is designed within
-    /// ``Fidelity/onsetJND``, because an unnoticeable delay does not count against the actuator.
+    /// Returns the difference in JND of each sample from the nearest level that the design has
+    /// within ``Fidelity/onsetJND`` of the sample, because an unnoticeable delay is not a
+    /// deviation.
     func errors(_ levels: [Double], _ taps: [VoiceTap]) -> [Double] {
         var tapped = levels
         for tap in taps {
@@ -99,14 +101,15 @@ struct ComparedSamples {
         }
     }
 
-    /// Returns the means of the values of all samples, at least 0, over the spans of events; 0 for
-    /// an empty span.
+    /// Returns the mean of the values over each window; 0 for an empty window. The values, one for
+    /// each sample, must be at least 0.
     func means(of values: [Double], over windows: [Range<Microseconds>]) -> [Double] {
         // Prefix sums are used, because thousands of windows may overlap.
         var sums = [0.0]
         for (value, (start, end)) in zip(values, zip(starts, starts.dropFirst() + [count])) {
             var sum = sums.last!
-            // The sum must not depend on the division into samples, not even in its last digits.
+            // The value is added once for each millisecond, so that even the last digits of the sum
+            // do not depend on the division into samples.
             for _ in start..<(value > 0 ? end : start) { sum += value }
             sums.append(sum)
         }
@@ -118,10 +121,11 @@ struct ComparedSamples {
     }
 }
 
-/// Finds the maximum of any range of values without reading all of them.
+/// Finds the maximum of any range of values without reading all values of the range.
 struct GreatestValues {
     private let count: Int
-    /// A binary tree: the maximum of the values below each node, and the values from `count` on.
+    /// A binary tree in an array: the values begin at index `count`, and each earlier element is
+    /// the maximum of its two children.
     private var tree: [Double]
 
     init(_ values: [Double]) {

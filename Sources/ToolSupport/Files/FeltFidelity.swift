@@ -9,10 +9,10 @@ import Prediction
 /// The modeled acceleration of an actuator compared with a pattern, in just-noticeable differences
 /// (JND).
 ///
-/// An ideal actuator follows the design without delay: level 1 is its rated acceleration, and half
-/// the level is half of this acceleration. ``Fidelity/steps(between:and:)`` compares the peak after
-/// each tap, and every millisecond of a continuous event, with the design. The result is predicted,
-/// not measured.
+/// An ideal actuator renders the design without delay. At level 1, the acceleration is the rated
+/// acceleration; at half the level, it is half of the rated acceleration.
+/// ``Fidelity/steps(between:and:)`` compares the peak after each tap, and every millisecond of a
+/// continuous event, with the design. The result is predicted, not measured.
 package struct FeltFidelity {
     /// The requested and the felt level of one event.
     package struct Moment {
@@ -20,9 +20,10 @@ package struct FeltFidelity {
         var wanted: Double
         /// The maximum felt level, 0...1 of full level.
         var felt: Double
-        /// The difference in JND: at the peak of a tap, or the mean over a continuous event.
+        /// The difference from the design in JND: the difference at the peak of a tap, or the mean
+        /// difference over a continuous event.
         package var jnd: Double
-        /// True if the event is too weak to be felt by a finger: 30 dB below full level.
+        /// True if the event is too weak to be felt by a finger: more than 30 dB below full level.
         var isUnfelt: Bool { felt * 255 < Fidelity.leastFelt }
 
         /// Creates the levels of a tap.
@@ -43,15 +44,15 @@ package struct FeltFidelity {
     package let configuration: ActuatorConfiguration
     /// The levels of each event of the pattern; nil for an event that is not designed to be felt.
     package private(set) var events: [Moment?]
-    /// The taps that fuse with another tap or are hidden by a level, so that they are not felt
-    /// separately, with the rule that reports them.
+    /// The taps that are not felt separately, because they fuse with another tap or are hidden by a
+    /// level, and the rule that reports each tap.
     private let merged: [Int: LoweringReport.Rule]
 
-    /// The name of the kind: "LRA" or "ERM".
+    /// The name of the kind of the actuator: "LRA" or "ERM".
     package var name: String { "\(configuration.kind)".uppercased() }
 
-    /// The maximum time after a tap in which the peak acceleration is searched, in microseconds;
-    /// the next event ends it earlier.
+    /// The length of the window after a tap in which the peak acceleration is searched, in
+    /// microseconds. The next event ends the window earlier.
     private static let tapWindow: Microseconds = 100_000
     /// The time after a tap in which a level is considered simultaneous with the tap, in
     /// microseconds.
@@ -99,9 +100,9 @@ package struct FeltFidelity {
         }
     }
 
-    /// Returns the window in which each tap is felt, which ends at the next event. In an aligned
-    /// stream, the actuator rises for the next event before that begins, so the window ends
-    /// halfway.
+    /// Returns the window in which each tap is felt. A window ends at the next event. In an aligned
+    /// stream, the actuator starts to rise before the next event begins, so the window ends halfway
+    /// between the tap and the next event.
     private static func windows(
         of mixed: MixedPattern, _ events: [HapticEvent], isAligned: Bool
     ) -> [(tap: VoiceTap, window: Range<Microseconds>)] {
@@ -140,10 +141,10 @@ extension FeltFidelity {
         events[event].map { $0.jnd >= 1 || merged[event] != nil } ?? false
     }
 
-    /// The number of events that are designed to be felt and are not felt at all.
+    /// The number of events that are designed to be felt but are not felt at all.
     package var unfelt: Int { events.count { $0.map { $0.isUnfelt && $0.jnd >= 1 } ?? false } }
 
-    /// Returns advice on the events that are not felt as designed; empty if there is none.
+    /// Returns advice on the events that are not felt as designed; empty if no advice is available.
     package func advice(on pattern: HapticPattern) -> [String] {
         var advice: [String] = []
         if let spacing = DeviceProfile(of: configuration).plant?.tapSpacing {
@@ -155,11 +156,14 @@ extension FeltFidelity {
                     && (isNotAsDesigned(tap) || isNotAsDesigned(next))
             }
             let milliseconds = (spacing + 9_999) / 10_000 * 10
-            if isClose { advice.append("the \(name) needs taps that are \(milliseconds) ms apart") }
+            if isClose {
+                advice.append("place taps at least \(milliseconds) ms apart for the \(name)")
+            }
         }
         if merged.values.contains(.hiddenByLevel) {
             let percent = Int(((Fidelity.tapOverLevel - 1) * 100).rounded())
-            advice.append("a tap is felt over a level if it is stronger by \(percent) %")
+            advice.append(
+                "make a tap at least \(percent) % stronger than the level over which it plays")
         }
         return advice
     }
@@ -167,7 +171,7 @@ extension FeltFidelity {
     /// The time after the end of a stream in which the actuator may still vibrate, in microseconds.
     package static let tail: Microseconds = 500_000
 
-    /// Returns a description of the noticeable deviation of an event; nil if there is none.
+    /// Returns a description of the deviation of an event; nil if the deviation is not noticeable.
     package func remark(onEvent index: Int, of pattern: HapticPattern) -> String? {
         guard let moment = events[index], moment.jnd >= 1 else { return nil }
         if moment.isUnfelt {

@@ -5,12 +5,12 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// Watches a file or a folder, however a program makes the change: by writing to a file, by
-/// renaming another file over it, or by deleting and recreating it.
+/// Detects all changes to a file, or to the files in a folder. Another program can change a file by
+/// writing to it, by renaming another file over it, or by deleting and recreating it.
 ///
-/// No change is missed after the watch was created. A caller therefore creates the watch before it
-/// reads the file. A changed file may still be incomplete, because a program can write it in
-/// several portions. Only one thread at a time may wait.
+/// The watch detects every change after its creation. Therefore, create the watch before you read
+/// the file. A changed file may still be incomplete, because a program can write it in several
+/// portions. Only one thread at a time may wait.
 package final class FileWatch {
     /// A watched folder.
     private struct WatchedFolder {
@@ -25,8 +25,8 @@ package final class FileWatch {
     private var folders: [WatchedFolder]
     private var nextCheckAt: HostTime = 0
 
-    /// The time without a change after which changes are reported, in microseconds. It is needed
-    /// because programs write a file in several steps.
+    /// The time without a further change after which changes are reported, in microseconds.
+    /// Programs write a file in several steps, which are reported together.
     private static let quiet: Microseconds = 5_000
     /// The maximum time for which changes are collected before they are reported, in microseconds.
     private static let settling: Microseconds = 30_000
@@ -34,14 +34,15 @@ package final class FileWatch {
     /// folders, in microseconds.
     private static let checkInterval: Microseconds = 500_000
 
-    /// Starts to watch a file, which need not exist, or all files directly in a folder.
+    /// Starts to watch a file, which does not have to exist, or all files directly in a folder.
     ///
     /// - Throws: `ToolError` if the folder of the path does not exist.
     package init(_ path: String) throws(ToolError) {
         if Self.isFolder(path) {
             folders = [WatchedFolder(events: FolderEvents(path), file: nil, reportedName: nil)]
         } else {
-            // Programs may write to the target of a link, or replace the link.
+            // Both the link and its target are watched, because programs may write to the target or
+            // replace the link.
             let file = URL(fileURLWithPath: path)
             let target = file.resolvingSymlinksInPath()
             let name = file.lastPathComponent
@@ -60,8 +61,8 @@ package final class FileWatch {
         _ = checkAll()
     }
 
-    /// Waits until files were written, added or removed and the changes have ceased. Returns the
-    /// names of these files; none if the timeout has elapsed or the signal was set.
+    /// Waits until files have been written, added or removed and no further changes occur. Returns
+    /// the names of these files; an empty set if the timeout has elapsed or the signal was set.
     ///
     /// - Parameters:
     ///   - timeout: the maximum wait for the first change, in microseconds.
@@ -109,7 +110,7 @@ package final class FileWatch {
             let folder = folders[index]
             let names = folder.events.drain().filter { folder.file == nil || folder.file == $0 }
             changed.formUnion(names.map { folder.reportedName ?? $0 })
-            // Updates the stamps, so that the same change is not reported twice.
+            // The stamps are updated, so that the same change is not reported twice.
             changed.formUnion(check(at: index))
         }
         return changed
@@ -145,13 +146,13 @@ package final class FileWatch {
     }
 }
 
-/// The attributes that change when a file is written or replaced.
+/// The attributes of a file that change when the file is written or replaced.
 struct FileStamp: Equatable {
     private let file: UInt64
     private let size: Int64
     private let written: [Int]
 
-    /// Reads the stamp of a file, following links; nil if there is no file.
+    /// Reads the stamp of a file or of the target of a link; nil if the file does not exist.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -6,11 +6,12 @@ import POSIX
 import SerialPorts
 
 #if os(Linux)
-    /// The events of a folder from inotify. If the folder is replaced, the new folder is watched.
+    /// The events that inotify reports for a folder. If the folder is replaced, the new folder is
+    /// watched.
     final class FolderEvents {
         let folder: String
         private let descriptor: Int32
-        /// The watch descriptor; negative while there is no folder.
+        /// The watch descriptor; negative while the folder does not exist.
         private var watch: Int32 = -1
 
         private static let ofFiles =
@@ -69,8 +70,8 @@ import SerialPorts
         }
     }
 #else
-    /// The events of a folder and its files from dispatch sources, which report a change but not
-    /// the changed file.
+    /// The events that dispatch sources report for a folder and its files. Dispatch sources do not
+    /// report which file has changed.
     final class FolderEvents {
         let folder: String
         private let eventSignal: EventSignal?
@@ -112,7 +113,8 @@ import SerialPorts
             eventSignal?.request ?? pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
         }
 
-        /// Watches these files, including files that have replaced others under the same name.
+        /// Watches the given files, including new files that have replaced watched files of the
+        /// same name.
         func follow(_ files: [String: FileStamp]) {
             for (name, stamp) in files where fileSources[name]?.stamp != stamp {
                 // The new source is created before the old one is canceled, so that no event is
@@ -132,7 +134,7 @@ import SerialPorts
             folderSource = source
         }
 
-        /// Consumes the events. The caller finds the changed files by their stamps.
+        /// Consumes the events. The caller uses the stamps to find the changed files.
         func drain() -> Set<String> {
             eventSignal?.drain()
             return []

@@ -3,7 +3,8 @@
 import PatternFormats
 
 extension FormatLoss {
-    /// True if the loss is noticeable.
+    /// True if the loss is noticeable: a part is missing, or the difference is at least 1 JND or
+    /// unknown.
     package var isNoticeable: Bool { verdict == .notPlayed || jnd.map { $0 >= 1 } ?? true }
 
     /// Returns the loss as one line of the form `file:line:column: verdict: message (JND)`, or

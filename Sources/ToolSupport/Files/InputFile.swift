@@ -6,20 +6,21 @@ import POSIX
 package struct InputFile {
     /// The name to use in messages: the path, or "<stdin>".
     package let name: String
-    /// The contents, never empty.
+    /// The contents, which are never empty.
     package let bytes: [UInt8]
 
     /// The maximum size of a file, in bytes.
     static let sizeMax = 64 << 20
     private static let portion = 1 << 16
 
-    /// Reads the file at `path`; "-" means standard input. If there is no such file, `path` may be
-    /// the name of a pattern. Throws `ToolError`.
+    /// Reads the file at `path`; "-" means standard input. If the file does not exist, `path` may
+    /// be the name of a pattern. Throws `ToolError`.
     ///
     /// - Parameters:
     ///   - label: the name to use in messages; nil to use the path.
-    ///   - mayBePipe: true if the user has named the file. Reading then waits for the writer of a
-    ///     pipe; otherwise a pipe is refused.
+    ///   - mayBePipe: whether the file may be a pipe, because the user has named the file. The
+    ///     initializer then waits until a program writes to the pipe. If the value is false, a pipe
+    ///     is refused.
     package init(
         _ path: String, calling label: String? = nil, mayBePipe: Bool = true
     ) throws(ToolError) {
@@ -38,14 +39,14 @@ package struct InputFile {
         bytes = try Self.readAll(descriptor, name)
         guard !bytes.isEmpty else {
             throw ToolError(
-                refused: name, "empty", advice: "give a file with contents")
+                refused: name, "empty", advice: "use a file that is not empty")
         }
     }
 
     /// Returns the name of a file to use in messages.
     package static func name(of path: String) -> String { path == "-" ? "<stdin>" : path }
 
-    /// True if the file is not a text: a control character is among its first bytes.
+    /// True if the file is not a text, because its first bytes contain a control character.
     package var isBinary: Bool { bytes.prefix(1_024).contains { $0 < 0x09 } }
 
     private static func cannotOpen(_ path: String, _ code: Int32) -> ToolError {
@@ -69,16 +70,17 @@ package struct InputFile {
         return error
     }
 
-    /// Throws an error for a device, before it is opened: opening a port resets many boards, and
-    /// reading from it takes bytes from the program that uses it. The input of the process under its
-    /// path in the file system is not a device in this sense.
+    /// Throws an error if a path leads to a device. The device is not opened, because opening a
+    /// port resets many boards, and reading from the port takes bytes from the program that uses
+    /// it. A path of standard input, such as /dev/stdin, is accepted.
     private static func checkIsNoDevice(_ path: String, _ name: String) throws(ToolError) {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFCHR,
             !path.hasPrefix("/dev/fd/"), path != "/dev/stdin"
         else { return }
         throw ToolError(
-            .noInput, "\(name): a device, not a file", advice: "a port is given with --port")
+            .noInput, "\(name): a device, not a file",
+            advice: "to name the port of a board, use --port")
     }
 
     private static func checkKind(
@@ -88,8 +90,8 @@ package struct InputFile {
         guard fstat(descriptor, &information) == 0 else { return }
         if information.st_mode & S_IFMT == S_IFDIR {
             throw ToolError(
-                .noInput, "\(name): is a directory, not a file",
-                advice: "give the files in the directory, for example \(name)/*.ahap")
+                .noInput, "\(name): a directory, not a file",
+                advice: "specify the files in the directory, for example \(name)/*.ahap")
         }
         if !mayBePipe, information.st_mode & S_IFMT != S_IFREG {
             throw ToolError(.noInput, "\(name): a pipe or a device, not a file")

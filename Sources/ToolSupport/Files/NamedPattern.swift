@@ -2,7 +2,7 @@
 
 import HapticBridge
 
-/// Feedback or a sample.
+/// A named pattern: the feedback of an operating system, or a sample.
 package enum NamedPattern {
     case feedback(SystemFeedback)
     case sample(SamplePattern)
@@ -11,7 +11,7 @@ package enum NamedPattern {
     package static let names =
         SystemFeedback.allCases.map(\.rawValue) + SamplePattern.allCases.map(\.rawValue)
 
-    /// Finds the pattern with a name; nil if there is none.
+    /// Finds the pattern with the given name; nil if no pattern has the name.
     package init?(_ name: String) {
         if let feedback = SystemFeedback(rawValue: name) {
             self = .feedback(feedback)

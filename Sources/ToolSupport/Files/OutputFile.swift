@@ -6,8 +6,9 @@ import POSIX
 package enum OutputFile {
     /// Writes all bytes to `path`; "-" means standard output, unless it is a terminal.
     ///
-    /// A symbolic link is followed: its target is written. An existing file keeps its mode and
-    /// owner. After a failure, the previous file is unchanged and no temporary file remains.
+    /// If the path is a symbolic link, the target of the link is written. An existing file keeps
+    /// its mode and owner. After a failure, the previous file is unchanged and no temporary file
+    /// remains.
     package static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
         if path == "-" { return try writeToStandardOutput(bytes) }
         do throws(SystemError) {
@@ -20,8 +21,7 @@ package enum OutputFile {
         }
     }
 
-    /// Creates a new file with all bytes. An existing file or link at the path is neither followed
-    /// nor replaced.
+    /// Creates a new file with all bytes. An existing file or link at the path is not changed.
     ///
     /// - Returns: true if the file was created; false if the path already exists.
     package static func make(_ path: String, with bytes: [UInt8]) throws(ToolError) -> Bool {
@@ -69,7 +69,8 @@ package enum OutputFile {
         _ path: String, _ old: stat?, with bytes: [UInt8]
     ) throws(SystemError) -> Bool {
         let draft = folder(of: path) + ".bridge-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-        // Anything that another user has created under this name is an error and is not followed.
+        // A file or link that another user has created under this name causes an error and is not
+        // followed.
         let descriptor = try SystemError.check(
             open(
                 draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -90,7 +91,7 @@ package enum OutputFile {
         return true
     }
 
-    /// Overwrites an existing device, pipe, or file of another user, who remains its owner.
+    /// Overwrites an existing device, a pipe, or a file of another user, who remains the owner.
     private static func overwrite(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         try fill(SystemError.check(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)), with: bytes)
     }
@@ -154,7 +155,7 @@ private struct SystemError: Error, CustomStringConvertible {
 
     var description: String { String(cString: strerror(code)) }
 
-    /// Returns the result of a system call. Throws `SystemError` if it is negative.
+    /// Returns the result of a system call. Throws `SystemError` if the result is negative.
     @discardableResult
     static func check(_ result: Int32) throws(SystemError) -> Int32 {
         guard result >= 0 else { throw SystemError(code: errno) }

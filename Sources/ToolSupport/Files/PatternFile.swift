@@ -9,18 +9,18 @@ import PatternFormats
 package struct PatternFile {
     /// The file's name for use in messages.
     package let name: String
-    /// True if the file was already compiled, so the pattern itself is unknown.
+    /// True if the file contains compiled events, so that the pattern itself is unknown.
     package let isCompiled: Bool
     /// The event code up to and including END.
     package private(set) var bytes: [UInt8]
     /// The length of a tick, in microseconds.
     package private(set) var tick: Int64
     package private(set) var events: [StreamEvent]
-    /// The duration as Core Haptics counts it, in microseconds. An event without an end, whose
-    /// duration Core Haptics counts as 0, counts here with its played duration.
+    /// The duration of the pattern as in Core Haptics, in microseconds. An event without an end has
+    /// the duration 0 in Core Haptics; this value includes the played duration of such an event.
     package let duration: Int64
-    /// The time by which the stream is later than the pattern, in microseconds, because the drive
-    /// starts before the vibration is felt.
+    /// The time in the stream at which the pattern begins, in microseconds. The stream starts
+    /// earlier than the pattern, because the drive starts before the vibration is felt.
     package var lead: Int64 = 0
     /// The comparison of the predicted acceleration with the design; nil if it was not computed.
     package var felt: FeltFidelity?
@@ -41,8 +41,8 @@ package struct PatternFile {
         self = try Self(reading: path, reading).compiled(for: profile, options: options)
     }
 
-    /// Reads a file without compiling it. If the file is a pattern, it has no event stream until it
-    /// is compiled. Throws `ToolError`.
+    /// Reads a file without compiling it. A pattern has no event stream until it is compiled.
+    /// Throws `ToolError`.
     package init(reading path: String, _ reading: ReadingOptions) throws {
         let file = try InputFile(path)
         if file.bytes.starts(with: Self.magic) {
@@ -54,8 +54,7 @@ package struct PatternFile {
         }
     }
 
-    /// Returns the file compiled for another profile. A file that was already compiled is returned
-    /// unchanged.
+    /// Returns the file compiled for another profile. A compiled file is returned unchanged.
     package func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
         guard let source else { return self }
         var file = PatternFile(name: name, source, profile, options)
@@ -63,15 +62,15 @@ package struct PatternFile {
         return file
     }
 
-    /// Returns the file with another pattern, without an event stream.
+    /// Returns a copy of the file with a different pattern and without an event stream.
     package func replacingSource(by other: AHAPReader.Result) -> PatternFile {
         var file = PatternFile(name: name, other)
         file.formatLosses = formatLosses
         return file
     }
 
-    /// The file compiled for the reference profile, without an actuator. A file that was already
-    /// compiled is unchanged.
+    /// The file compiled for the reference profile, without an actuator. A compiled file is
+    /// returned unchanged.
     package var asDesigned: PatternFile { compiled(for: .reference, options: CompilerOptions()) }
 
     private init(compiled file: InputFile) throws(ToolError) {
@@ -113,12 +112,12 @@ package struct PatternFile {
     /// The time of END in microseconds, including releases and the length of the last tap.
     package var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
 
-    /// True if the name needs no quoting in a shell.
+    /// True if the name can be used in a shell without quotation marks.
     package var isNamedForShell: Bool {
         name.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,:@%=".contains($0) }
     }
 
-    /// Prints the repairs and the losses of reading the file.
+    /// Prints the repairs of the file and the losses of the conversion.
     package func remarkRepairs(_ output: OutputOptions) {
         for repair in repairs { output.remark(repair.line(file: name)) }
         for loss in formatLosses { output.remark(loss.line(file: name)) }
@@ -142,6 +141,13 @@ package struct PatternFile {
 }
 
 extension InputFile {
+    /// Throws `ToolError` if the file is of another kind that cannot contain a pattern. The error
+    /// names the kind.
+    package func checkIsNoOtherKind() throws(ToolError) {
+        guard let kind = OtherKind(of: bytes, calling: name) else { return }
+        throw ToolError(refused: name, kind.name, advice: kind.advice)
+    }
+
     /// Reads a pattern of any format as AHAP, with the losses of the conversion. Throws
     /// `ToolError`.
     package func readPattern(

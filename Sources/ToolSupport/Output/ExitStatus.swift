@@ -1,4 +1,4 @@
-// ExitStatus: all exit statuses of the tool. Numbers up to 78 are those of sysexits.h.
+// ExitStatus: all exit statuses of the tool. The numbers up to 78 are defined in sysexits.h.
 
 /// The exit status of the tool.
 package enum ExitStatus: Int32, CaseIterable {
@@ -33,7 +33,8 @@ package enum ExitStatus: Int32, CaseIterable {
         case .badData:
             "a file is not a valid pattern, sound, firmware image, profile, rule file or key"
         case .noInput: "an input file does not exist or cannot be read"
-        case .noBoard: "no board, or several boards, found"
+        case .noBoard:
+            "no board, or several boards, found, or the sound device of --output cannot be opened"
         case .internalError: "a defect in this program"
         case .toolMissing: "a required program is not installed"
         case .cannotCreate: "an output file cannot be written"

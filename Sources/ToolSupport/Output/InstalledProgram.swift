@@ -5,7 +5,8 @@ import Foundation
 import HapticBridge
 import SerialPorts
 
-/// The clock for waiting. Child processes always run in system time, even under a simulated clock.
+/// The clock that measures waits. Child processes always run in system time, even if the clock of
+/// this program is simulated.
 private let clock = SystemClock()
 
 /// Programs that are installed separately.
@@ -13,7 +14,7 @@ package enum InstalledProgram {
     /// The interval at which a wait for output checks the deadline, in milliseconds.
     private static let slice: Int32 = 50
 
-    /// Returns the path of a program in the folders of PATH; nil if it is not found.
+    /// Returns the path of a program in the folders of PATH; nil if no folder contains the program.
     package static func find(_ name: String) -> URL? {
         let path = HostProgram.current.environment["PATH"] ?? ""
         return path.split(separator: ":").lazy
@@ -21,8 +22,9 @@ package enum InstalledProgram {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// Returns the output of a program until it closes the pipe; nil if it does not close it within
-    /// a time in microseconds, or after more than `sizeMax` bytes.
+    /// Returns the output of a program until it closes the pipe; nil if the program does not close
+    /// the pipe within a time in microseconds, if it writes more than `sizeMax` bytes, or after
+    /// Ctrl-C.
     package static func output(
         of pipe: Pipe, within time: Int64, sizeMax: Int = .max
     ) -> [UInt8]? {
@@ -30,7 +32,7 @@ package enum InstalledProgram {
         let deadline = clock.now() + time
         var bytes: [UInt8] = []
         var portion = [UInt8](repeating: 0, count: 1 << 16)
-        while clock.now() < deadline, bytes.count <= sizeMax {
+        while clock.now() < deadline, bytes.count <= sizeMax, !Interruption.isRequested {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&request, 1, slice) > 0 else { continue }
             let count = read(descriptor, &portion, portion.count)
@@ -42,14 +44,14 @@ package enum InstalledProgram {
 }
 
 extension Process {
-    /// The time between SIGTERM and SIGKILL for a program, in microseconds. It is shorter than the
-    /// time that ``Interruption`` gives this process.
+    /// The time between SIGTERM and SIGKILL for a program, in microseconds. This time is shorter
+    /// than the time that ``Interruption`` allows this process after a signal.
     private static let patience: Int64 = 300_000
 
-    /// Waits for the program to end by itself. If it is still running after the given time, sends
-    /// SIGTERM, and if it is still running 0.3 s later, sends SIGKILL.
+    /// Waits until the program ends by itself. Sends SIGTERM if the program is still running after
+    /// the given time, and SIGKILL if it is still running 0.3 s later.
     ///
-    /// - Parameter time: the time allowed for it to end by itself, in microseconds.
+    /// - Parameter time: the time allowed for the program to end by itself, in microseconds.
     package func end(after time: Int64 = 0) {
         if runs(for: time) { terminate() }
         if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }

@@ -3,7 +3,7 @@
 import JSONText
 
 /// Returns a suggestion as text: the most similar name, or all names that begin with the word; nil
-/// if there is none.
+/// if no name is similar.
 package func suggestion(for word: String, among names: [String]) -> String? {
     let longer = word.isEmpty ? [] : names.filter { $0.hasPrefix(word) }
     guard longer.isEmpty else {

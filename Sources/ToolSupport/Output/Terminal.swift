@@ -33,8 +33,8 @@ package struct Terminal {
         answer(to: "\(question) [y/N] ") ?? false
     }
 
-    /// Asks a yes-or-no question until the answer is clear, at most three times. Returns nil without
-    /// a clear answer, and after Ctrl-C.
+    /// Asks a yes-or-no question until the answer is clear, at most three times. Returns nil if no
+    /// answer is clear, or after Ctrl-C.
     package static func decision(_ question: String) -> Bool? {
         for _ in 0..<3 where !Interruption.isRequested {
             if let answer = answer(to: "\(question) [y/n] ") { return answer }
@@ -45,7 +45,7 @@ package struct Terminal {
     /// Asks a question once. Returns nil unless the answer is y, yes, n or no.
     private static func answer(to question: String) -> Bool? {
         standardError.write(question)
-        switch standardInput.readLine().lowercased() {
+        switch standardInput.readLine().lowercased().filter({ !$0.isWhitespace }) {
         case "y", "yes": return true
         case "n", "no": return false
         default: return nil
@@ -64,7 +64,7 @@ package struct Terminal {
     package func write(_ text: String) { try? write(Array(printable(text).utf8)) }
 
     /// Returns text with its control characters escaped, and without colors unless output is
-    /// colored. A color from a quoted file ends with its line.
+    /// colored. A color sequence in a quoted file takes effect only until the end of its line.
     package func printable(_ text: String) -> String {
         text.printable(colours: hasColours)
     }
@@ -72,8 +72,8 @@ package struct Terminal {
     /// Replaces the current line of the terminal with text.
     package func draw(_ line: String) { try? write(Array("\r\(printable(line))\u{1B}[K".utf8)) }
 
-    /// Writes all bytes. Throws a `ToolError`, without a message if the reader of a pipe has closed
-    /// it.
+    /// Writes all bytes. Throws a `ToolError`, which has no message if the reader of a pipe has
+    /// closed the pipe.
     package func write(_ bytes: [UInt8]) throws(ToolError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -110,8 +110,8 @@ extension String {
     /// Returns the text with every character that could control a terminal escaped as `\u{1B}`,
     /// except line feeds and tabs. Texts may quote untrusted files and names.
     ///
-    /// - Parameter colours: true to keep the colors of ``Terminal/Colour``, which end with each
-    ///   line.
+    /// - Parameter colours: whether the colors of ``Terminal/Colour`` are kept until the end of
+    ///   each line.
     package func printable(colours: Bool) -> String {
         guard unicodeScalars.contains(where: \.isCommand) else { return self }
         var text = ""
@@ -137,7 +137,8 @@ extension String {
 
     private static let colourEnd = "\u{1B}[0m"
 
-    /// Returns the end of a color sequence such as `[31m`; nil if there is none.
+    /// Returns the end of a color sequence such as `[31m`; nil if the text does not begin with such
+    /// a sequence.
     private static func colour(
         at rest: Substring.UnicodeScalarView
     ) -> Substring.UnicodeScalarView.Index? {
@@ -151,11 +152,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// True for a control character that has to be escaped, or one that changes the direction of the
-    /// following text.
+    /// True for a control character that has to be escaped, or for a character that changes the
+    /// direction of the following text.
     fileprivate var isCommand: Bool { isControl && value != 0x09 && value != 0x0A }
 
-    /// True for a control character, or one that changes the direction of the following text.
+    /// True for a control character, or for a character that changes the direction of the following
+    /// text.
     package var isControl: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:

@@ -39,17 +39,18 @@ extension JSONValue {
         JSONValue(.number(text: (Double(value) / 1000).text(decimals: 3)))
     }
 
-    /// Returns a value in thousandths as a value in units; null for 0, which means unknown.
+    /// Returns a value in thousandths as a value in units; null for 0, which represents an unknown
+    /// value.
     package static func knownThousandths(_ value: UInt16) -> JSONValue {
         value > 0 ? .thousandths(value) : nil
     }
 
-    /// Returns a value in tenths as a value in units, for example tenths of a hertz in hertz.
+    /// Returns a value in tenths as a value in units, for example 1750 tenths of a hertz as 175.
     package static func tenths(_ value: some BinaryInteger) -> JSONValue {
         JSONValue(.number(text: (Double(value) / 10).text(decimals: 1)))
     }
 
-    /// Returns a value with one decimal; null if it is unknown.
+    /// Returns a value with one decimal; null if the value is unknown.
     package static func tenths(_ value: Double?) -> JSONValue {
         value.map { JSONValue(.number(text: $0.text(decimals: 1))) } ?? nil
     }

@@ -4,7 +4,7 @@ import BridgeLink
 import HapticBridge
 
 extension ToolError {
-    /// Returns the error of a playback with the cause that the board reports; any other error
+    /// Adds the cause that the board reports to the error of a playback. Returns any other error
     /// unchanged.
     package static func explaining(_ error: any Error, at board: HapticBoard) -> any Error {
         func explained(_ explanation: () throws -> ToolError) -> any Error {
@@ -31,7 +31,7 @@ extension ToolError {
             at: board.path)
     }
 
-    /// Creates an error for a playback during which the dead-man timer of a board tripped.
+    /// Creates an error for a playback during which the dead-man timer of the board expired.
     package init(deadManAt port: String, on kind: BoardKind) {
         self.init(
             "\(port): the dead-man timer of the board brought everything to rest during playback, "
@@ -46,7 +46,8 @@ extension ToolError {
 
     /// Creates an error for faults of a board.
     ///
-    /// - Parameter what: the location and the action, as the beginning of the sentence.
+    /// - Parameter what: the beginning of the sentence, which contains the location and the failed
+    ///   action.
     package init(_ what: String, _ faults: Faults, of board: HapticBoard) {
         self.init(what, faults, on: board.welcome.kind)
     }
@@ -89,8 +90,9 @@ extension ToolError {
         advice = error.advice
     }
 
-    /// Creates an error for a board that could not be connected or was lost. The cause that this
-    /// process has detected itself is reported as for a board without an engine.
+    /// Creates an error for a board to which no connection could be opened or whose connection was
+    /// lost. If this process has detected the cause itself, the message is the same as without an
+    /// engine.
     package init(connecting error: HapticError, at port: String?) {
         if let underlying = error.underlying, error.faults.isEmpty {
             self.init(underlying, port: port)

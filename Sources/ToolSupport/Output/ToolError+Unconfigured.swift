@@ -7,7 +7,7 @@ extension ToolError {
             .notConfigured,
             "\(port): actuator \(actuator) is not configured, so the board does not drive it",
             advice:
-                "give the name of the actuator if `bridge actuator list` contains it, or the "
+                "specify the name of the actuator if `bridge actuator list` contains it, or the "
                 + "values of its data sheet, for example:",
             "\(Self.configurationExample(port: port, actuator: actuator))")
     }

@@ -8,14 +8,15 @@ import HapticCompiler
 import POSIX
 import SerialPorts
 
-/// An error for the user: the location, the problem, the expected condition, and what to do.
+/// An error for the user, which states the location, the problem, the expected condition and the
+/// remedy.
 package struct ToolError: Error {
     package var status: ExitStatus
     /// The message: one sentence that starts with the location.
     package var message: String
-    /// Advice on what to do, one sentence per element.
+    /// Advice on the remedy, with one sentence in each element.
     package var advice: [String] = []
-    /// The reason why the contents of a file are refused; nil for any other error.
+    /// The reason why a file with invalid contents is refused; nil for any other error.
     package var diagnostic: Diagnostic?
 
     package init(_ status: ExitStatus, _ message: String, advice: String...) {

@@ -1,4 +1,5 @@
-// BoardRendering: compiles patterns for the playing actuators of a board, and predicts the result.
+// BoardRendering: compiles patterns for the actuators that play on a board, and predicts the
+// result.
 
 import BoardEngine
 import BridgeLink
@@ -6,7 +7,7 @@ import HapticBridge
 import HapticCompiler
 import Prediction
 
-/// The playing actuators of a board, and the profile for which patterns are compiled.
+/// The actuators that play on a board, and the profile for which patterns are compiled.
 package struct BoardRendering {
     /// The configurations of the playing actuators, in the order of their numbers.
     package let configurations: [ActuatorConfiguration]
@@ -15,14 +16,15 @@ package struct BoardRendering {
     package let options: CompilerOptions
     /// The gain of the board, 0...1; at 0, nothing is felt.
     package let gain: Double
-    /// True if patterns are compiled for a profile other than that of the actuators.
+    /// True if patterns are compiled for a profile that was given instead of the profile of the
+    /// actuators.
     package let isOverridden: Bool
     /// True if all configured actuators of the board are playing.
     package let isWhole: Bool
 
     /// Creates the rendering by querying a board for its actuators.
     ///
-    /// - Parameter profile: the profile to use; nil for that of the actuators.
+    /// - Parameter profile: the profile to use; nil to use the profile of the actuators.
     package init(
         of board: HapticBoard, _ mask: ActuatorMask, profile: DeviceProfile?,
         options: CompilerOptions, gain: Double

@@ -4,7 +4,7 @@ import HapticBridge
 import SerialPorts
 
 extension HapticEngine {
-    /// Stops everything and waits until the actuators are at rest.
+    /// Stops the engine, and waits until its actuators are at rest.
     package func stopAndWait() {
         let isAtRest = hostClock.makeSemaphore()
         stop { _ in isAtRest.signal() }

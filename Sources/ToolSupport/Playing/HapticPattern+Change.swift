@@ -4,11 +4,12 @@
 import HapticPatterns
 
 extension HapticPattern {
-    /// Returns the first time at which this pattern differs from another one, in microseconds; nil
-    /// if they are equal.
+    /// Returns the first time at which this pattern differs from another pattern, in microseconds;
+    /// nil if the patterns are equal.
     ///
-    /// A changed event counts from its start. A changed curve counts from the last point that both
-    /// versions share, because the line after it differs.
+    /// The difference of a changed event begins at the start of the event. The difference of a
+    /// changed curve begins at the last common point of both versions, because the lines after this
+    /// point differ.
     package func firstChange(since other: HapticPattern) -> Microseconds? {
         guard self != other else { return nil }
         let changes = [
@@ -19,7 +20,8 @@ extension HapticPattern {
         return changes.compactMap(\.self).min()
     }
 
-    /// Returns the position from which to play a change, 0.3 s before it, in microseconds.
+    /// Returns the position from which a change is played, in microseconds: 0.3 s before the
+    /// change.
     package func start(beforeChangeAt change: Microseconds) -> Microseconds {
         max(0, min(change, length) - 300_000)
     }
@@ -41,8 +43,8 @@ extension HapticParameterCurve {
     }
 }
 
-/// Returns the first pair of different elements of two lists, or the first surplus element of the
-/// longer list; empty if the lists are equal.
+/// Returns the first pair of different elements at the same index of two lists, or the first
+/// surplus element of the longer list; an empty list if the lists are equal.
 private func firstDifference<Element: Equatable>(
     _ one: [Element], _ other: [Element]
 ) -> [Element] {

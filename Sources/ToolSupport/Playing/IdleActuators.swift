@@ -1,10 +1,12 @@
-// IdleActuators: reports actuators that do not play, and localities that a board does not have.
+// IdleActuators: reports actuators that do not play, and localities that no actuator of a board
+// has.
 
 import BridgeLink
 import HapticBridge
 
 extension OutputOptions {
-    /// Reports the actuators at an engine's locality that cannot play although others can.
+    /// Prints a remark on each actuator at an engine's locality that cannot play although other
+    /// actuators can play.
     package func remarkIdleActuators(of engine: HapticEngine, at port: String) {
         guard let board = engine.board else { return }
         let faults = engine.statistics.faults.intersection(.ofDriver)
@@ -12,7 +14,8 @@ extension OutputOptions {
             of: board.actuators, at: engine.locality, faults, on: board.welcome, at: port)
     }
 
-    /// Reports those of a board's actuators at a locality that cannot play although others can.
+    /// Prints a remark on each actuator at a locality of a board that cannot play although other
+    /// actuators can play.
     package func remarkIdleActuators(
         of actuators: [ActuatorStatus], at locality: HapticLocality, _ faults: Faults,
         on welcome: Welcome, at port: String
@@ -26,7 +29,7 @@ extension OutputOptions {
 }
 
 extension ToolError {
-    /// Creates an error for an actuator that cannot play although others can.
+    /// Creates an error for an actuator that cannot play although other actuators can play.
     package init(idle: ActuatorStatus, _ faults: Faults, on welcome: Welcome, at port: String) {
         if idle.state == .fault, !faults.isEmpty {
             self.init(HapticError(faults, of: idle.actuator, .start, on: welcome), at: port)
@@ -37,7 +40,7 @@ extension ToolError {
         }
     }
 
-    /// Creates an error for a locality that the board at a port does not have.
+    /// Creates an error for a locality that no actuator of the board at a port has.
     package init(_ error: LocalityError, at port: String, _ actuators: [ActuatorStatus]) {
         self.init(.usage, "\(port): \(error)")
         guard error.locality.actuator == nil else {
@@ -51,7 +54,7 @@ extension ToolError {
             ]
             return
         }
-        // The advice prefers an actuator that has no locality yet.
+        // The example in the advice uses, if possible, an actuator that has no locality yet.
         let known = actuators.filter { $0.kind != .none }
         let one = known.first { $0.locality == .default } ?? known.first
         let command =
@@ -65,8 +68,8 @@ extension ToolError {
 }
 
 extension HapticLocality {
-    /// The protocol locality for an actuator at this locality; for one with several actuators, the
-    /// first.
+    /// The protocol locality of an actuator at this locality. If this locality comprises several
+    /// protocol localities, the first of them.
     fileprivate var actuatorLocality: Locality {
         switch self {
         case .rightHandle: .rightHandle

@@ -5,23 +5,24 @@ import Foundation
 import HapticBridge
 import SerialPorts
 
-/// Combines the user's settings with the options of a command, and applies changes to its boards
-/// immediately.
+/// Combines the user's settings with the options of a command, and immediately applies changes of
+/// the settings to the boards of the command.
 package final class PlaySettings {
     private let isMuted: Bool
     private let gain: Double?
     private var watch: SettingsWatch
     private var nextCheckAt: HostTime = 0
-    /// True if anything has been felt since the start of the last pattern.
+    /// True if haptics have been felt since the start of the last pattern.
     private var wasFelt = false
-    /// The last reason why nothing was felt since then; nil if there was none.
+    /// The last reason why no haptics were felt since the start of the last pattern; nil if haptics
+    /// were felt all the time.
     private var interruption: Unfelt?
 
-    /// Reads the user's settings. Throws `ToolError` if their file is invalid.
+    /// Reads the user's settings. Throws `ToolError` if the settings file is invalid.
     ///
     /// - Parameters:
-    ///   - isMuted: true to play without driving actuators.
-    ///   - gain: the gain of the command, limited by the user's gain; nil for the user's gain.
+    ///   - isMuted: whether patterns are played without driving actuators.
+    ///   - gain: the gain of the command, which the user's gain limits; nil to use the user's gain.
     package init(isMuted: Bool, gain: Double?) throws(ToolError) {
         (self.isMuted, self.gain) = (isMuted, gain)
         do {
@@ -31,7 +32,7 @@ package final class PlaySettings {
         }
     }
 
-    /// The settings for a board.
+    /// The settings that apply to a board.
     package var settings: HapticSettings {
         var settings = watch.present.settings
         settings.isOn = settings.isOn && !isMuted
@@ -42,11 +43,11 @@ package final class PlaySettings {
     /// The gain that the user has set.
     private var userGain: Double { watch.present.gain }
 
-    /// True if the gain of the command exceeds the user's gain, which limits it.
+    /// True if the gain of the command exceeds the user's gain and is therefore limited.
     package var exceedsUserGain: Bool { gain.map { $0 > userGain } ?? false }
 
-    /// Returns the gain to set on an engine, which multiplies it by the user's gain, so that the
-    /// total is `gain`. If `gain` is nil, the total is the user's gain.
+    /// Returns the gain to set on an engine so that the total gain is `gain` or, if `gain` is nil,
+    /// the user's gain. The engine multiplies the returned value by the user's gain.
     package func engineGain(for gain: Double?) -> Double {
         guard let gain, userGain > 0 else { return 1 }
         return min(1, gain / userGain)
@@ -74,11 +75,11 @@ package final class PlaySettings {
         interruption = present
     }
 
-    /// Applies changes of the settings to boards during playback. Must be called at least every 20
-    /// ms.
+    /// Applies changes of the settings to boards during playback. This method must be called at
+    /// least every 20 ms.
     ///
-    /// - Parameter remark: a closure that is called with a message if haptics are no longer felt,
-    ///   or felt again.
+    /// - Parameter remark: a closure that is called with a message when haptics are no longer felt,
+    ///   or are felt again.
     package func follow(on boards: [HapticBoard], _ remark: (String) -> Void) {
         let now = Link.now()
         guard now >= nextCheckAt else { return }

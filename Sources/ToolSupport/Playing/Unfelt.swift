@@ -1,8 +1,8 @@
-// Unfelt: the reason why no part of a playback was felt.
+// Unfelt: the reasons why no haptics are felt during a playback.
 
 import HapticBridge
 
-/// A reason why nothing is felt although a pattern is playing.
+/// A reason why no haptics are felt although a pattern is playing.
 package enum Unfelt: Equatable {
     /// A preview, which only displays the pattern.
     case preview

@@ -3,13 +3,13 @@
 import Prediction
 
 extension FeltAcceleration {
-    /// Returns the acceleration in g until `end`, in a picture in which the stream begins at
-    /// `origin`.
+    /// Returns a trace of the acceleration in g until the time `end`, for a picture in which the
+    /// stream begins at the time `origin`.
     package func trace(from origin: Int64, until end: Int64) -> Trace {
         var trace = Trace()
         let last = Int((end - origin) / Self.step)
         for interval in samples.intervals {
-            // The points of an interval are its ends.
+            // Each interval is represented by two points, one at each end.
             for index in [interval.range.lowerBound, interval.range.upperBound - 1] {
                 guard min(index, last) >= interval.range.lowerBound else { return trace }
                 trace.append(Int64(min(index, last)) * Self.step + origin, interval.value)

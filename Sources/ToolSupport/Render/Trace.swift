@@ -1,6 +1,7 @@
 // Trace: a value over time, and its reduction to the columns of a picture.
 
-/// Values at points in time, joined by straight lines. Two points at the same time are a jump.
+/// Values at points in time, connected by straight lines. Two points at the same time represent a
+/// jump.
 package struct Trace {
     package struct Point: Equatable {
         /// The time since the start of the pattern, in microseconds.
@@ -15,8 +16,8 @@ package struct Trace {
     package var greatest: Double { points.lazy.map(\.value).max() ?? 0 }
     package var least: Double { points.lazy.map(\.value).min() ?? 0 }
 
-    /// Appends a point. A repetition of the last point is omitted, and the last of three equal
-    /// values replaces the second.
+    /// Appends a point. A point that is equal to the last point is omitted. If three consecutive
+    /// points have the same value, the second point is removed.
     package mutating func append(_ time: Int64, _ value: Double) {
         let point = Point(time: time, value: value)
         if points.last == point { return }
@@ -27,8 +28,9 @@ package struct Trace {
         }
     }
 
-    /// Returns the points reduced for a picture. If there are too many points for the columns, each
-    /// column keeps its first, minimum, maximum and last value, in order of time.
+    /// Returns the points reduced for a picture. If the number of points is too large for the
+    /// number of columns, only the first, minimum, maximum and last values of each column remain,
+    /// in order of time.
     package func reduced(to columns: Int, of length: Int64) -> [Point] {
         guard points.count > 4 * columns, length > 0 else { return points }
         var result: [Point] = []

@@ -16,14 +16,14 @@ package struct BoardTerminalError: Error, CustomStringConvertible {
 package final class PseudoTerminalEnd: BoardTerminal {
     package let path: String
     private var master: Int32 = -1
-    /// The end that hosts open. It is kept open so that the terminal continues to exist when all
-    /// hosts have closed it; -1 if it is not kept open.
+    /// The file descriptor of the end that hosts open. This end stays open so that the terminal
+    /// continues to exist when all hosts have closed it; -1 if it does not stay open.
     private var slave: Int32 = -1
 
     private static let readMax = 4096
 
-    /// - Parameter staysOpen: true if the terminal accepts bytes even while no host has it open. If
-    ///   false, ``isOpen`` indicates whether a host has opened it.
+    /// - Parameter staysOpen: true if the terminal accepts bytes even while no host has opened it.
+    ///   If false, ``isOpen`` indicates whether a host has opened it.
     package init(staysOpen: Bool) throws(BoardTerminalError) {
         // The terminal must be in raw mode before the first host opens it, so that no byte is
         // echoed or changed.
@@ -49,13 +49,13 @@ package final class PseudoTerminalEnd: BoardTerminal {
         slave = -1
     }
 
-    /// True if a host has opened the other end. If the terminal itself keeps that end open, this is
-    /// always true.
+    /// True if a host has opened the other end. If the terminal itself keeps that end open, the
+    /// value is always true.
     package var isOpen: Bool { events(until: Link.now()) & Int16(POLLHUP) == 0 }
 
     package func wait(until deadline: HostTime) {
-        // If no host has opened the terminal, it is always considered "ready". In that case, only
-        // the deadline ends the wait.
+        // If no host has opened the terminal, `poll` always reports the terminal as ready. In that
+        // case, only the deadline ends the wait.
         guard events(until: deadline) & Int16(POLLHUP) != 0 else { return }
         hostClock.sleep(for: deadline - Link.now())
     }
@@ -76,7 +76,7 @@ package final class PseudoTerminalEnd: BoardTerminal {
     }
 }
 
-// Calls C functions whose names are also the names of the methods above.
+// Functions that call the C functions whose names are also the names of the methods above.
 private func systemRead(
     _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int
 ) -> Int {

@@ -8,15 +8,15 @@ import SerialPorts
 package final class SocketEnd: BoardTerminal {
     private let path: String
     private let listener: Int32
-    /// The connection to the host; -1 if there is none.
+    /// The connection to the host; -1 if no host is connected.
     private var host: Int32 = -1
-    /// The number of hosts that have connected so far.
+    /// The number of hosts that have connected since the socket was created.
     package private(set) var hostCount = 0
 
     private static let readMax = 4096
 
-    /// - Parameter path: the path of the socket. It must not exist yet, and is removed together
-    ///   with the socket.
+    /// - Parameter path: the path of the socket. The path must not exist yet, and is removed when
+    ///   the socket is closed.
     package init(path: String) throws(BoardTerminalError) {
         self.path = path
         listener = LocalAddress.makeSocket()

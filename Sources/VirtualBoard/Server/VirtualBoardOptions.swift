@@ -9,19 +9,21 @@ package struct VirtualBoardOptions: ParsableArguments {
     @Flag(help: "Start without a configured actuator.")
     var unconfigured = false
 
-    @Option(help: "The id of the chip: 3 (DRV2605) or 7 (DRV2605L); the firmware rejects others.")
+    @Option(
+        help: "The id of the chip: 3 (DRV2605) or 7 (DRV2605L). The firmware rejects other ids.")
     var chip: UInt8 = 7
 
     @Option(
         help: ArgumentHelp(
-            "The number of actuators, 1 to 8. A TCA9548A connects several.",
+            "The number of actuators, 1 to 8. Several actuators are connected through a TCA9548A.",
             valueName: "number"
         ))
     var actuators: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The localities of the actuators, in order, which also set their number.",
+            "The localities of the actuators, in order, which also "
+                + "determine the number of actuators.",
             discussion: """
                 leftHandle, rightHandle, leftTrigger, rightTrigger or default, separated by \
                 commas.

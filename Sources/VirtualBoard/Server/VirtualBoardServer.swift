@@ -9,13 +9,13 @@ package protocol BoardTerminal: AnyObject {
     var isOpen: Bool { get }
     /// Waits until bytes arrive from a host, or until the deadline.
     func wait(until deadline: HostTime)
-    /// Returns the bytes that hosts have written; an empty array if there are none.
+    /// Returns the bytes that hosts have written; an empty array if no bytes are waiting.
     func read() -> [UInt8]
     /// Sends bytes. As on a real serial line, the bytes are lost if no host reads them.
     func write(_ bytes: [UInt8])
 }
 
-/// A server that runs a board at a terminal, in real time.
+/// A server that runs a board behind a terminal, in real time.
 package final class VirtualBoardServer<Board: ResettableBoard> {
     private let board: Board
     private let terminal: any BoardTerminal
@@ -34,21 +34,23 @@ package final class VirtualBoardServer<Board: ResettableBoard> {
     private var wasOpen = false
 
     /// The time for which the server remains busy after the last byte or transaction, in
-    /// microseconds. It is longer than the dead-man timeout and the longest brake time.
+    /// microseconds. This time is longer than the dead-man timeout and the longest brake time.
     private static var busyTime: BoardTime { 600_000 }
-    /// The maximum duration of a wait while the server is busy, in microseconds. It limits the
-    /// delay of an answer and of the trace of a transaction.
+    /// The maximum duration of a wait while the server is busy, in microseconds. This duration
+    /// limits the delay of an answer and of the trace of a transaction.
     private static var busySlice: Microseconds { 1_000 }
     /// The maximum duration of a wait while the server is idle, in microseconds. The board has
     /// nothing to do during this time, and received bytes end the wait immediately.
     private static var idleSlice: Microseconds { 50_000 }
 
     /// - Parameters:
-    ///   - drift: the rate of the board's clock relative to this computer's, less 1.
-    ///   - resetsOnOpen: whether the board resets when a host opens the terminal.
-    ///   - isResetPressed: returns whether the reset button was pressed since the last call.
-    ///   - intervene: a closure that can change the board before each iteration, for example the
-    ///     state of its chip.
+    ///   - drift: the rate of the board's clock divided by the rate of this computer's clock,
+    ///     minus 1.
+    /// - resetsOnOpen: true if the board resets when a host opens the terminal.
+    /// - isResetPressed: a closure that returns whether the reset button was pressed since the last
+    ///     call.
+    /// - intervene: a closure that can change the board before each iteration, for example the
+    ///     state of the board's chip.
     ///   - trace: a closure that receives the transactions on the bus.
     package init(
         _ board: Board, at terminal: any BoardTerminal, drift: Double = 0,

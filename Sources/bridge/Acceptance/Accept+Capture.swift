@@ -34,15 +34,16 @@ struct WitnessOptions: ParsableArguments {
         name: .customLong("capture-format"),
         help: ArgumentHelp(
             """
-            The input format for sigrok-cli, with its options, such as csv:samplerate=4000000. A \
-            CSV file has a line for each sample by default: its time, and a column for each wire.
+            The input format for sigrok-cli, with its options, such as csv:samplerate=4000000. By \
+            default, a CSV file has a line for each sample, with the time and a column for each \
+            wire.
             """, valueName: "format"))
     var format: String?
 
     func validate() throws {
         if let wires, Wires(wires) == nil {
             throw ValidationError(
-                "--wires takes two names of channels, such as D0,D1, and not \"\(wires)\".")
+                "--wires must be two names of channels, such as D0,D1, and not \"\(wires)\".")
         }
         if driver != nil, capture != nil {
             throw ValidationError("--analyzer and --capture cannot be combined.")
@@ -55,7 +56,8 @@ struct WitnessOptions: ParsableArguments {
         }
     }
 
-    /// Returns the analyzer; nil without one. Throws `ToolError` if sigrok-cli is not installed.
+    /// Returns the analyzer; nil if the options name no analyzer. Throws `ToolError` if sigrok-cli
+    /// is not installed.
     func analyzer() throws(ToolError) -> BusAnalyzer? {
         guard let driver else { return nil }
         _ = try LogicAnalyzer.find()
@@ -64,11 +66,12 @@ struct WitnessOptions: ParsableArguments {
 }
 
 extension AcceptTest {
-    /// The minimum fraction of the levels of a step that a capture of the step must contain.
+    /// The fraction of the levels of a step that a capture of the step must at least contain.
     private static let shareMin = 0.5
 
-    /// Compares the capture with the steps whose levels it contains, or with the one with which it
-    /// agrees best, and writes the report. Throws `ToolError`.
+    /// Compares the capture with the steps whose levels it contains or, if it contains the levels
+    /// of no step, with the step with which it agrees best. Then writes the report. Throws
+    /// `ToolError`.
     func compareCapture() throws -> AcceptanceReport {
         var report = try AcceptanceReport(path: file)
         let candidates = report.steps.filter { step in

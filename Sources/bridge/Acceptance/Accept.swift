@@ -20,21 +20,21 @@ struct Accept: ParsableCommand {
         discussion: """
             Tests the board, its firmware, its drivers and its actuators in nine steps: identity, \
             actuator, drive, clock, link, events, rest, person and hands. The actuators vibrate. \
-            The test takes about two minutes and the answers to a few questions. In the last step \
-            you pull the cable, press the reset button, suspend the computer and cut the power, if \
-            you agree. Without a terminal, no question is asked.
+            The test takes about two minutes, and asks a few questions. If you agree, you pull the \
+            cable, press the reset button, suspend the computer and cut the power in the last \
+            step. Without a terminal, the test asks no questions.
 
             The report is a JSON file with every figure, its bounds, and the frames of the link. \
             It contains no serial number and no name of this computer. The same command continues a \
             test that was interrupted, and repeats the steps that have not passed. `bridge accept \
             replay` plays a report back.
 
-            With --analyzer, a logic analyzer at SDA and SCL records what reaches the driver, in the \
-            additional step bus. --capture compares a recording that another program made during \
-            the step bus or events. Both need sigrok-cli.
+            With --analyzer, a logic analyzer on SDA and SCL records the transfers to the driver \
+            in the additional step bus. --capture compares a recording that another program made \
+            during the step bus or events. Both options need sigrok-cli.
 
-            The calibration of each actuator is stored on the board. The exit status is that of \
-            the first check that fails.
+            The calibration of each actuator is stored on the board. The exit status is the status \
+            of the first check that fails.
 
             Examples:
               bridge accept report.json
@@ -49,7 +49,7 @@ struct Accept: ParsableCommand {
         defaultSubcommand: AcceptTest.self)
 }
 
-/// The test itself, which `bridge accept` carries out without the name of a subcommand.
+/// The command that tests a board, which `bridge accept` runs if no subcommand is named.
 struct AcceptTest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Test a board (default).")
@@ -71,7 +71,7 @@ struct AcceptTest: ParsableCommand {
     @Flag(
         name: .customLong("simulated-person"),
         help: ArgumentHelp(
-            "Answer each question like a person who feels everything and has no hands.",
+            "Simulate a person who answers every question with yes and never disturbs the board.",
             visibility: .hidden))
     var isSimulated = false
 
@@ -83,7 +83,9 @@ struct AcceptTest: ParsableCommand {
             throw ValidationError("The report is written after each step, so it must be a file.")
         }
         if let driver = witness.driver, board.virtual {
-            throw ValidationError("--analyzer \(driver) needs a board with wires.")
+            throw ValidationError(
+                "--analyzer \(driver) and --virtual cannot be combined: a virtual board has no "
+                    + "wires.")
         }
         if witness.capture != nil, let other = board.chosenBy {
             throw ValidationError("--capture and \(other) cannot be combined.")
@@ -91,12 +93,23 @@ struct AcceptTest: ParsableCommand {
     }
 
     func run() throws {
-        if witness.capture != nil { return try printResult(of: compareCapture()) }
+        try checkFile()
+        if witness.capture != nil {
+            return try printResult(of: Interruption.deferred { try compareCapture() })
+        }
         let earlier = access(file, F_OK) == 0 ? try AcceptanceReport(path: file) : nil
         let report = try board.withBoard { board in
             try Interruption.deferred { try test(board, earlier) }
         }
         try printResult(of: report)
+    }
+
+    /// Throws `ToolError` if the report is not a regular file, which could not be replaced.
+    private func checkFile() throws(ToolError) {
+        var information = stat()
+        guard stat(file, &information) == 0, information.st_mode & S_IFMT != S_IFREG else { return }
+        throw ToolError(
+            .noInput, "\(file): not a file", advice: "specify the name of a file for the report")
     }
 
     private func printResult(of report: AcceptanceReport) throws {
@@ -109,7 +122,7 @@ struct AcceptTest: ParsableCommand {
         if report.status != .success { throw ToolError(report.status, "") }
     }
 
-    /// Carries out the steps that have not ended, and writes the report after each of them.
+    /// Carries out the steps that have not passed, and writes the report after each step.
     private func test(_ board: HapticBoard, _ earlier: AcceptanceReport?) throws
         -> AcceptanceReport
     {
@@ -122,17 +135,23 @@ struct AcceptTest: ParsableCommand {
             output.remark("\(file): all steps have passed; --only STEP repeats a step")
             return report
         }
-        // A file that cannot be written is detected before anything moves.
-        try report.write(to: file)
         let run = AcceptanceRun(board: board, person: person, analyzer: analyzer)
         for step in open where !Interruption.isRequested {
             output.remark("\(step): \(step.action)")
+            // The report also names a step during which this program is killed.
+            report.record(.init(step: step, seconds: 0, checks: [.interrupted], frames: []))
+            try report.write(to: file)
             var result = run.result(of: step)
             if let capture = analyzer?.takeCapture() {
                 try result.compare(with: capture, of: report.board, in: file)
             }
             report.record(result)
-            try report.write(to: file)
+            do {
+                try report.write(to: file)
+            } catch {
+                output.remark(report.lines.joined(separator: "\n"))
+                throw error
+            }
             guard result.verdict != .failed || run.boardAnswers else {
                 output.remark("the board does not answer; the same command continues the test")
                 break
@@ -141,8 +160,8 @@ struct AcceptTest: ParsableCommand {
         return report
     }
 
-    /// Returns an earlier report of the same board, or a new report. Throws `ToolError` for the report
-    /// of another board.
+    /// Returns the earlier report if it is on the same board; otherwise, a new report. Throws
+    /// `ToolError` for a report on a different board.
     private func report(
         of board: AcceptanceReport.Board, continuing earlier: AcceptanceReport?
     ) throws(ToolError) -> AcceptanceReport {
@@ -180,7 +199,8 @@ struct AcceptTest: ParsableCommand {
 }
 
 extension AcceptanceReport.Board {
-    /// True if a report of this board can be continued with another one. Calibrations may differ.
+    /// True if a report on this board can be continued with the other board. The calibrations of
+    /// the boards may differ.
     fileprivate func isSameBoard(as other: Self) -> Bool {
         kind == other.kind && firmware == other.firmware && chips == other.chips
             && configurations.count == other.configurations.count
@@ -202,7 +222,7 @@ extension ActuatorConfiguration {
 }
 
 extension AcceptanceStep: ExpressibleByArgument {
-    /// The action of the step, for progress.
+    /// A description of the action of the step, which is shown as progress.
     fileprivate var action: String {
         switch self {
         case .identity: "identifying the board and its chips"

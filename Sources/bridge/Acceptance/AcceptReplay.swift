@@ -13,15 +13,15 @@ struct AcceptReplay: ParsableCommand {
         commandName: "replay",
         abstract: "Send the frames of a report to another board, and compare its answers.",
         discussion: """
-            Sends what the program sent during the test, at the same times, to the virtual board \
-            or to the board at a port, which may be a simulated one. Names the first answer that \
-            differs from the report, with its step, its time and both values. Measured values, \
-            such as the supply voltage, and the times of states that only last for a moment are \
-            not compared.
+            Sends the frames that the program sent during the test, at the same times, to the \
+            virtual board or to a board at a port, which may be simulated. Names the first answer \
+            that differs from the report, with its step, its time and both values. Measured \
+            values, such as the supply voltage, and the times of short-lived states are not \
+            compared.
 
-            The actuators of the virtual board get the configurations of the report. The actuators \
-            of a board at a port must have these configurations already, unless --configure is \
-            given. Nothing is stored.
+            The actuators of the virtual board are configured as in the report. The actuators of a \
+            board at a port must have these configurations already, unless --configure is given. \
+            Nothing is stored.
 
             Examples:
               bridge accept replay report.json --virtual
@@ -37,9 +37,9 @@ struct AcceptReplay: ParsableCommand {
     @Flag(
         name: .customLong("configure"),
         help: """
-            Give the actuators of the board the configurations of the report until the next reset. \
-            Use this option only with a simulated board, because the voltages in a report may \
-            damage an actuator.
+            Configure the actuators of the board as in the report, until the next reset. Use this \
+            option only with a simulated board, because the voltages in a report may damage an \
+            actuator.
             """)
     var isConfigured = false
 
@@ -55,7 +55,7 @@ struct AcceptReplay: ParsableCommand {
     func run() throws {
         let report = try AcceptanceReport(path: file)
         let steps = report.steps.filter {
-            $0.step != .hands && (only.isEmpty || only.contains($0.step))
+            $0.step != .hands && !$0.frames.isEmpty && (only.isEmpty || only.contains($0.step))
         }
         guard !steps.isEmpty else {
             throw ToolError(
@@ -87,13 +87,15 @@ struct AcceptReplay: ParsableCommand {
         }
     }
 
-    /// Sends the frames of a recording, and returns the answers. The actuators are then at rest.
+    /// Sends the frames of a recording, and returns the answers. All actuators are at rest
+    /// afterwards.
     private func replay(_ recording: FrameRecording, on board: HapticBoard) throws
         -> [LoggedFrame]
     {
         var replay = FrameReplay(board.link.transport)
         let result = Result { try replay.replay(recording) }
-        // The session of the recording ends, which also ends all playback.
+        if case .failure(let error as TransportError) = result { throw error }
+        // A new session ends the session of the recording and all playback.
         try board.reconnect()
         try board.stop()
         return try result.get()

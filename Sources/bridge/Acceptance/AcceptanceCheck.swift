@@ -1,4 +1,4 @@
-// The verdicts on figures and observations of an acceptance test.
+// Creates the checks of an acceptance test from measured values and observations.
 
 import AcceptanceReports
 import ToolSupport
@@ -12,9 +12,12 @@ extension AcceptanceCheck {
         Self(name: name, verdict: .skipped, note: reason)
     }
 
-    /// The check of a step that Ctrl-C has ended.
+    /// The check that is added to a step that Ctrl-C has ended.
     static let interrupted = Self(
         name: "step", verdict: .interrupted, note: "the next call repeats the step")
+
+    /// The reason for which a check is skipped if a person does not answer a question.
+    static let noAnswer = "there was no clear answer"
 
     static func failed(
         _ name: String, _ status: ExitStatus, _ cause: String, advice: [String] = []
@@ -23,7 +26,7 @@ extension AcceptanceCheck {
             name: name, verdict: .failed, note: cause, advice: advice, status: status.rawValue)
     }
 
-    /// Evaluates a figure against its bounds.
+    /// Creates a check that compares a measured value with its bounds.
     ///
     /// - Parameters:
     ///   - cause: the cause of a value outside the bounds, in one clause.

@@ -1,4 +1,4 @@
-// The file of an acceptance report, its JSON, and the status with which its command ends.
+// Reads and writes the file of an acceptance report, and determines the exit status of its command.
 
 import AcceptanceReports
 import JSONText
@@ -22,8 +22,9 @@ extension AcceptanceReport {
 
     /// Returns the report as JSON.
     ///
-    /// - Parameter path: the file that contains the report, for the results of the command, which
-    ///   have no frames; nil for the contents of that file.
+    /// - Parameter path: the file that contains the report, if the JSON is the result of a command.
+    ///   Such a result contains the path and no frames. Nil if the JSON is the contents of the
+    ///   file.
     func json(of path: String?) -> JSONValue {
         let file: [JSONObject.Member] = path.map { [.init("report", .string($0))] } ?? []
         return JSONValue(
@@ -37,7 +38,7 @@ extension AcceptanceReport {
                     ])))
     }
 
-    /// The status with which the command ends: that of the first check that has failed.
+    /// The exit status of the command, which is the status of the first check that has failed.
     var status: ExitStatus {
         let failed = steps.flatMap(\.checks).first { $0.verdict == .failed }
         guard let failed else { return .success }
@@ -90,7 +91,7 @@ extension AcceptanceCheck {
 }
 
 extension ToolError {
-    /// Creates an error for a report that is refused.
+    /// Creates an error for a report that was refused.
     init(_ error: AcceptanceReportError, in file: String) {
         let place = error.location.map { ":\($0)" } ?? ""
         self.init(.badData, "\(file)\(place): \(error.message)", advice: error.advice)

@@ -1,78 +1,17 @@
-// The steps of an acceptance test that need no motion: identity, clock and link.
+// The steps clock and link of an acceptance test, which measure the connection to a board.
 
 import AcceptanceReports
 import BridgeLink
-import DRV2605
 import HapticBridge
 import SerialPorts
 import ToolSupport
 
 extension AcceptanceRun {
-    // MARK: Identity
-
-    /// Checks the firmware, and the chip and the configuration of each actuator.
-    func identify(_ checks: inout [AcceptanceCheck]) throws {
-        let welcome = board.welcome
-        let isOld = welcome.firmware < KnownBoard.firmwareVersion
-        checks.append(
-            isOld
-                ? .failed(
-                    "firmware", .protocolMismatch,
-                    "\(welcome.firmwareVersion) is older than this program's",
-                    advice: [welcome.kind.flashCommand(port: "PORT")])
-                : .passed("firmware", "\(welcome.kind), \(welcome.firmwareVersion)"))
-        let actuators = try board.waitUntilSettled()
-        let status = try board.status()
-        for actuator in actuators {
-            checks.append(chip(of: actuator, status.faults))
-            guard actuator.state == .unconfigured else { continue }
-            let error = ToolError(unconfigured: actuator.actuator, at: board.path)
-            checks.append(check("\(Self.name(actuator.actuator)), configuration", error))
-        }
-        checks.append(bus(status))
-    }
-
-    private func chip(of actuator: ActuatorStatus, _ faults: Faults) -> AcceptanceCheck {
-        let name = "\(Self.name(actuator.actuator)), chip"
-        let chip = HapticChip.name(ofDeviceID: actuator.chipID)
-        let isSupported = HapticChip(deviceID: actuator.chipID) != nil
-        if isSupported, [.starting, .comingToRest].contains(actuator.state) {
-            return .failed(
-                name, .inputOutput, "the actuator remains \(actuator.state)",
-                advice: ["reset the board, and repeat the step"])
-        }
-        if isSupported, actuator.state != .fault {
-            return .passed(name, "\(chip), all registers read back")
-        }
-        if actuator.chipID != 0, !isSupported {
-            return .failed(
-                name, .noDriver,
-                "a chip with the id \(actuator.chipID) answers, which is neither a DRV2605 (3) nor "
-                    + "a DRV2605L (7)",
-                advice: ["replace the driver: a clone or a DRV2604 is not supported"])
-        }
-        let error = ToolError(undrivable: actuator.actuator, of: board, faults)
-        guard let cause = faults.wiringCause else { return check(name, error) }
-        return .failed(name, .noDriver, cause, advice: error.advice)
-    }
-
-    private func bus(_ status: Status) -> AcceptanceCheck {
-        guard status.state.contains(.slowBus) else { return .passed("bus", "400 kHz") }
-        return .failed(
-            "bus", .noDriver,
-            "no chip could be set up at 400 kHz: the edges on the bus are too slow",
-            advice: [
-                "add pull-up resistors of 2.2 to 4.7 kOhm at SDA and SCL, which most breakout "
-                    + "boards have",
-                "shorten the wires, and reset the board",
-            ])
-    }
-
     // MARK: Clock
 
     private static let clockTime: Microseconds = .milliseconds(60_000)
 
-    /// Compares the clocks for a minute.
+    /// Compares the clocks of the board and of this computer for one minute.
     func compareClocks(_ checks: inout [AcceptanceCheck]) throws {
         let end = Link.now() + Self.clockTime
         var pause = Microseconds(0)
@@ -111,15 +50,15 @@ extension AcceptanceRun {
                     + "replace the board if it must keep time on its own"))
     }
 
-    /// The maximum drift in parts per million. Ceramic resonators have a tolerance of 0.5 % at most,
-    /// and quartz crystals one of 0.01 %.
+    /// The maximum drift in parts per million. The tolerance of ceramic resonators is at most 0.5
+    /// %, and that of quartz crystals 0.01 %.
     private static let driftMax = 2_500.0
     /// The maximum error bound of the clock, in microseconds.
     private static let boundMax = 1_000.0
-    /// The interval at which an interruption is detected.
+    /// The interval at which the program checks for an interruption, in microseconds.
     static let slice: Microseconds = .milliseconds(20)
 
-    /// Evaluates the longest time for which this program did not run.
+    /// Checks the longest time for which the system did not run this program.
     static func pauses(_ pause: Microseconds) -> AcceptanceCheck {
         AcceptanceCheck(
             "longest pause of this program", Double(max(0, pause)) / 1_000, "ms", most: 150, .busy,
@@ -131,29 +70,52 @@ extension AcceptanceRun {
     // MARK: Link
 
     private static let roundTrips = 1_000
+    /// The maximum of the 99th percentile of the round trips, in milliseconds.
+    private static let roundTripMax = 60.0
+    /// The number of round trips between two measurements of the wake-up delay.
+    private static let roundTripsPerDelay = 10
+    /// The maximum of the 90th percentile of the wake-up delays, in milliseconds. On a computer
+    /// that is not busy, a delay is below 1 ms.
+    private static let wakeUpDelayMax = 5.0
 
-    /// Measures the time from a query to its answer.
+    /// Measures the time from a query to its answer. Between the queries, it measures how late the
+    /// system runs this program, so that a busy computer is not reported as a slow link.
     func measureRoundTrips(_ checks: inout [AcceptanceCheck]) throws {
         let begin = try board.status()
         let before = board.link.session.statistics
         var times: [Microseconds] = []
+        var delays: [Microseconds] = []
         while times.count < Self.roundTrips, !Interruption.isRequested {
             let begun = Link.now()
             _ = try board.status()
             times.append(Link.now() - begun)
+            guard times.count % Self.roundTripsPerDelay == 0 else { continue }
+            let due = Link.now() + .milliseconds(2)
+            try board.link.run(until: due)
+            delays.append(Link.now() - due)
         }
         guard !Interruption.isRequested else { return }
-        times.sort()
-        func percentile(_ part: Double) -> Double {
-            Double(times[Int(Double(times.count - 1) * part)]) / 1_000
+        let slowest = Self.milliseconds(times, percentile: 0.99)
+        let delay = Self.milliseconds(delays, percentile: 0.9)
+        if slowest > Self.roundTripMax, delay > Self.wakeUpDelayMax {
+            checks.append(
+                AcceptanceCheck(
+                    "delay of this program, 90 of 100", delay, "ms", most: Self.wakeUpDelayMax,
+                    .busy, cause: "this computer is busy, and runs this program late",
+                    advice: "end other programs"))
+            checks.append(.skipped("round trip", "this computer was busy in the meantime"))
+        } else {
+            checks.append(
+                AcceptanceCheck(
+                    "round trip, median", Self.milliseconds(times, percentile: 0.5), "ms", most: 20)
+            )
+            checks.append(
+                AcceptanceCheck(
+                    "round trip, 99 of 100", slowest, "ms", most: Self.roundTripMax,
+                    cause: "the link delays some bytes",
+                    advice: "connect the board without a hub; for an FTDI adapter, set its latency "
+                        + "timer to 1 ms"))
         }
-        checks.append(AcceptanceCheck("round trip, median", percentile(0.5), "ms", most: 20))
-        checks.append(
-            AcceptanceCheck(
-                "round trip, 99 of 100", percentile(0.99), "ms", most: 60,
-                cause: "the link delays some bytes",
-                advice: "connect the board without a hub; for an FTDI adapter, set its latency "
-                    + "timer to 1 ms"))
         let after = board.link.session.statistics
         let status = try board.status()
         let damaged =
@@ -162,12 +124,19 @@ extension AcceptanceRun {
         checks.append(
             AcceptanceCheck(
                 "damaged frames", Double(damaged), most: 5,
-                cause: "bytes are damaged on the line",
+                cause: "bytes are damaged between the computer and the board",
                 advice: "use a shorter cable, and keep it away from the wires of the motor"))
         checks.append(
             AcceptanceCheck(
                 "lost bytes", Double(status.lostBytes &- begin.lostBytes), most: 0,
                 cause: "bytes arrived faster than the board read them",
                 advice: "end other programs that send to the port"))
+    }
+
+    /// Returns a percentile of times in milliseconds.
+    ///
+    /// - Parameter percentile: the percentile as a fraction, from 0 to 1.
+    private static func milliseconds(_ times: [Microseconds], percentile: Double) -> Double {
+        Double(times.sorted()[Int(Double(times.count - 1) * percentile)]) / 1_000
     }
 }

@@ -1,4 +1,5 @@
-// The step of an acceptance test that compares the levels on the wires with those that were sent.
+// The step bus of an acceptance test, which compares the levels on the wires with the levels that
+// were sent.
 
 import AcceptanceReports
 import BridgeLink
@@ -7,7 +8,7 @@ import HapticPatterns
 import SerialPorts
 import ToolSupport
 
-/// The logic analyzer of an acceptance test, and what it has recorded.
+/// The logic analyzer of an acceptance test, and its last capture.
 final class BusAnalyzer {
     /// The driver for sigrok-cli, such as "fx2lafw".
     let driver: String
@@ -16,11 +17,13 @@ final class BusAnalyzer {
 
     init(driver: String, wires: Wires) { (self.driver, self.wires) = (driver, wires) }
 
-    /// The time that an analyzer may take to begin, in microseconds. Some receive their firmware first.
+    /// The time within which an analyzer must begin to record, in microseconds. Some analyzers must
+    /// first receive their firmware.
     private static let preparation: Microseconds = .milliseconds(4_000)
 
-    /// Records the wires from before an action until after its end, at most for the given time in
-    /// addition to the time before it. Keeps no capture of an interrupted action.
+    /// Records the wires from before the start of an action until after its end. The recording ends
+    /// at the latest when the given time has passed after the preparation. The capture of an
+    /// interrupted action is discarded.
     fileprivate func record(
         for time: Microseconds, prepare: (Microseconds) throws -> Void, _ action: () throws -> Void
     ) throws {
@@ -37,7 +40,7 @@ final class BusAnalyzer {
         capture = try LogicAnalyzer.capture(of: recording, wires, from: driver)
     }
 
-    /// Returns the last capture, once.
+    /// Returns the last capture, and removes it.
     func takeCapture() -> BusCapture? {
         defer { capture = nil }
         return capture
@@ -45,12 +48,12 @@ final class BusAnalyzer {
 }
 
 extension AcceptanceRun {
-    /// The time for which the wires are recorded after the start of the pattern, in addition to its
-    /// length, in microseconds. It includes the transfer of the stream.
+    /// The time that is added to the length of the pattern to obtain the length of the recording,
+    /// in microseconds. The added time includes the transfer of the stream.
     private static let ending: Microseconds = .milliseconds(2_000)
 
     /// Plays levels, taps and a ramp, and records the wires if there is an analyzer. The levels are
-    /// compared when the frames of the step are known.
+    /// compared after the step, when its frames are known.
     func playForWitness(_ checks: inout [AcceptanceCheck]) throws {
         let actuators = try drivable(for: .bus, &checks)
         guard !actuators.isEmpty else { return }
@@ -68,11 +71,12 @@ extension AcceptanceRun {
         }
     }
 
-    /// The check of a step whose levels have not been recorded.
+    /// The check that is added to a step whose levels have not been recorded.
     static let noWitness = AcceptanceCheck.skipped(
         BusWitness.subject, "no capture; `bridge accept REPORT --capture FILE` compares one")
 
-    /// Levels, taps of increasing intensity, and a ramp up and down: each part has other values.
+    /// Levels, taps of increasing intensity, and a ramp up and down. The values of each part differ
+    /// from the values of all other parts.
     static let witnessed: HapticPattern = {
         let levels = [0.3, 0.9, 0.5].enumerated().map { index, intensity in
             HapticEvent(

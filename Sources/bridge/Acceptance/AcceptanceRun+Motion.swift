@@ -16,9 +16,12 @@ extension AcceptanceRun {
     func measureActuators(_ checks: inout [AcceptanceCheck]) throws {
         for actuator in try drivable(for: .actuator, &checks) where !Interruption.isRequested {
             let name = Self.name(actuator.actuator)
-            let status = try board.diagnose(actuator.actuator) { !Interruption.isRequested }
+            let (status, pause) = try Self.measuringPauses {
+                try board.diagnose(actuator.actuator, while: $0)
+            }
             guard !Interruption.isRequested else { return }
             guard status.diagnosis.hasPassed else {
+                guard !hasPaused(for: pause, name, &checks) else { continue }
                 checks.append(try disconnection(name, status))
                 continue
             }
@@ -35,8 +38,8 @@ extension AcceptanceRun {
         }
     }
 
-    /// Returns the check for a failed diagnosis. A shorted actuator also triggers the protection of
-    /// the chip against over-current.
+    /// Returns the check for a failed diagnosis. A shorted actuator also triggers the over-current
+    /// protection of the chip.
     private func disconnection(_ name: String, _ status: ActuatorStatus) throws -> AcceptanceCheck {
         let faults = try board.status().faults
         if !faults.isDisjoint(with: [.overCurrent, .overTemperature, .chipReset]) {
@@ -51,7 +54,7 @@ extension AcceptanceRun {
         }
         return .failed(
             "\(name), connection", .actuatorFault,
-            "no actuator is connected, or it is shorted or of the other kind",
+            "no actuator is connected, or the actuator is shorted or of the other kind",
             advice: [
                 "unplug the board and measure OUT+ to OUT-: 8 to 70 ohms are correct",
                 "`bridge actuator show` shows the configured kind",
@@ -63,15 +66,18 @@ extension AcceptanceRun {
     ) throws {
         var backEMF: [UInt8] = []
         for _ in 0..<Self.calibrations {
-            let (status, _) = try board.calibrate(actuator.actuator) { !Interruption.isRequested }
+            let ((status, _), pause) = try Self.measuringPauses {
+                try board.calibrate(actuator.actuator, while: $0)
+            }
             guard !Interruption.isRequested else { return }
             guard status.calibration == .passed else {
+                guard !hasPaused(for: pause, name, &checks) else { return }
                 checks.append(
                     .failed(
                         "\(name), calibration", .actuatorFault,
-                        "it ended with \"\(status.calibration)\", although an actuator is "
-                            + "connected: it is not the configured \(actuator.kind), or it is "
-                            + "blocked or loose",
+                        "the calibration ended with \"\(status.calibration)\", although an actuator "
+                            + "is connected: it is not the configured \(actuator.kind), "
+                            + "or it is blocked or loose",
                         advice: [
                             "mount the actuator as it will be used",
                             "`bridge actuator set` configures another actuator",
@@ -89,12 +95,24 @@ extension AcceptanceRun {
                 advice: "mount the actuator as it will be used"))
     }
 
+    /// Returns whether the system has not run this program for so long that the board may have ended
+    /// a measurement. If so, appends checks that name this cause.
+    private func hasPaused(
+        for pause: Microseconds, _ name: String, _ checks: inout [AcceptanceCheck]
+    ) -> Bool {
+        let check = Self.pauses(pause)
+        guard check.verdict != .passed else { return false }
+        checks += [check, .skipped(name, "this computer was paused in the meantime")]
+        return true
+    }
+
     /// The register A_CAL_BEMF.
     private static let backEMF: UInt8 = 0x19
 
     // MARK: Drive
 
-    /// Measures supply and resonance while each actuator is driven weakly and then fully.
+    /// Measures the supply voltage and the resonance while each actuator is driven at a low level
+    /// and then at full level.
     func driveActuators(_ checks: inout [AcceptanceCheck]) throws {
         for actuator in try drivable(for: .drive, &checks) where !Interruption.isRequested {
             let name = Self.name(actuator.actuator)
@@ -152,7 +170,7 @@ extension AcceptanceRun {
     private func resonance(_ name: String, _ status: ActuatorStatus) -> [AcceptanceCheck] {
         guard status.kind == .lra else { return [] }
         guard let measured = status.measuredResonance else {
-            return [.skipped("\(name), resonance", "the chip measures it in closed loop only")]
+            return [.skipped("\(name), resonance", "the chip measures it only in a closed loop")]
         }
         let configured = Double(status.resonance) / 10
         return [
@@ -171,7 +189,7 @@ extension AcceptanceRun {
 
     private static let taps = 1_000
 
-    /// Plays 1,000 taps, and evaluates their times by the counters of the board.
+    /// Plays 1,000 taps, and uses the counters of the board to check the timing of the taps.
     func playTaps(_ checks: inout [AcceptanceCheck]) throws {
         let actuators = try drivable(for: .events, &checks)
         guard !actuators.isEmpty else { return }
@@ -186,14 +204,20 @@ extension AcceptanceRun {
         let after = try board.status()
         let kind = board.welcome.kind
         let slow = after.state.contains(.slowBus) ? BoardKind.slowBusLateness : 0
+        let latest = AcceptanceCheck(
+            "1,000 taps, latest write", Double(progress.latestAtMost), "µs",
+            most: Double(kind.writeLateness(actuators: actuators.count) + slow),
+            cause: kind.isPolled
+                ? "loop() of the sketch takes too long" : "the board or its bus is overloaded",
+            advice: kind.isPolled ? "keep loop() below 1 ms" : "shorten the wires of the bus")
+        let isKnown = progress.latest != nil || latest.verdict == .passed
         checks.append(
-            AcceptanceCheck(
-                "1,000 taps, latest write", Double(progress.latestAtMost), "µs",
-                most: Double(kind.writeLateness(actuators: actuators.count) + slow),
-                cause: kind.isPolled
-                    ? "loop() of the sketch takes too long" : "the board or its bus is overloaded",
-                advice: kind.isPolled
-                    ? "let loop() take less than 1 ms" : "shorten the wires of the bus"))
+            isKnown
+                ? latest
+                : .skipped(
+                    latest.name,
+                    "an earlier write was later by \(before.latest) µs, and the board reports only "
+                        + "the maximum since its start: restart the board, and repeat the step"))
         let counters: [(String, Int)] = [
             ("late writes", progress.lateEvents), ("skipped taps", progress.skippedTaps),
             ("underruns", progress.underruns),
@@ -207,7 +231,7 @@ extension AcceptanceRun {
 
     // MARK: Rest
 
-    /// Stops a vibration, and then sends nothing during another one, like a program that was
+    /// Stops a vibration. Then starts another vibration and sends nothing, like a program that was
     /// killed.
     func comeToRest(_ checks: inout [AcceptanceCheck]) throws {
         let actuators = try drivable(for: .rest, &checks)
@@ -217,7 +241,7 @@ extension AcceptanceRun {
         try fallSilent(actuators, &checks)
     }
 
-    /// Measures the time from a stop until the board reports that its actuators are at rest. It
+    /// Measures the time from a stop until the board reports that its actuators are at rest, which
     /// includes the braking of the actuators.
     private func stop(
         _ actuators: [ActuatorStatus], _ checks: inout [AcceptanceCheck]
@@ -257,14 +281,14 @@ extension AcceptanceRun {
                     "silence of the program", "the dead-man timeout brought the board to rest")
                 : .failed(
                     "silence of the program", .inputOutput,
-                    "the board has not come to rest: \(Int(trips).text("trip")) of its dead-man, "
+                    "the board has not come to rest: \(Int(trips).text("dead-man trip")), "
                         + states.map { "\(Self.name($0.actuator)) \($0.state)" }
                         .joined(separator: ", "),
                     advice: ["do not use this board unattended, and report the file"]))
         try board.stop()
     }
 
-    /// Begins to hold half of the full intensity, and returns after 0.3 s. By then the board has
+    /// Starts to play half of the full intensity, and returns after 0.3 s, when the board has
     /// received all events.
     func begin(_ actuators: [ActuatorStatus], for duration: Microseconds = .milliseconds(3_000))
         throws

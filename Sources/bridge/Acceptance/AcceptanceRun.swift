@@ -9,40 +9,43 @@ import HapticPatterns
 import SerialPorts
 import ToolSupport
 
-/// An acceptance test of a connected board. Ctrl-C ends the current step; the actuators then come
+/// An acceptance test of a connected board. Ctrl-C ends the current step and brings the actuators
 /// to rest.
 struct AcceptanceRun {
     let board: HapticBoard
-    /// The person who answers the questions; nil if there is none.
+    /// The person who answers the questions; nil if nobody can answer.
     let person: Person?
-    /// The logic analyzer at the bus; nil if there is none.
+    /// The logic analyzer on the bus; nil if no analyzer is connected.
     var analyzer: BusAnalyzer?
 
     /// Carries out a step. An error that ends the step becomes a failed check, and an interruption
-    /// an interrupted one. When the function returns, the actuators are at rest or the board
-    /// brings them to rest by itself.
+    /// becomes an interrupted check. When the function returns, the actuators are at rest or the
+    /// board brings them to rest by itself.
     func result(of step: AcceptanceStep) -> AcceptanceReport.Step {
         let begun = Link.now()
         let log = FrameLog(begun: begun)
         log.attach(to: board)
         defer { board.link.frameObserver = nil }
         var checks: [AcceptanceCheck] = []
+        var isConnected = true
         do {
-            // A new session, so that the step can be replayed by itself.
+            // Each step begins with a new session, so that it can be replayed by itself.
             try board.reconnect { !Interruption.isRequested }
             try carryOut(step, &checks)
         } catch {
+            isConnected = !(error is TransportError || error is CancellationError)
             if !Interruption.isRequested { checks.append(failure(error)) }
         }
         if Interruption.isRequested {
             checks.append(.interrupted)
-            try? board.stop()
+            // A board that is not connected has brought its actuators to rest.
+            if isConnected { try? board.stop() }
         }
         let seconds = Double(Link.now() - begun) / 1e6
         return .init(step: step, seconds: seconds, checks: checks, frames: log.frames)
     }
 
-    /// False if the board has been disconnected.
+    /// True if the board answers; false if it has been disconnected.
     var boardAnswers: Bool { (try? board.status()) != nil }
 
     private func carryOut(_ step: AcceptanceStep, _ checks: inout [AcceptanceCheck]) throws {
@@ -60,23 +63,36 @@ struct AcceptanceRun {
         }
     }
 
-    /// Returns the check for an error that has ended a step. A reset of the board is explained by
-    /// its cause.
+    /// Returns the check for an error that has ended a step. If the board was reset, the check
+    /// contains the cause of the reset.
     private func failure(_ error: any Error) -> AcceptanceCheck {
         switch error {
-        case LinkEnd.sessionLost, PlaybackError.link(.sessionLost):
-            return .failed(
-                "resets", .supplyFault,
-                "the board was reset during the step (\(board.welcome.resetCause))",
-                advice: [
-                    "if it is reset whenever the actuator starts, its supply is too weak: use "
-                        + "another cable or a powered hub, and supply the driver separately",
-                    "if nothing is connected to its reset pin, replace the board",
-                ])
+        case LinkEnd.sessionLost(let cause, _), PlaybackError.link(.sessionLost(let cause, _)):
+            return Self.reset(by: cause)
         default:
             let cause = ToolError.explaining(error, at: board)
             return check("step", ToolError(cause, port: board.path))
         }
+    }
+
+    /// Returns the check for a reset of the board during a step.
+    private static func reset(by cause: ResetCause) -> AcceptanceCheck {
+        let supply =
+            "if it is reset whenever the actuator starts, its supply is too weak: use another cable "
+            + "or a powered hub, and supply the driver separately"
+        let advice =
+            switch cause {
+            case .external:
+                [
+                    "if nobody has pressed the reset button, disconnect its reset pin, and end "
+                        + "other programs that open the port", supply,
+                ]
+            case .watchdog: ["the firmware did not respond to its watchdog: send the report"]
+            default: [supply]
+            }
+        return .failed(
+            "resets", cause == .watchdog ? .inputOutput : .supplyFault,
+            "the board was reset during the step (\(cause))", advice: advice)
     }
 
     /// Returns a failed check for an error, without the path of the port.
@@ -92,7 +108,8 @@ struct AcceptanceRun {
     // MARK: Actuators
 
     /// Returns the status of each actuator that can be driven. For every other actuator, appends a
-    /// skipped check. Only the step that diagnoses actuators drives one whose diagnosis has failed.
+    /// skipped check. An actuator whose diagnosis has failed is driven only in the step that
+    /// diagnoses actuators.
     func drivable(for step: AcceptanceStep, _ checks: inout [AcceptanceCheck]) throws
         -> [ActuatorStatus]
     {
@@ -112,7 +129,7 @@ struct AcceptanceRun {
         }
     }
 
-    /// Returns the name of an actuator for checks.
+    /// Returns the name of an actuator in the names of checks.
     static func name(_ actuator: UInt8) -> String { "actuator \(actuator)" }
 
     /// Returns a mask of actuators.
@@ -122,7 +139,7 @@ struct AcceptanceRun {
 
     // MARK: Playing
 
-    /// Returns a pattern that holds an intensity.
+    /// Returns a pattern with a constant intensity.
     static func hold(_ intensity: Double, for duration: Microseconds) -> HapticPattern {
         HapticPattern(events: [
             HapticEvent(
@@ -131,21 +148,36 @@ struct AcceptanceRun {
         ])
     }
 
-    /// Plays a pattern to its end, and returns the progress and the longest time for which this
-    /// program did not run in the meantime, in microseconds.
+    /// Plays a pattern to its end. Returns the progress, and the longest time for which the system
+    /// did not run this program during the playback, in microseconds.
     @discardableResult
     func play(_ pattern: HapticPattern, on actuators: [ActuatorStatus]) throws -> (
         progress: PlaybackProgress, pause: Microseconds
     ) {
         let compiled = try compiled(pattern, for: actuators)
+        let (summary, pause) = try Self.measuringPauses { shallGoOn in
+            try board.play(compiled, on: Self.mask(actuators)) { _ in shallGoOn() }
+        }
+        return (summary.progress, pause)
+    }
+
+    /// Performs `body`, which regularly calls its argument and ends if the argument returns false.
+    /// Returns the result, and the longest time between two calls, in microseconds.
+    static func measuringPauses<Result>(
+        _ body: (_ shallGoOn: () -> Bool) throws -> Result
+    ) rethrows -> (Result, Microseconds) {
         var (last, pause) = (Link.now(), Microseconds(0))
-        let summary = try board.play(compiled, on: Self.mask(actuators)) { _ in
+        func note() {
             let now = Link.now()
             pause = max(pause, now - last)
             last = now
+        }
+        let result = try body {
+            note()
             return !Interruption.isRequested
         }
-        return (summary.progress, pause)
+        note()
+        return (result, pause)
     }
 
     /// Returns a pattern compiled for actuators.
@@ -156,7 +188,7 @@ struct AcceptanceRun {
             pattern, profile: DeviceProfile(of: try configurations(of: actuators)) ?? .reference)
     }
 
-    /// Returns the configurations of actuators, in the same order.
+    /// Returns the configurations of actuators, in the order of the actuators.
     func configurations(of actuators: [ActuatorStatus]) throws -> [ActuatorConfiguration] {
         try actuators.map { try board.link.configuration(ofActuator: $0.actuator) }
     }

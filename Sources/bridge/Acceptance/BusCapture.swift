@@ -2,6 +2,7 @@
 
 import AcceptanceReports
 import BridgeLink
+import DRV2605
 import Foundation
 import HapticPatterns
 import ToolSupport
@@ -13,19 +14,19 @@ struct BusCapture {
     /// The duration of the capture, in microseconds.
     private(set) var duration = 0.0
 
-    /// The address of the driver, and those of the multiplexer.
-    private static let driver: UInt8 = 0x5A
+    /// The address of the driver, and the possible addresses of the multiplexer.
+    private static let driver = HapticChip.address
     private static let multiplexers: ClosedRange<UInt8> = 0x70...0x77
     /// The register of the level (SLOS854D 8.6.3).
     private static let levelRegister: UInt8 = 0x02
-    /// The maximum number of writes of levels. A step of a test has a few thousand.
+    /// The maximum number of writes of levels. A step of a test has a few thousand such writes.
     private static let writesMax = 100_000
 
     /// Decodes a file. Throws `ToolError` if the file is not a capture of a bus.
     ///
     /// - Parameters:
-    ///   - wires: the channels of the wires; nil to choose them by their names.
-    ///   - format: the input format for sigrok-cli; nil to let it recognize the format.
+    ///   - wires: the channels of the wires; nil to find the channels by their names.
+    ///   - format: the input format for sigrok-cli; nil if sigrok-cli shall recognize the format.
     ///   - label: the name to use in messages; nil to use the path.
     init(
         _ path: String, _ wires: Wires? = nil, format: String? = nil, calling label: String? = nil
@@ -42,7 +43,7 @@ struct BusCapture {
             throw ToolError(
                 .badData, "\(name): not a capture\(LogicAnalyzer.reason(in: about))",
                 advice:
-                    "give a sigrok session (.sr), a VCD file, or a CSV file with --capture-format")
+                    "use a sigrok session (.sr), a VCD file, or a CSV file with --capture-format")
         }
         guard let rate = properties.sampleRate else {
             throw ToolError(
@@ -77,8 +78,8 @@ struct BusCapture {
         }
     }
 
-    /// The default format of files whose names end with .csv: a line for each sample, with its time
-    /// and a column for each wire.
+    /// The default format of files whose names end in .csv: a line for each sample, with the time
+    /// of the sample and a column for each wire.
     private static let csvFormat = "csv:column_formats=t,*l"
 
     private static func checkFile(_ path: String, _ name: String) throws(ToolError) {
@@ -87,7 +88,7 @@ struct BusCapture {
             throw ToolError(.noInput, "\(name): \(String(cString: strerror(errno)))")
         }
         guard information.st_mode & S_IFMT == S_IFREG else {
-            throw ToolError(.noInput, "\(name): not a file", advice: "give a file with a capture")
+            throw ToolError(.noInput, "\(name): not a file", advice: "use a file with a capture")
         }
         guard information.st_size <= LogicAnalyzer.fileSizeMax else {
             throw ToolError(
@@ -154,13 +155,14 @@ extension BusCapture {
     struct Decoder {
         let microsecondsPerSample: Double
         private(set) var writes: [CapturedLevel] = []
-        /// The number of transfers of data to the driver. A board also sends its address once with
-        /// swapped wires, when it starts.
+        /// The number of transfers of data to the driver. Addresses without data do not count,
+        /// because a board also sends the address of the driver once with swapped wires when it
+        /// starts.
         private(set) var transfers = 0
         private var transfer: (time: Double, address: UInt8, bytes: [UInt8])?
         private var channels: UInt8?
 
-        /// The maximum time, one hour: no test takes longer.
+        /// The maximum time of a write, in microseconds: one hour. No test takes longer.
         private static let timeMax = 3.6e9
 
         init(microsecondsPerSample: Double) { self.microsecondsPerSample = microsecondsPerSample }

@@ -13,12 +13,13 @@ struct BusWitness {
 
     /// The results of the comparison.
     private(set) var checks: [AcceptanceCheck] = []
-    /// The fraction of the required levels that was found, 0 to 1.
+    /// The fraction of the required levels that the capture contains, 0 to 1.
     private(set) var share = 0.0
-    /// The writes during the stream or, if it was not found, the first ones.
+    /// The writes during the stream or, if the stream was not found, the first writes of the
+    /// capture.
     private(set) var writes: [CapturedLevel] = []
 
-    /// The maximum number of writes that are kept if the stream was not found.
+    /// The maximum number of writes in the report if the stream was not found.
     private static let strangeMax = 1_000
 
     /// Compares a capture with the frames of a step. Throws `ToolError` if the report has no
@@ -38,7 +39,7 @@ struct BusWitness {
         guard let first = configurations.first ?? nil, !configurations.contains(nil) else {
             throw ToolError(
                 .badData, "\(file): the configuration of an actuator is missing or invalid",
-                advice: "give an unchanged report of `bridge accept`")
+                advice: "use an unchanged report of `bridge accept`")
         }
         guard !stream.wasLimited else {
             checks = [
@@ -87,13 +88,14 @@ extension AcceptanceReport.Step {
     }
 }
 
-/// The comparison for an actuator.
+/// The comparison of the levels of one actuator.
 private struct ActuatorComparison {
     private let fit: CaptureFit?
     private let comparison: DriveComparison
     private let end: Microseconds
 
-    /// The time after the last required level for which others are unexpected, in microseconds.
+    /// The time after the last required level during which any other level is unexpected, in
+    /// microseconds.
     private static let tail: Microseconds = .milliseconds(20)
 
     init(_ writes: [CapturedLevel], _ drive: ExpectedDrive, _ values: [Int]) {
@@ -114,7 +116,7 @@ private struct ActuatorComparison {
         comparison = DriveComparison(times, drive, rules)
     }
 
-    /// The times of the stream in the capture, with a second before and after it.
+    /// The times of the stream in the capture, extended by one second before and after the stream.
     var span: ClosedRange<Double>? {
         fit.map { $0.time(of: -1e6)...$0.time(of: Double(end) + 1e6) }
     }
@@ -158,7 +160,7 @@ private struct ActuatorComparison {
         ]
     }
 
-    /// Returns a deviation as a clause, with its time since tick 0.
+    /// Returns a description of a deviation as a clause, with the time since tick 0.
     private static func text(
         _ deviation: DriveComparison.Deviation, _ fit: CaptureFit, _ capture: BusCapture
     ) -> String {
@@ -186,8 +188,8 @@ private struct ActuatorComparison {
 }
 
 extension ExpectedDrive {
-    /// Returns the levels that must be written because they differ from the previous one or begin a
-    /// tap.
+    /// Returns the levels that the board must write, because they differ from the previous level or
+    /// begin a tap.
     fileprivate func changes(_ value: (Int) -> Int) -> [CaptureFit.Level] {
         let sorted = obligations.sorted { $0.time < $1.time }
         var (levels, shown) = ([CaptureFit.Level](), 0)

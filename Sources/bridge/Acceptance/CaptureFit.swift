@@ -1,12 +1,12 @@
-// CaptureFit: the clock of a logic analyzer in relation to that of the board.
+// CaptureFit: the relation between the clock of a logic analyzer and the clock of the board.
 
 import BridgeLink
 import HapticPatterns
 
-/// The linear relation of the times of a capture to those of a stream. It is found from the levels
-/// themselves, because nothing else connects the two clocks.
+/// The linear relation between the times of a capture and the times of a stream. The relation is
+/// computed from the levels, because nothing else connects the two clocks.
 struct CaptureFit: Equatable {
-    /// A time in microseconds and the value that is written then.
+    /// A time in microseconds, and the value that is written at that time.
     struct Level: Equatable {
         var time: Double
         var value: Int
@@ -14,30 +14,30 @@ struct CaptureFit: Equatable {
 
     /// The time of tick 0 in the capture, in microseconds.
     var origin: Double
-    /// The duration of a second of the board in the capture, in seconds.
+    /// The duration of one second of the board by the clock of the capture, in seconds.
     var rate: Double
 
-    /// The maximum difference of the two clocks: 0.6 % for a ceramic resonator and its host, and 0.1 %
-    /// for the analyzer.
+    /// The maximum difference between the rates of the two clocks: 0.6 % between a board with a
+    /// ceramic resonator and its host, plus 0.1 % for the analyzer.
     static let driftMax = 0.007
     /// The maximum deviation of a level, in microseconds.
     static let deviationMax = 1_000.0
 
-    /// The number of levels from which the search begins, spread over the stream.
+    /// The number of levels, distributed over the stream, from which the search begins.
     private static let anchors = 4
-    /// The number of levels after which an attempt with too few matches ends.
+    /// The number of levels after which an attempt ends if it has found too few matches.
     private static let trial = 40
-    /// The maximum number of comparisons of a search. A capture with many levels of another stream
-    /// would otherwise take a long time.
+    /// The maximum number of comparisons of a search. Without this limit, the search in a capture
+    /// with many levels of another stream would take a long time.
     private static let effortMax = 5_000_000
-    /// The shortest time from which a rate is computed, in microseconds.
+    /// The minimum interval between two levels from which a rate is computed, in microseconds.
     private static let baseline = 500_000.0
 
-    /// A pair of levels with the same value.
+    /// The times of two levels with the same value, one in the stream and one in the capture.
     private typealias Match = (wanted: Double, found: Double)
 
-    /// The matches of an attempt, and the number of levels that should be in the capture but are not.
-    /// Levels before or after the capture do not count.
+    /// The matches of an attempt, and the number of levels that the capture should contain but
+    /// lacks. Levels before or after the capture do not count.
     private struct Attempt {
         var matches: [Match] = []
         var missing = 0
@@ -45,16 +45,16 @@ struct CaptureFit: Equatable {
         var score: Int { matches.count - missing }
     }
 
-    /// The minimum number of levels of a capture that match.
+    /// The minimum number of levels in a capture that must match.
     private static let matchesMin = 8
 
-    /// Finds the relation with which most of the levels of a stream are in a capture; nil if a
-    /// third of those that should be in the capture are missing.
+    /// Finds the relation for which the capture contains most of the levels of a stream; nil if a
+    /// third of the levels that the capture should contain are missing.
     init?(_ wanted: [Level], in capture: [Level]) {
         guard let matches = Self.best(wanted, capture) else { return nil }
         self.init(matches)
-        // The search prefers the nearest levels. With the line known, the levels that belong to it
-        // are known too.
+        // The search prefers the nearest levels. Once a line is known, the levels that belong to
+        // the line are determined again, and the line is fitted to these levels.
         for _ in 0..<3 {
             let better = wanted.compactMap { level -> Match? in
                 Self.nearest(level.value, self.time(of: level.time), Self.deviationMax, capture)
@@ -65,8 +65,8 @@ struct CaptureFit: Equatable {
         }
     }
 
-    /// Fits a line. Its offset is the median deviation, so a few misplaced levels have little
-    /// effect.
+    /// Fits a line. The offset of the line is the median deviation, so a few misplaced levels have
+    /// little effect.
     private init(_ matches: [Match]) {
         let count = Double(matches.count)
         let (wanted, found) = (
@@ -81,10 +81,11 @@ struct CaptureFit: Equatable {
         (origin, self.rate) = (offsets[offsets.count / 2], rate)
     }
 
-    /// Returns the time in the capture for a time of the stream.
+    /// Returns the time in the capture that corresponds to a time in the stream.
     func time(of wanted: Double) -> Double { origin + wanted * rate }
 
-    /// Returns the time of the stream for a time in the capture, in whole microseconds.
+    /// Returns the time in the stream that corresponds to a time in the capture, in whole
+    /// microseconds.
     func streamTime(of time: Double) -> Microseconds {
         Microseconds(((time - origin) / rate).rounded())
     }
@@ -106,7 +107,8 @@ struct CaptureFit: Equatable {
         return isEnough && best.matches.count > 2 * best.missing ? best.matches : nil
     }
 
-    /// Returns the levels that match if a level of the stream is a level of the capture.
+    /// Returns the levels that match if the given level of the stream is the given level of the
+    /// capture.
     private static func follow(
         _ wanted: [Level], from anchor: Int, _ capture: [Level], from index: Int,
         _ effort: inout Int
@@ -145,7 +147,8 @@ struct CaptureFit: Equatable {
         return attempt
     }
 
-    /// Returns the index of the level with a value that is nearest to a time; nil if none is near.
+    /// Returns the index of the level with the given value that is nearest to a time; nil if no
+    /// such level is within the tolerance.
     private static func nearest(
         _ value: Int, _ time: Double, _ tolerance: Double, _ capture: [Level]
     ) -> Int? {

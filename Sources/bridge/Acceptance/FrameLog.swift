@@ -5,25 +5,26 @@ import BridgeLink
 import HapticBridge
 import SerialPorts
 
-/// Records the frames of a link. Thread-safe.
+/// Records the frames of a link. The methods may be called from any thread.
 final class FrameLog: Sendable {
     private let begun: HostTime
     /// The frames, and the number of bytes of all frames so far.
     private let log = LockedValue((frames: [LoggedFrame](), bytes: 0))
-    /// The maximum number of bytes of the frames. A step has at most a fifth of them.
+    /// The maximum number of bytes of the frames of a step. The largest step has a fifth of this
+    /// number.
     private static let bytesMax = 1 << 20
 
     init(begun: HostTime = Link.now()) { self.begun = begun }
 
-    /// Records the frames of a board's link from now on.
+    /// Starts recording the frames of a board's link.
     func attach(to board: HapticBoard) {
         board.link.frameObserver = { [self] direction, frame in
             let time = Link.now() - begun
             let logged = LoggedFrame(time: time, direction, Self.anonymous(frame))
             log.withLock { log in
                 log.bytes += frame.wireSize
-                // A step whose frames do not fit in a report contains no frames and cannot be
-                // replayed.
+                // If the frames of a step do not fit in a report, the report contains none of them
+                // and the step cannot be replayed.
                 if log.bytes > Self.bytesMax { log.frames = [] } else { log.frames.append(logged) }
             }
         }

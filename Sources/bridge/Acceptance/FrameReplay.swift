@@ -8,26 +8,28 @@ import ToolSupport
 /// Sends recorded frames to a board at their recorded times.
 struct FrameReplay {
     private let transport: any Transport
-    /// The maximum delay of a frame, in microseconds. After a greater delay, the answers are
-    /// meaningless, because the dead-man of the board may have tripped.
+    /// The maximum delay of a frame so far, in microseconds. If the delay exceeds ``delayMax``, the
+    /// answers are meaningless, because the dead-man timer of the board may have expired.
     private var delay: Microseconds = 0
-    /// The number of faults that the board last reported.
+    /// The number of faults in the last STATUS of the board.
     private var faultTotal: UInt8 = 0
     private var unwritten: [UInt8] = []
     private var answers: [LoggedFrame] = []
 
-    /// The time for which answers are awaited after the last recorded frame.
+    /// The time for which the replay waits for answers after the last recorded frame, in
+    /// microseconds.
     private static let ending: Microseconds = .milliseconds(200)
     private static let slice: Microseconds = .milliseconds(5)
-    /// The maximum delay that a replay tolerates.
+    /// The maximum delay that a replay tolerates, in microseconds.
     private static let delayMax: Microseconds = .milliseconds(100)
-    /// The maximum number of bytes that wait for the line. A test keeps within the link window.
+    /// The maximum number of bytes that wait to be written. A recorded test does not reach this
+    /// number, because it keeps within the link window.
     private static let backlogMax = 1 << 16
 
     init(_ transport: any Transport) { self.transport = transport }
 
     /// Sends the frames of a recording, and returns the answers. Ctrl-C ends the replay. Throws
-    /// `ToolError` if the frames cannot be sent at their times.
+    /// `ToolError` if the frames cannot be sent at their recorded times.
     mutating func replay(_ recording: FrameRecording) throws -> [LoggedFrame] {
         let encoder = FrameEncoder(session: recording.session)
         var decoder = FrameDecoder(session: recording.session)
@@ -40,7 +42,7 @@ struct FrameReplay {
             guard unwritten.count <= Self.backlogMax else {
                 throw ToolError(
                     .badData,
-                    "the frames of the step \(recording.step) are too frequent for the line",
+                    "the link cannot send the frames of the step \(recording.step) fast enough",
                     advice: "do not use this report")
             }
         }
@@ -55,7 +57,7 @@ struct FrameReplay {
         return answers
     }
 
-    /// Receives frames until a host time, and meanwhile writes the remaining bytes.
+    /// Receives frames and writes the remaining bytes until a host time.
     private mutating func receive(
         until deadline: HostTime, _ begun: HostTime, _ decoder: inout FrameDecoder
     ) throws {
@@ -70,8 +72,9 @@ struct FrameReplay {
         } while Link.now() < deadline && !Interruption.isRequested
     }
 
-    /// Returns a frame for this board. CLEAR_FAULTS repeats the number of faults that the board has
-    /// reported. SAVE becomes a command without an effect, so that nothing is stored.
+    /// Returns a recorded frame, adapted to this board. CLEAR_FAULTS receives the number of faults
+    /// that this board has reported. SAVE is replaced by a command without an effect, so that the
+    /// board stores nothing.
     private func adapted(_ frame: Frame) -> Frame {
         if frame.type == .save {
             let nothing = ClearFaults(faults: [], faultTotal: faultTotal)

@@ -1,4 +1,5 @@
-// The step hands of an acceptance test: a person disturbs the board while its actuators vibrate.
+// The step hands of an acceptance test, in which a person disturbs the board while its actuators
+// vibrate.
 
 import AcceptanceReports
 import BridgeLink
@@ -20,7 +21,7 @@ private enum Disturbance: CaseIterable {
         }
     }
 
-    /// The question whether the person will do it.
+    /// The question whether the person will cause the disturbance.
     var request: String {
         switch self {
         case .cable: "The actuators will vibrate. Will you then pull the USB cable, within 20 s?"
@@ -36,7 +37,7 @@ private enum Disturbance: CaseIterable {
         }
     }
 
-    /// The question about the vibration; nil without a vibration.
+    /// The question about the vibration; nil if the actuators do not vibrate.
     var question: String? {
         switch self {
         case .cable, .reset: "Did the vibration end immediately?"
@@ -50,8 +51,8 @@ private enum Disturbance: CaseIterable {
 }
 
 extension AcceptanceRun {
-    /// Lets the person disturb the board in several ways. Its frames are not recorded, because no
-    /// replay can repeat what the person does.
+    /// Lets the person disturb the board in several ways. The frames of this step are not recorded,
+    /// because a replay cannot repeat the actions of the person.
     func disturb(_ checks: inout [AcceptanceCheck]) throws {
         board.link.frameObserver = nil
         guard let person else { return checks.append(Self.nobody) }
@@ -61,8 +62,9 @@ extension AcceptanceRun {
         let actuators = try drivable(for: .hands, &checks)
         guard !actuators.isEmpty else { return }
         for disturbance in Disturbance.allCases where !Interruption.isRequested {
-            let check = try result(of: disturbance, actuators, person)
+            let check = try result(of: disturbance, actuators, person, &checks)
             guard !Interruption.isRequested else { return }
+            if check.verdict != .failed { checks.removeAll { $0 == Self.mayDiffer } }
             checks.append(check)
         }
     }
@@ -71,17 +73,20 @@ extension AcceptanceRun {
     private static let patience: Microseconds = .milliseconds(20_000)
 
     private func result(
-        of disturbance: Disturbance, _ actuators: [ActuatorStatus], _ person: Person
+        of disturbance: Disturbance, _ actuators: [ActuatorStatus], _ person: Person,
+        _ checks: inout [AcceptanceCheck]
     ) throws -> AcceptanceCheck {
         let name = disturbance.name
         guard person.agrees(to: disturbance.request) else {
             return .skipped(name, "the person declined")
         }
         let configurations = try configurations(of: actuators)
+        let welcome = board.welcome
         guard try isDisturbed(by: disturbance, actuators) else {
             return .skipped(name, "nothing has happened within 20 s")
         }
-        let hasEnded = disturbance.question.map { person.decides($0) == true } ?? true
+        if disturbance == .power { checks.append(Self.mayDiffer) }
+        let answer = disturbance.question.map(person.decides) ?? true
         if disturbance.disconnects {
             Terminal.standardError.write("Connect the board again within two minutes.\n")
         }
@@ -90,12 +95,17 @@ extension AcceptanceRun {
         } catch is TransportError {
             return .failed(
                 name, .inputOutput, "the board was not connected again within two minutes",
-                advice: ["connect it, and repeat the step"])
+                advice: ["connect the board, and repeat the step"])
+        }
+        guard board.welcome.kind == welcome.kind, board.welcome.boardID == welcome.boardID else {
+            return .failed(
+                name, .inputOutput, "another board was connected: \(board.welcome.kind)",
+                advice: ["connect the board that is tested, and repeat the step"])
         }
         let isAtRest = try actuators.allSatisfy {
             try board.waitUntilSettled($0.actuator).state == .atRest
         }
-        guard hasEnded, isAtRest else {
+        guard answer != false, isAtRest else {
             return .failed(
                 name, .inputOutput, "the vibration did not end, or began again",
                 advice: ["do not use this board unattended, and send the report"])
@@ -105,11 +115,12 @@ extension AcceptanceRun {
                 name, .inputOutput, "the stored configuration is damaged",
                 advice: ["configure the actuators again, and send the report"])
         }
-        return .passed(name, "the board was at rest when it returned")
+        guard answer != nil else { return .skipped(name, AcceptanceCheck.noAnswer) }
+        return .passed(name, "the board was at rest after it had returned")
     }
 
-    /// Vibrates or stores until the link is disturbed. Returns false if nothing has disturbed it in
-    /// time.
+    /// Drives the actuators, or stores their configurations, until the link is disturbed. Returns
+    /// false if the link was not disturbed in time.
     private func isDisturbed(
         by disturbance: Disturbance, _ actuators: [ActuatorStatus]
     ) throws -> Bool {
@@ -125,10 +136,10 @@ extension AcceptanceRun {
 
     // MARK: Storage
 
-    /// Stores the configurations of actuators alternately with another result of the calibration and
-    /// with their own, because a board does not write a configuration that is already stored. The
-    /// result has no effect, and the step actuator records it again. A locked actuator keeps its
-    /// result.
+    /// Stores the configurations of actuators repeatedly, alternately with an altered and with the
+    /// correct result of the calibration, because a board does not write a configuration that is
+    /// already stored. The altered result has no effect, and the step actuator records the correct
+    /// result again. A locked actuator keeps its result.
     private func store(_ actuators: [ActuatorStatus]) throws {
         let own = try configurations(of: actuators)
         let end = Link.now() + Self.patience
@@ -137,6 +148,12 @@ extension AcceptanceRun {
             try store(own, in: actuators)
         }
     }
+
+    /// The check that remains if the step ends before the configurations are stored again.
+    private static let mayDiffer = AcceptanceCheck(
+        name: "calibration", verdict: .interrupted,
+        note: "the board may have stored another result of the calibration",
+        advice: ["`bridge calibrate` calibrates the actuators again"])
 
     private static func altered(_ configuration: ActuatorConfiguration) -> ActuatorConfiguration {
         var altered = configuration
@@ -151,7 +168,8 @@ extension AcceptanceRun {
             try board.link.carryOut(.configure(configuration, actuator: actuator.actuator))
             try board.waitUntilSettled(actuator.actuator)
             if Interruption.isRequested {
-                // The process ends soon: the configuration is stored without waiting for it.
+                // The process is about to end, so it does not wait until the configuration is
+                // stored.
                 try board.link.carryOut(.save(actuator: actuator.actuator))
             } else {
                 try board.link.save(actuator.actuator)
@@ -159,14 +177,17 @@ extension AcceptanceRun {
         }
     }
 
-    /// Returns whether each actuator has its own configuration or the altered one, and stores its
-    /// own configuration again.
+    /// Returns true if each actuator has its own or the altered configuration, and then stores each
+    /// actuator's own configuration again. Any other configuration is kept, because it may be that
+    /// of another board.
     private func areStored(
         _ own: [ActuatorConfiguration], of actuators: [ActuatorStatus]
     ) throws -> Bool {
         let found = try configurations(of: actuators)
-        let areWhole = zip(own, found).allSatisfy { $0 == $1 || Self.altered($0) == $1 }
+        guard zip(own, found).allSatisfy({ $0 == $1 || Self.altered($0) == $1 }) else {
+            return false
+        }
         try store(own, in: actuators)
-        return areWhole
+        return true
     }
 }

@@ -5,19 +5,19 @@ import Foundation
 import SerialPorts
 import ToolSupport
 
-/// Runs sigrok-cli (https://sigrok.org), which knows most logic analyzers and file formats.
+/// Runs sigrok-cli (https://sigrok.org), which supports most logic analyzers and file formats.
 enum LogicAnalyzer {
     private static let name = "sigrok-cli"
     /// The maximum time for reading a capture, in microseconds.
     private static let readTimeMax: Microseconds = .milliseconds(120_000)
-    /// The maximum size of the texts that it prints about a capture, in bytes.
+    /// The maximum size of the text that sigrok-cli prints about a capture, in bytes.
     private static let outputSizeMax = 64 << 20
     /// The maximum size of a file with a capture, in bytes.
     static let fileSizeMax = 512 << 20
-    /// The sample rate at which an analyzer records: ten samples per bit at 400 kHz.
+    /// The sample rate at which an analyzer records, 4 MHz: ten samples per bit at 400 kHz.
     private static let sampleRate = "4m"
 
-    /// Returns the program's path. Throws `ToolError` if it is not installed.
+    /// Returns the path of sigrok-cli. Throws `ToolError` if the program is not installed.
     static func find() throws(ToolError) -> URL {
         if let program = InstalledProgram.find(name) { return program }
         throw ToolError(
@@ -27,8 +27,8 @@ enum LogicAnalyzer {
             "on macOS: brew install sigrok-cli")
     }
 
-    /// Returns what the program prints, including its messages. Throws `ToolError` if it takes too
-    /// long.
+    /// Returns the output of the program, including its messages. Throws `ToolError` if the program
+    /// takes too long or prints too much.
     static func output(of arguments: [String], about file: String) throws -> String {
         let process = Process()
         let pipe = Pipe()
@@ -43,10 +43,12 @@ enum LogicAnalyzer {
             let bytes = InstalledProgram.output(
                 of: pipe, within: readTimeMax, sizeMax: outputSizeMax)
         else {
+            if let status = Interruption.status { throw ToolError(status, "interrupted") }
             throw ToolError(
                 .badData,
-                "\(file): too long: \(name) has not read it within "
-                    + "\(readTimeMax.secondsText) and \(outputSizeMax >> 20) MB",
+                "\(file): too long: \(name) has not finished reading it within "
+                    + "\(readTimeMax.secondsText), or has printed more than "
+                    + "\(outputSizeMax >> 20) MB",
                 advice: "record a few seconds at 4 MHz")
         }
         process.end(after: .milliseconds(5_000))
@@ -64,7 +66,7 @@ enum LogicAnalyzer {
         fileprivate var file: URL { folder.appendingPathComponent("capture.sr") }
     }
 
-    /// Begins to record two wires for a time. Throws `ToolError`.
+    /// Begins to record two wires for a given time. Throws `ToolError`.
     static func record(from driver: String, _ wires: Wires, for time: Microseconds) throws
         -> Recording
     {
@@ -85,7 +87,7 @@ enum LogicAnalyzer {
         return recording
     }
 
-    /// Waits for the end of a recording, and returns what it contains. Throws `ToolError`.
+    /// Waits for the end of a recording, and returns its contents. Throws `ToolError`.
     static func capture(of recording: Recording, _ wires: Wires, from driver: String) throws
         -> BusCapture
     {
@@ -115,7 +117,7 @@ enum LogicAnalyzer {
         return line.map { " (\(Self.printable($0.prefix(200))))" } ?? ""
     }
 
-    /// Returns text without its control characters, because it may come from a file.
+    /// Returns text without control characters, because the text may come from a file.
     static func printable(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
     }
@@ -126,12 +128,12 @@ struct Wires: Equatable {
     var clock: String
     var data: String
 
-    /// The inputs of an analyzer that record the wires unless others are named.
+    /// The inputs of an analyzer that record the wires if no channels are named.
     static let ofAnalyzer = Wires(clock: "D0", data: "D1")
 
     init(clock: String, data: String) { (self.clock, self.data) = (clock, data) }
 
-    /// Creates the names from the value of an option; nil if it is invalid.
+    /// Creates the names from the value of an option; nil if the value is invalid.
     init?(_ text: String) {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let isPlain = names.allSatisfy { name in
@@ -142,8 +144,8 @@ struct Wires: Equatable {
         self.init(clock: names[0], data: names[1])
     }
 
-    /// Returns the wires among the channels of a capture: those with the names of the wires, the
-    /// first inputs of an analyzer, or the only two channels.
+    /// Returns the channels of a capture that contain the wires: the channels with the names of the
+    /// wires, the first inputs of an analyzer, or the only two channels.
     init?(among channels: [String]) {
         func channel(_ name: String) -> String? {
             channels.first { $0.uppercased() == name }

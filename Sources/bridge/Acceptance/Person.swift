@@ -1,4 +1,4 @@
-// Person: the person who feels the actuators during an acceptance test, and the step of that name.
+// Person: the person who feels the actuators during an acceptance test, and the step person.
 
 import AcceptanceReports
 import BridgeLink
@@ -11,10 +11,11 @@ import ToolSupport
 enum Person {
     /// A person at the terminal of the program.
     case atTerminal
-    /// An imitation for tests of the program, which feels everything and has no hands.
+    /// A simulated person for tests of this program, who answers every question with yes but never
+    /// disturbs the board.
     case simulated
 
-    /// Asks a yes-or-no question. Returns nil without a clear answer.
+    /// Asks a yes-or-no question. Returns nil if there is no clear answer.
     func decides(_ question: String) -> Bool? {
         switch self {
         case .atTerminal: Terminal.decision(question)
@@ -30,20 +31,20 @@ enum Person {
         }
     }
 
-    /// Returns the check of an answer.
+    /// Asks a question, and returns the check for the answer.
     func check(
         _ name: String, _ question: String, yes: String, no: String, advice: String
     ) -> AcceptanceCheck {
         switch decides(question) {
         case true?: .passed(name, yes)
         case false?: .failed(name, .actuatorFault, no, advice: [advice])
-        case nil: .skipped(name, "there was no clear answer")
+        case nil: .skipped(name, AcceptanceCheck.noAnswer)
         }
     }
 }
 
 extension AcceptanceRun {
-    /// Asks what of each actuator is felt, and how warm the actuators become.
+    /// Asks whether the vibrations of each actuator are felt, and how warm the actuators become.
     func askPerson(_ checks: inout [AcceptanceCheck]) throws {
         guard let person else { return checks.append(Self.nobody) }
         let actuators = try drivable(for: .person, &checks)
@@ -64,11 +65,12 @@ extension AcceptanceRun {
                     + "sheet of the actuator"))
     }
 
-    /// The check of a step that needs a person, if there is none.
+    /// The check that is added to a step that requires a person if there is no person.
     static let nobody = AcceptanceCheck.skipped(
         "person", "standard input is not a terminal")
 
-    /// Asks whether a tap, a strong and a weak vibration of an actuator are felt where it is.
+    /// Asks whether a tap, a strong vibration and a weak vibration are felt at the location of an
+    /// actuator.
     private func feel(
         _ actuator: ActuatorStatus, _ person: Person, _ checks: inout [AcceptanceCheck]
     ) throws {
@@ -86,7 +88,8 @@ extension AcceptanceRun {
             try play(pattern, on: [actuator])
             guard !Interruption.isRequested else { return }
             let answer = person.check(
-                "\(name), \(what)", question, yes: "felt", no: "it was not felt as it was played",
+                "\(name), \(what)", question, yes: "felt",
+                no: "the vibration was not felt as it was played",
                 advice: "hold the actuator between two fingers, and repeat the test")
             guard !Interruption.isRequested else { return }
             checks.append(answer)

@@ -1,4 +1,4 @@
-// SentStream: a stream that the program has sent to a board, from the frames of a report.
+// SentStream: extracts a stream that the program has sent to a board from the frames of a report.
 
 import AcceptanceReports
 import BridgeLink
@@ -6,19 +6,20 @@ import HapticCompiler
 import Prediction
 import VirtualBoard
 
-/// A stream from the frames of a step.
+/// A stream that was sent during a step.
 struct SentStream {
     let actuators: ActuatorMask
     let events: [StreamEvent]
-    /// The times of its ticks in microseconds of the board since tick 0.
+    /// The times of the ticks of the stream, in microseconds of the board since tick 0.
     let ticks: TickTimes
-    /// The gain of each actuator during the stream; 255 if it is not listed.
+    /// The gain of each actuator during the stream. An actuator that is not listed has the gain
+    /// 255.
     let gains: [Int: UInt8]
     /// True if the energy budget of an actuator has limited its levels.
     let wasLimited: Bool
 
-    /// Returns the last stream of a step that was started; nil if there is none, or if its events
-    /// are invalid.
+    /// Extracts the last stream that was started during a step; nil if no stream was started or its
+    /// events are invalid.
     init?(_ frames: [LoggedFrame]) {
         var open: Open?
         var started: (open: Open, start: Start)?
@@ -34,7 +35,7 @@ struct SentStream {
                 continue
             }
             guard case .command(let command)? = frame.message else { continue }
-            // A repeated frame has the number of an earlier one.
+            // A repeated frame has the sequence number of an earlier frame.
             let sequence = frame.frame.sequence
             guard last.map({ 1...127 ~= sequence &- $0 }) ?? true else { continue }
             last = sequence
@@ -62,7 +63,7 @@ struct SentStream {
         self.wasLimited = wasLimited
     }
 
-    /// The maximum number of events. A step has a few thousand.
+    /// The maximum number of events of a stream. A step has a few thousand events.
     private static let eventsMax = 10_000
 
     /// Returns the drive that the stream requires of an actuator.

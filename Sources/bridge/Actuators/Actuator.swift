@@ -11,22 +11,23 @@ struct Actuator: ParsableCommand {
         subcommands: [Set.self, Show.self, Save.self, Lock.self, List.self])
 }
 
-/// The option that selects one of a board's actuators.
+/// The option that selects an actuator of a board.
 struct ActuatorOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The number of the actuator on the board.", valueName: "number"))
     var actuator: UInt8 = 0
 
-    /// Returns the state of the actuator after its initialization has finished. Throws `ToolError`
-    /// if the board has no such actuator.
+    /// Waits until the initialization of the actuator has finished, and returns the state of the
+    /// actuator. Throws `ToolError` if the board has no such actuator.
     func status(on board: HapticBoard) throws -> ActuatorStatus {
         try board.checkActuator(Int(actuator))
         return try board.waitUntilSettled(actuator)
     }
 
-    /// Returns the state of an actuator that can be driven, after its initialization has finished.
-    /// Throws `ToolError` if the actuator is not configured or reports a fault.
+    /// Waits until the initialization of the actuator has finished, and returns the state of an
+    /// actuator that can be driven. Throws `ToolError` if the actuator is not configured or reports
+    /// a fault.
     func drivable(on board: HapticBoard) throws -> ActuatorStatus {
         let status = try status(on: board)
         if status.state == .unconfigured { throw ToolError(unconfigured: actuator, at: board.path) }
@@ -36,7 +37,7 @@ struct ActuatorOptions: ParsableArguments {
 }
 
 extension ToolError {
-    /// Creates an error for a board without non-volatile memory.
+    /// Creates the error for a board that has no non-volatile memory.
     init(noMemoryAt path: String) {
         self.init(.usage, "\(path): the board has no non-volatile memory")
     }

@@ -10,7 +10,7 @@ import ToolSupport
 /// The message ACTUATOR and the configuration of an actuator, as text and as JSON.
 struct ActuatorFacts {
     let status: ActuatorStatus
-    /// The configuration; nil if the actuator has none.
+    /// The configuration; nil if the actuator is not configured.
     let configuration: ActuatorConfiguration?
 
     /// Creates the facts from a status, and reads the configuration from the board.
@@ -25,7 +25,7 @@ struct ActuatorFacts {
 
     private var chip: String { HapticChip.name(ofDeviceID: status.chipID) }
 
-    /// The remedy for a chip whose EN pin has no effect.
+    /// The remedy for a driver chip whose EN pin has no effect.
     static let enableAdvice =
         "connect the EN pin of the driver to the board instead of VIN, because without EN nothing "
         + "stops the motor while the board is reset or the bus is defective"
@@ -80,7 +80,7 @@ struct ActuatorFacts {
         return table
     }
 
-    /// The energy that the actuator tolerates, as text.
+    /// A description of the energy that the actuator tolerates.
     private var energy: String {
         guard let budget, let fullTime = budget.fullTime else {
             return "full level without a limit"
@@ -115,7 +115,7 @@ struct ActuatorFacts {
         return table
     }
 
-    /// The registers in a configuration, with their names from the data sheet.
+    /// The chip's registers in a configuration, with their names from the data sheet.
     private static let registers: [(UInt8, String)] = [
         (0x03, "LIBRARY"), (0x16, "RATED_VOLTAGE"), (0x17, "OD_CLAMP"), (0x18, "A_CAL_COMP"),
         (0x19, "A_CAL_BEMF"), (0x1A, "FEEDBACK"), (0x1B, "CONTROL1"), (0x1C, "CONTROL2"),

@@ -11,14 +11,14 @@ import ToolSupport
 extension Actuator {
     struct Lock: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make the current configuration the limit that a board accepts.",
+            abstract: "Lock the limits of the current configuration on the board.",
             discussion: """
-                The board then refuses, from every program, an actuator of another kind, loop or \
-                resonance, and limits above the current ones: voltages, the level allowed \
-                indefinitely, and the time at full level. It accepts lower limits, which can be \
-                locked in turn, and only the results of its own calibrations. The lock survives a \
-                loss of power. No program can remove it: connect D2 to GND on the Uno or Nano, and \
-                reset the board.
+                After the lock, the board refuses configurations with another kind, loop or \
+                resonance, or with higher limits, from every program. The limits are the voltages, \
+                the level allowed indefinitely, and the time at full level. The board accepts \
+                lower limits, which can be locked in turn, and only the results of its own \
+                calibrations. The lock survives a loss of power. No program can remove the lock. \
+                To remove it from an Uno or Nano, connect D2 to GND and reset the board.
 
                 Examples:
                   bridge actuator lock
@@ -87,10 +87,10 @@ extension Actuator.Lock {
 
 /// Explains why a board with locked limits refuses a configuration.
 enum LimitLock {
-    /// The actuator kind by which a board reports a lock that it can no longer read (SPEC 8.6).
+    /// The actuator kind that a board reports for a lock that it can no longer read (SPEC 8.6).
     private static let damaged: UInt16 = 127
 
-    /// Returns a description of how to remove a lock, as the end of a sentence.
+    /// Returns the instruction for removing a lock, as the end of a sentence.
     static func undoing(on kind: BoardKind) -> String {
         "a lock can only be removed by hand: \(kind.jumperAdvice) and reset the board, which "
             + "erases the locks of all its actuators"
@@ -99,7 +99,7 @@ enum LimitLock {
     /// Returns the reason why a locked board has refused a configuration; nil if the lock was not
     /// the reason.
     ///
-    /// - Parameter configuration: the configuration that was refused.
+    /// - Parameter configuration: the refused configuration.
     static func reason(
         of reject: Reject, for configuration: ActuatorConfiguration
     ) -> String? {

@@ -14,11 +14,11 @@ extension Actuator {
         static let configuration = CommandConfiguration(
             abstract: "Configure a board for its actuator.",
             discussion: """
-                A board does not drive an actuator without its data, because too high a voltage \
-                destroys the actuator. Give the name of the actuator if `bridge actuator list` \
-                contains it, or the values from its data sheet. The values are checked, sent, and \
-                stored on the board if it has memory for them. --locality, --name and the motion \
-                options alone change nothing else.
+                A board does not drive an actuator whose data are unknown, because too high a \
+                voltage destroys the actuator. Give the name of the actuator if `bridge actuator \
+                list` contains it, or the values from its data sheet. The values are checked, \
+                sent, and stored on the board if it has memory for them. If only --locality, \
+                --name or motion options are given, the other values do not change.
 
                 The motion data of the actuator are stored as well, so that any program can render \
                 for it. Values that data sheets often omit are estimated unless the motion options \
@@ -34,7 +34,7 @@ extension Actuator {
                 """)
 
         @Argument(
-            help: "The name of an actuator from `bridge actuator list`, instead of its values.")
+            help: "The name of an actuator from `bridge actuator list`, which replaces the values.")
         var part: String?
 
         @OptionGroup var chosen: ActuatorOptions
@@ -62,15 +62,15 @@ extension Actuator {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "Level that the actuator tolerates indefinitely, if that is less than full level.",
+                "Level that the actuator tolerates indefinitely, if below full level.",
                 valueName: "percent"))
         var sustained: Double = 100
 
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "Time for which the actuator tolerates full level, if limited; the board then "
-                    + "reduces levels.",
+                "Time for which the actuator tolerates full level, if limited; after this "
+                    + "time, the board reduces levels.",
                 valueName: "seconds"))
         var fullFor: Double?
 
@@ -81,8 +81,8 @@ extension Actuator {
             help: ArgumentHelp(
                 "The locality of the actuator: leftHandle, rightHandle, leftTrigger or rightTrigger.",
                 discussion: """
-                    `bridge play --locality` and engines with a locality play there. Without this \
-                    option, a new actuator has the locality `default`.
+                    `bridge play --locality` and engines with a locality play on the actuators at \
+                    that locality. Without this option, a new actuator has the locality `default`.
                     """))
         var locality: Locality?
 
@@ -96,9 +96,9 @@ extension Actuator {
             help: ArgumentHelp(
                 "Drive the actuator in an open loop, without feedback from its motion.",
                 discussion: """
-                    For actuators whose back-EMF is too weak for a successful calibration. In an \
-                    open loop the driver does not track the resonance and neither overdrives nor \
-                    brakes.
+                    Use this option for actuators whose back-EMF is too weak for a successful \
+                    calibration. In an open loop the driver does not track the resonance and \
+                    neither overdrives nor brakes.
                     """))
         var openLoop = false
 
@@ -124,8 +124,8 @@ extension Actuator {
                 && (name != nil || locality != nil || !motion.isEmpty)
         }
 
-        /// Returns the values that the options specify for the actuator; nil if they leave the
-        /// actuator unchanged. Throws `ValidationError`.
+        /// Returns the values that the options specify for the actuator; nil if the options specify
+        /// no new actuator. Throws `ValidationError`.
         private func figures() throws -> Figures? {
             if isSame { return nil }
             if let part {
@@ -133,7 +133,7 @@ extension Actuator {
                     throw ValidationError("Give either the name of an actuator or its values.")
                 }
                 guard let known = NamedActuator.named(part) else {
-                    // All names are in upper case, and lower case is accepted too.
+                    // All names are in upper case, but names in lower case are accepted too.
                     let near = suggestion(
                         for: part.uppercased(), among: NamedActuator.all.map(\.name))
                     throw ValidationError(
@@ -144,7 +144,7 @@ extension Actuator {
             }
             guard let kind, let rated, let overdrive else {
                 throw ValidationError(
-                    "Name an actuator from `bridge actuator list`, or give --kind, --rated and "
+                    "Name an actuator from `bridge actuator list`, or use --kind, --rated and "
                         + "--overdrive.")
             }
             return try Figures(kind, resonance, rated, overdrive, motion)
@@ -167,8 +167,8 @@ extension Actuator {
 }
 
 extension Actuator.Set {
-    /// Returns the current configuration of the actuator. Throws `ToolError` if there is none and
-    /// the options do not specify a new one.
+    /// Returns the current configuration of the actuator. Throws `ToolError` if the actuator is not
+    /// configured and the options do not specify a configuration.
     private func present(on board: HapticBoard) throws -> ActuatorConfiguration {
         _ = try chosen.status(on: board)
         let present = try board.link.configuration(ofActuator: chosen.actuator)
@@ -178,7 +178,7 @@ extension Actuator.Set {
         return present
     }
 
-    /// Returns the current configuration with the motion data from the options.
+    /// Returns the current configuration, changed by the motion data from the options.
     private func moved(_ present: ActuatorConfiguration) throws -> ActuatorConfiguration {
         var moved = present
         do {
@@ -191,7 +191,7 @@ extension Actuator.Set {
         return moved
     }
 
-    /// Returns the configuration, computed for the driver chip of the board.
+    /// Computes the configuration for the driver chip of the board.
     private func configuration(for board: HapticBoard, _ figures: Figures) throws
         -> ActuatorConfiguration
     {
@@ -212,8 +212,8 @@ extension Actuator.Set {
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
-        // In an open loop, the driver's register holds a signed value, and one step of it
-        // corresponds to two levels. The limit must therefore be even.
+        // In an open loop, the driver's register holds a signed value, and one step of this value
+        // corresponds to two levels. Therefore, the limit must be even.
         if openLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
         return configuration
     }
@@ -308,7 +308,8 @@ private struct Figures {
         case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
         case (.lra, let resonance?) where !(125...300).contains(resonance):
             throw ValidationError("--resonance must be 125 to 300 Hz, the range of the chip.")
-        case (.erm, .some): throw ValidationError("An ERM has no --resonance.")
+        case (.erm, .some):
+            throw ValidationError("--resonance applies only to an LRA, not to an ERM.")
         default: break
         }
         guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {

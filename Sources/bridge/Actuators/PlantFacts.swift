@@ -1,4 +1,4 @@
-// PlantFacts: the motion data of an actuator, as text and as JSON, with a mark on estimates.
+// PlantFacts: the motion data of an actuator, as text and as JSON, which indicate estimates.
 
 import BridgeLink
 import DRV2605
@@ -6,8 +6,8 @@ import HapticBridge
 import JSONText
 import ToolSupport
 
-/// The motion data of a configuration. A value is marked as an estimate if the list of known
-/// actuators contains an actuator with the same name for which this value is an estimate.
+/// The motion data of a configuration. A value is indicated as an estimate if, in the list of known
+/// actuators, the actuator with the same name has the same estimated value.
 struct PlantFacts {
     private let configuration: ActuatorConfiguration
     /// The values that are estimates.
@@ -31,7 +31,7 @@ struct PlantFacts {
         estimated = Set(same.filter { $0.1 && known.isEstimate($0.0) }.map(\.0))
     }
 
-    /// Appends the known values.
+    /// Appends the known values to a table.
     func append(to table: inout Table) {
         let plant = configuration.plant
         func list(_ figures: (NamedActuator.Figure, Double, (Double) -> String)...) -> String {

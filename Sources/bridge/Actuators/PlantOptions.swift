@@ -4,8 +4,8 @@ import ArgumentParser
 import BridgeLink
 import DRV2605
 
-/// The options for the values of `ActuatorPlant`. Values that are not given are taken from the list
-/// of known actuators, or estimated.
+/// The options for the values of `ActuatorPlant`. Omitted values are taken from the list of known
+/// actuators, or estimated.
 struct PlantOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -17,7 +17,7 @@ struct PlantOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Quality factor of an LRA, from which its time constant follows.", valueName: "q"))
+            "Quality factor of an LRA, which determines its time constant.", valueName: "q"))
     var quality: Double?
 
     @Option(
@@ -57,8 +57,8 @@ struct PlantOptions: ParsableArguments {
         }
     }
 
-    /// Returns the motion data with the values from the options. Throws `ValidationError` if they
-    /// do not fit the actuator.
+    /// Returns the motion data with the values from the options. Throws `ValidationError` if the
+    /// values are not valid for the actuator.
     ///
     /// - Parameters:
     ///   - resonance: the resonant frequency in hertz.
@@ -68,7 +68,9 @@ struct PlantOptions: ParsableArguments {
     ) throws(ValidationError) -> ActuatorPlant {
         var plant = plant
         if let quality {
-            guard kind == .lra else { throw ValidationError("An ERM has no --quality.") }
+            guard kind == .lra else {
+                throw ValidationError("--quality applies only to an LRA, not to an ERM.")
+            }
             plant.timeConstant =
                 ActuatorPlant.lra(resonance: resonance, quality: quality).timeConstant
         }
@@ -76,9 +78,10 @@ struct PlantOptions: ParsableArguments {
         plant.acceleration = acceleration ?? plant.acceleration
         guard startVoltage != nil || runningVoltage != nil else { return plant }
         guard kind == .erm else {
-            throw ValidationError("An LRA has neither --start-voltage nor --running-voltage.")
+            throw ValidationError(
+                "--start-voltage and --running-voltage apply only to an ERM, not to an LRA.")
         }
-        // If only one of the two voltages is given, the other changes only as far as necessary,
+        // If only one of the two voltages is given, the other voltage is changed only if necessary,
         // because it may be an estimate.
         plant.startVoltage = startVoltage ?? max(plant.startVoltage, runningVoltage ?? 0)
         plant.runningVoltage = runningVoltage ?? min(plant.runningVoltage, plant.startVoltage)

@@ -14,12 +14,12 @@ struct Audition: ParsableCommand {
         discussion: """
             The board appears in the editor as a device, like a headset or a phone. Each edit is \
             felt immediately; playback starts just before the change. The editor may run on this \
-            computer or on another one in the network.
+            computer or on another computer in the network.
 
-            Meta Haptics Studio is found by its broadcasts, Haptrix by Avahi's program \
-            avahi-browse; --connect specifies the address of either. After an editor ends, the \
-            command waits for the next one. Ctrl-C ends the audition; the actuator is then at \
-            rest.
+            The command finds Meta Haptics Studio by its broadcasts, and Haptrix by Avahi's \
+            program avahi-browse; --connect specifies the address of either editor. When an editor \
+            ends, the command waits for another editor. Ctrl-C ends the audition and brings the \
+            actuator to rest.
 
             Examples:
               bridge audition
@@ -27,7 +27,7 @@ struct Audition: ParsableCommand {
               bridge audition haptrix --connect 192.168.1.5:50123
             """)
 
-    @Argument(help: "The editor: studio or haptrix; by default, the first that is found.")
+    @Argument(help: "The editor: studio or haptrix; by default, the first editor that is found.")
     var editor: Editor?
 
     @Option(
@@ -47,13 +47,13 @@ struct Audition: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The locality to play on, for a board with several actuators: as for `bridge play`."))
+            "The locality to play on, for a board with several actuators; see `bridge help play`."))
     var locality: HapticLocality?
 
     @OptionGroup(title: "Board options") var board: ConnectedBoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// The time between losing the connection to an editor and the next attempt to connect, in
+    /// The time between the loss of the connection to an editor and the next attempt to connect, in
     /// microseconds.
     private static let retry: Microseconds = 1_000_000
 
@@ -73,7 +73,8 @@ struct Audition: ParsableCommand {
             device: board.device(at: port), locality: locality ?? .default, port: port,
             output)
         try Interruption.deferred {
-            // A missing board is reported before the search for an editor starts.
+            // The connection is tested first, so that a missing board is reported before the search
+            // for an editor starts.
             defer { player.rest() }
             try player.start()
             let search = try EditorSearch(for: editor, at: address, output)

@@ -1,4 +1,4 @@
-// AuditionInbox: the messages of an editor that are still to be processed.
+// AuditionInbox: the messages of an editor that have not been processed yet.
 
 import BridgeLink
 import SerialPorts
@@ -6,12 +6,12 @@ import Synchronization
 
 /// A clip or a file that an editor has sent.
 struct EditedPattern: Sendable {
-    /// The editor's id of the clip; empty if it has none.
+    /// The id that the editor uses for the clip; empty if the clip has no id.
     var id = ""
-    /// The display name; empty if there is none.
+    /// The name to display; empty if the pattern has no name.
     var name = ""
     var bytes: [UInt8]
-    /// True if the pattern is played; false if it is only compared with the next edit.
+    /// True if the pattern is played; false if it serves only for comparison with the next edit.
     var isPlayed = true
     /// The number of sounds in the same package, which are not played.
     var sounds = 0
@@ -20,12 +20,13 @@ struct EditedPattern: Sendable {
 /// The most recent messages from the connection to an editor.
 ///
 /// The connection runs on its own thread and may deliver edits faster than the board plays them.
-/// Only the newest pattern is stored, so that an editor can exhaust neither memory nor time.
+/// Only the newest pattern is stored, so that an editor cannot exhaust the memory or delay the
+/// playback.
 final class AuditionInbox: Sendable {
     struct Events: Sendable {
         var isOpen = false
-        /// The request for the digits that the editor displays: true if the previous digits were
-        /// wrong; nil if the user does not have to enter any digits.
+        /// A request for the digits that the editor displays: true if the previous digits were
+        /// wrong; nil if no digits are requested.
         var question: Bool?
         /// True if the current playback has to stop before the new pattern plays.
         var stops = false
@@ -56,8 +57,8 @@ final class AuditionInbox: Sendable {
         }
     }
 
-    /// Waits for messages, at most for an interval in microseconds. Removes the messages from the
-    /// inbox and returns them.
+    /// Waits for messages, but not longer than an interval in microseconds. Removes the messages
+    /// from the inbox and returns them.
     func drain(within interval: Microseconds) -> Events {
         if isChanged.wait(until: Link.now() + interval) {
             while isChanged.wait(until: Link.now()) {}

@@ -15,14 +15,14 @@ final class AuditionPlayer {
     private let engine: HapticEngine
     private let port: String?
     private var playback: PatternPlayback?
-    /// The newest pattern, with the id that the editor gave it.
+    /// The newest pattern, and the id that the editor has assigned to the pattern.
     private var last: (id: String, pattern: HapticPattern)?
 
-    /// The reason why the board cannot play or has interrupted playback, until it is reported; nil
-    /// if there is none.
+    /// The reason why the board cannot play or has interrupted playback; nil if there is no reason
+    /// or it has been reported.
     private let failure = LockedValue<HapticError?>(nil)
 
-    /// - Parameter output: receives the reports of actuators that do not play.
+    /// - Parameter output: the options for printing remarks about actuators that do not play.
     init(
         device: HapticDevice, locality: HapticLocality, port: String?,
         _ output: OutputOptions
@@ -37,18 +37,19 @@ final class AuditionPlayer {
         engine.faultsHandler = { [failure] error in failure.withLock { $0 = error } }
     }
 
-    /// Returns the reason why the board can no longer play, and clears it; nil if there is none.
+    /// Returns and clears the reason why the board can no longer play; nil if the board can play.
     func removeFailure() -> ToolError? {
         failure.exchange(nil).map { ToolError($0, at: port) }
     }
 
-    /// The playback of an edit: the length of the pattern and the time from which it plays.
+    /// The playback of an edit: the length of the pattern, and the time at which the playback
+    /// starts.
     struct PlayedEdit {
         let length: Microseconds
         let start: Microseconds
     }
 
-    /// Connects to the board unless already connected. Throws `ToolError`.
+    /// Connects to the board, unless it is already connected. Throws `ToolError`.
     func start() throws(ToolError) {
         guard !engine.isRunning else { return }
         playback = nil
@@ -62,8 +63,8 @@ final class AuditionPlayer {
         output.remarkIdleActuators(of: engine, at: engine.port ?? port ?? device.name)
     }
 
-    /// Brings the board to rest and releases it. Returns when the board has confirmed that it is at
-    /// rest.
+    /// Brings the board to rest and releases the board. Returns when the board has confirmed that
+    /// it is at rest.
     func rest() {
         engine.stopAndWait()
         (playback, last) = (nil, nil)
@@ -75,7 +76,8 @@ final class AuditionPlayer {
         playback = nil
     }
 
-    /// Replaces the current playback with an edit, starting just before the change.
+    /// Replaces the current playback with the playback of an edit, which starts just before the
+    /// change.
     ///
     /// - Returns: the playback; nil if the pattern is only the base for a comparison.
     /// - Throws: `FormatError` for an invalid file, `ToolError` if the board cannot play.

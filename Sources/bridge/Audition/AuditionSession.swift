@@ -1,11 +1,11 @@
 // AuditionSession: one connection to an editor, from its start to its end.
 
 import BridgeLink
-import EditorLinks
 import Foundation
 import HapticBridge
 import JSONText
 import PatternFormats
+import ProgramProtocols
 import SerialPorts
 import ToolSupport
 
@@ -19,7 +19,7 @@ struct AuditionSession {
     private let link: any EditorLink
 
     /// The minimum interval between two reads of the inbox, in microseconds. If several edits
-    /// arrive in one interval, only the newest is played.
+    /// arrive within an interval, only the newest edit is played.
     private static let pace: Microseconds = 20_000
 
     init(
@@ -34,11 +34,11 @@ struct AuditionSession {
             }
     }
 
-    /// Plays edits until the editor disconnects or a signal requests the end. The board is at rest
-    /// on return.
+    /// Plays edits until the editor disconnects or a signal requests the end. When this method
+    /// returns, the board is at rest.
     ///
-    /// - Returns: the reason why the connection to the editor failed; nil if it succeeded. A reason
-    ///   that equals `reported` was reported before and is not reported again.
+    /// - Returns: the reason why the connection to the editor failed; nil if the connection
+    ///   succeeded. The reason `reported` was reported before and is not reported again.
     func run(reported: String?) throws -> String? {
         var isOpen = false
         defer {

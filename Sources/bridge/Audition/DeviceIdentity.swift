@@ -1,8 +1,8 @@
 // DeviceIdentity: the id by which an editor recognizes this device.
 
-import EditorLinks
 import Foundation
 import HapticBridge
+import ProgramProtocols
 import ToolSupport
 
 /// The persistent id by which editors recognize this computer.

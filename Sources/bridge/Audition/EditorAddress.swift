@@ -1,6 +1,6 @@
 // EditorAddress: the network address of an editor.
 
-import EditorLinks
+import ProgramProtocols
 import ToolSupport
 
 /// An editor at an address.

@@ -1,16 +1,16 @@
 // EditorLink: connects to an editor and stores its messages in an inbox.
 
 import BridgeLink
-import EditorLinks
 import LocalServers
+import ProgramProtocols
 import SerialPorts
 import Synchronization
 
 /// A connection to an editor.
 protocol EditorLink {
-    /// The time at which an editor that sends nothing is considered lost.
+    /// The time at which the editor is considered lost unless it sends a message earlier.
     var deadline: HostTime { get }
-    /// Sends the digits that the editor displays and asks for.
+    /// Sends the requested digits, which the editor displays.
     func answer(_ digits: String)
     /// Closes the connection.
     func close()
@@ -23,8 +23,8 @@ final class StudioLink: EditorLink {
     private let conversation: StudioConversation
     private let socket: WebSocketClient
 
-    /// The maximum size of a message, in bytes: twice that of the largest accepted file, because a
-    /// message escapes quotation marks.
+    /// The maximum size of a message, in bytes: twice the size of the largest accepted file,
+    /// because quotation marks are escaped in a message.
     private static let messageMax = 32 << 20
 
     init(_ address: EditorAddress, _ device: StudioSession.Device, _ inbox: AuditionInbox) {
@@ -112,14 +112,14 @@ final class HaptrixLink: EditorLink {
             }, onClose: { reason in inbox.post { $0.end = reason } })
     }
 
-    /// The deadline is never reached, because Haptrix sends nothing while nothing is edited.
+    /// There is no deadline, because Haptrix sends nothing while the user does not edit.
     var deadline: HostTime { .never }
 
     func answer(_ digits: String) {}
 
     func close() { stream.close() }
 
-    /// Returns the reason why the connection has to end; nil if it continues.
+    /// Returns the reason why the connection has to end; nil if the connection continues.
     private static func receive(
         _ bytes: [UInt8], by decoder: inout HaptrixDecoder, _ inbox: AuditionInbox
     ) -> String? {

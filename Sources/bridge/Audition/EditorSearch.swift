@@ -1,11 +1,11 @@
 // EditorSearch: searches the network for editors.
 
 import BridgeLink
-import EditorLinks
 import Foundation
 import HapticBridge
 import JSONText
 import LocalServers
+import ProgramProtocols
 import SerialPorts
 import Synchronization
 import ToolSupport
@@ -17,7 +17,7 @@ final class EditorSearch {
     private let found = Found()
     private var studio: BroadcastReceiver?
 
-    /// An editor that the search has found but `next` has not returned yet.
+    /// An editor that the search has found and that `next` has not returned yet.
     private final class Found: Sendable {
         struct State {
             var address: EditorAddress?
@@ -31,7 +31,7 @@ final class EditorSearch {
     /// The interval between two queries to Avahi, in microseconds.
     private static let interval: Microseconds = 2_000_000
 
-    /// Starts the search unless the address is known. Throws `ToolError` if no search is possible.
+    /// Starts the search, unless the address is known. Throws `ToolError` if no search is possible.
     init(for editor: Editor?, at address: EditorAddress?, _ output: OutputOptions) throws(ToolError)
     {
         self.address = address
@@ -47,7 +47,7 @@ final class EditorSearch {
         studio?.close()
     }
 
-    /// Waits for an editor and returns its address; nil once a signal requests the end.
+    /// Waits for an editor and returns its address; nil if a signal requests the end.
     func next() -> EditorAddress? {
         found.state.withLock { $0.address = nil }
         while !Interruption.isRequested {

@@ -1,4 +1,4 @@
-// TypedDigits: reads the digits that an editor displays from the user.
+// TypedDigits: reads the digits that the user copies from the display of an editor.
 
 import Foundation
 import Synchronization
@@ -6,7 +6,7 @@ import ToolSupport
 
 /// Asks the user for digits on another thread, while the command continues.
 final class TypedDigits {
-    /// The input since the last question.
+    /// The state of the user's input since the last question.
     private enum Line {
         case none, awaited
         case typed(String)
@@ -19,12 +19,12 @@ final class TypedDigits {
     }
 
     private let input = Input()
-    /// The digits from the command line, which answer the first question.
+    /// The digits that were given on the command line, which answer the first question.
     private var given: String?
 
     init(_ given: String?) { self.given = given }
 
-    /// Asks for the digits, unless they are on the command line.
+    /// Asks the user for the digits, unless they were given on the command line.
     func ask(isAgain: Bool) {
         if let given {
             self.given = nil
@@ -46,8 +46,8 @@ final class TypedDigits {
         }
     }
 
-    /// Returns the typed digits once; nil if there are none. Throws `ToolError` at the end of the
-    /// input.
+    /// Returns the typed digits and removes them; nil if no digits have been typed. Throws
+    /// `ToolError` at the end of the input.
     func typed() throws(ToolError) -> String? {
         let line = input.line.withLock { line in
             defer { if case .awaited = line {} else { line = .none } }

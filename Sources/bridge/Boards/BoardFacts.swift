@@ -1,4 +1,4 @@
-// BoardFacts: what a board reports about itself, as text and as JSON.
+// BoardFacts: converts the properties and the state that a board reports to text and to JSON.
 
 import BridgeLink
 import JSONText
@@ -35,8 +35,8 @@ enum BoardFacts {
         return table
     }
 
-    /// Returns true if the cause of the last reset is unknown in principle, because a sketch cannot
-    /// determine it.
+    /// Returns true if the cause of the last reset cannot be known, because a sketch cannot
+    /// determine the cause.
     private static func knowsNoCause(_ welcome: Welcome) -> Bool {
         welcome.resetCause == .unknown && welcome.kind.isPolled
     }
@@ -47,7 +47,7 @@ enum BoardFacts {
         return "\(welcome.resetCause)\(hidden)"
     }
 
-    /// A description of the timing bound of a board whose firmware polls.
+    /// A description of the maximum lateness of a board whose firmware polls.
     private static func timing(_ kind: BoardKind) -> String {
         let bound = Double(kind.writeLateness(actuators: 1)) / 1_000
         return "writes up to \(bound.text(decimals: 0)) ms late, or later if loop() takes longer; "
@@ -97,7 +97,7 @@ enum StatusFacts {
         return table
     }
 
-    /// A description of a slow bus.
+    /// A description of the effects of a slow bus.
     private static let slowBus =
         "100 kHz, because no chip works at 400 kHz; levels up to \(BoardKind.slowBusLateness) µs later"
 

@@ -1,4 +1,4 @@
-// HapticLocality+Argument: localities as values on the command line.
+// HapticLocality+Argument: localities as values of command-line options.
 
 import ArgumentParser
 import HapticBridge

@@ -11,8 +11,8 @@ struct Info: ParsableCommand {
         abstract: "Show a board, its actuators and its faults.",
         discussion: """
             Shows the board, its counters since it started, and every actuator with its \
-            configuration. The board does not drive an actuator that is not configured; the \
-            command that configures it is shown.
+            configuration. The board does not drive an actuator that is not configured; for such \
+            an actuator, the command that configures it is shown.
 
             Examples:
               bridge info

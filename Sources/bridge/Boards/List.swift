@@ -1,4 +1,4 @@
-// bridge list: lists the serial ports and marks those that may be boards.
+// bridge list: lists the serial ports, and marks the ports that may belong to boards.
 
 import ArgumentParser
 import HapticBridge
@@ -8,20 +8,20 @@ import ToolSupport
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the serial ports, and mark those that may be boards.",
+        abstract: "List the serial ports, and mark the ports that may belong to boards.",
         discussion: """
             Opens no port, because opening a port resets some boards. A board that another program \
             serves is queried through that program. With --probe, the command opens ports with the \
             USB id of a known board, and ports where a board has answered before, and queries \
             their identity. With --search-adapters, this includes USB-serial adapters. No other \
-            port is opened, nor is a port that another program uses.
+            port is opened, and no port that another program uses.
 
             Examples:
               bridge list
               bridge list --probe --json
             """)
 
-    @Flag(help: "Query the identity of the ports that may be boards.")
+    @Flag(help: "Query the identity of the ports that may belong to boards.")
     var probe = false
 
     @Flag(help: .searchAdapters)
@@ -68,7 +68,7 @@ struct List: ParsableCommand {
     }
 }
 
-/// A port in the list, with the answer of its board if it was queried.
+/// A port in the list, with the answer of its board if the board was queried.
 struct ListedPort {
     let port: PortDescription
     /// True if a search opens the port by default.
@@ -93,19 +93,20 @@ struct ListedPort {
                 + Self.kind(of: board)
         case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
         case nil where isSearched: "perhaps"
-        case nil where port.isCandidate: "maybe; its port is opened only if named"
+        case nil where port.isCandidate: "may be a board; to query it, run bridge info --port PATH"
         case nil where port.known?.role == .bootloader: "in its boot loader"
         case nil: "-"
         }
     }
 
-    /// Returns the kind of a board in parentheses; empty if the board does not report it.
+    /// Returns the kind of a board in parentheses; an empty text if the board does not report its
+    /// kind.
     private static func kind(of board: HapticBoard) -> String {
         board.welcome.kind == .unknown ? "" : " (\(board.welcome.kind))"
     }
 
-    /// Returns the localities of a board's actuators after a colon; empty if it has only one
-    /// actuator.
+    /// Returns the localities of a board's actuators after a colon; an empty text if the board has
+    /// only one actuator.
     private static func localities(of board: HapticBoard) -> String {
         guard board.welcome.actuators > 1, let actuators = try? board.actuators() else { return "" }
         let names = HapticLocality.supported(by: actuators).map(\.rawValue)

@@ -1,4 +1,4 @@
-// bridge calibrate and bridge diagnose: measurements that the driver chip makes of its actuator.
+// bridge calibrate and bridge diagnose: let the driver chip measure its actuator.
 
 import ArgumentParser
 import BridgeLink
@@ -10,8 +10,9 @@ struct Calibrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Calibrate the driver to its actuator, and store the result.",
         discussion: """
-            The actuator vibrates for about a second. Mount it first as it will be used: a loose \
-            actuator gives a wrong result. Ctrl-C stops the calibration.
+            The actuator vibrates for about a second. Before the calibration, mount the actuator \
+            as it will be used, because the result for a loose actuator is wrong. Ctrl-C stops the \
+            calibration.
 
             Example:
               bridge calibrate
@@ -76,7 +77,7 @@ struct Diagnose: ParsableCommand {
     }
 }
 
-/// Checks the result of a calibration or a diagnosis, and explains a failure.
+/// Checks the result of a calibration or a diagnosis, and creates the error for a failure.
 private struct Measurement {
     let board: HapticBoard
     let actuator: UInt8
@@ -119,7 +120,7 @@ private struct Measurement {
             throw ToolError(
                 .actuatorFault, "\(prefix): \(cause)the actuator is open, shorted or not connected",
                 advice: "unplug the board and measure OUT+ to OUT-: 8 to 70 ohms are correct",
-                "do not drive a shorted actuator again; an open one has a broken wire")
+                "do not drive a shorted actuator again; an open actuator has a broken wire")
         }
     }
 

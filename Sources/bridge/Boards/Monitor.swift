@@ -13,8 +13,8 @@ struct Monitor: ParsableCommand {
             Shows whether the board drives its actuators, its maximum lateness, the error bound of \
             its clock, its faults, and each actuator. In a terminal, one line is updated in place; \
             with --json, each sample is a separate line. A board that is served, or on which \
-            `bridge play` plays, is queried without interrupting it. Otherwise the port stays \
-            open, so that no other program can play.
+            `bridge play` plays, is queried without interrupting it. In any other case, this \
+            command keeps the port open, so that no other program can play.
 
             Examples:
               bridge monitor
@@ -63,7 +63,7 @@ struct Monitor: ParsableCommand {
             }
             let next = started + Microseconds(Double(polls) * interval * 1e6)
             while Link.now() < next, !Interruption.isRequested, polls < count ?? .max {
-                // Keeps the link alive and synchronizes the clocks until the next sample.
+                // Runs the link, which also synchronizes the clocks, until the next sample.
                 try board.link.run(until: min(next, Link.now() + 20_000)) { event in
                     if case .ended(let end) = event { throw end }
                     return false

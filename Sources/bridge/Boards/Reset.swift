@@ -64,7 +64,8 @@ struct Reset: ParsableCommand {
                 .inputOutput, "\(board.path): a \(welcome.kind) does not reset by DTR",
                 advice: "press the reset button of the board, or unplug the board for a moment")
         }
-        // A boot loader may prevent the firmware from detecting that the reset pin was the cause.
+        // The cause may be unknown, because a boot loader may prevent the firmware from detecting
+        // that the reset pin was the cause.
         guard [.external, .unknown].contains(welcome.resetCause) else {
             throw ToolError(
                 .inputOutput,
@@ -79,6 +80,7 @@ struct Reset: ParsableCommand {
                 "boot_count": .number(welcome.bootCount),
                 "reset_cause": .name(welcome.resetCause),
             ],
-            text: "\(board.path): reset; start number \(welcome.bootCount)")
+            text:
+                "\(board.path): the board was reset; this is its start number \(welcome.bootCount)")
     }
 }

@@ -14,10 +14,10 @@ struct ConversionReport {
     let pattern: HapticPattern
     let losses: [FormatLoss]
 
-    /// The noticeable losses: something is missing, or differs by 1 JND or more.
+    /// The noticeable losses: missing parts, and differences of 1 JND or more.
     var noticeable: [FormatLoss] { losses.filter(\.isNoticeable) }
 
-    /// The maximum difference of the events that are kept, in JND; 0 if there is none.
+    /// The maximum difference of the converted events, in JND; 0 if there is no difference.
     private var greatest: Double { losses.lazy.compactMap(\.jnd).max() ?? 0 }
 
     var summary: String {

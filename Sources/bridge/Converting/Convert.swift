@@ -12,14 +12,14 @@ struct Convert: ParsableCommand {
         discussion: """
             Reads \(PatternFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")). \
             The format of a file is detected from its content. Writes \
-            \(PatternFormats.writable.map(\.name).joined(separator: ", ")): the format of --to, \
-            or else that of the file name extension of -o, or else ahap.
+            \(PatternFormats.writable.map(\.name).joined(separator: ", ")): the format that --to \
+            names, or else the format of the file name extension of -o, or else ahap.
 
             Every converted pattern is read back and compared with the original, event by event. \
             Missing events, and differences of 1 just-noticeable difference (JND) or more, are \
             reported on standard error; --verbose reports every difference. With --strict, a file \
             with such losses is not written. A folder is converted file by file into the folder \
-            given by -o. Of a project of Meta Haptics Studio with several clips, each clip is \
+            given by -o. If a project of Meta Haptics Studio contains several clips, each clip is \
             written to its own file, whose name ends in the name of the clip.
 
             Examples:
@@ -46,7 +46,7 @@ struct Convert: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The relation of amplitude and intensity in formats that have amplitudes.",
+            "The relation between amplitude and intensity in formats that contain amplitudes.",
             discussion: """
                 sqrt makes the intensity the square root of the amplitude, as Meta Haptics Studio \
                 does because the intensity of Core Haptics is quadratic; it is the default for all \
@@ -121,7 +121,7 @@ struct Convert: ParsableCommand {
             throw ToolError(
                 .usage,
                 "\(file.name): \(clips.count) clips cannot be written to standard output",
-                advice: "give the name of a file with -o; the names of the clips are added to it")
+                advice: "specify a file name with -o; the names of the clips are added to it")
         }
         try FileJob.run(Array(zip(clips, clips.fileNames))) { clip, name in
             let part = try job.part(named: name)
@@ -131,10 +131,10 @@ struct Convert: ParsableCommand {
         }
     }
 
-    /// Writes a pattern of a file, and reports the losses.
+    /// Writes a pattern that was read from a file, and reports the losses.
     ///
-    /// - Parameter source: the name of the file's format, which takes as long to detect as the whole
-    ///   file takes to read.
+    /// - Parameter source: the name of the file's format. The caller passes this name, because
+    ///   detecting the format takes as long as reading the whole file.
     private func write(
         _ file: InputFile, _ source: String, to destination: String,
         _ format: any WritablePatternFormat, _ pattern: () throws(FormatError) -> ReadPattern
@@ -167,7 +167,7 @@ struct Convert: ParsableCommand {
 extension IntensityLaw: ExpressibleByArgument {}
 
 extension [ProjectClip] {
-    /// The names of the clips as distinct parts of file names.
+    /// The names of the clips, converted to distinct parts of file names.
     fileprivate var fileNames: [String] {
         var taken: Set<String> = []
         return enumerated().map { index, clip in

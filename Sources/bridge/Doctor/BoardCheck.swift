@@ -12,8 +12,8 @@ enum BoardCheck {
         let status = try board.status()
         let culprits = actuators.filter { !isDrivable($0) }
         for actuator in actuators {
-            // The board reports faults without naming an actuator. They are attributed to the
-            // actuators that cannot be driven.
+            // The faults that the board reports do not name an actuator. Therefore, the faults are
+            // attributed to the actuators that cannot be driven.
             let isBlamed = culprits.isEmpty || !isDrivable(actuator)
             findings.append(state(actuator, isBlamed ? status.faults : [], board))
             let supply = supply(
@@ -46,7 +46,7 @@ enum BoardCheck {
         return findings
     }
 
-    /// Returns findings on the timing of a board whose firmware is polled by a sketch.
+    /// Returns findings on the timing of a board whose firmware a sketch polls.
     private static func sketch(_ board: HapticBoard, _ status: Status) -> [Finding] {
         guard board.welcome.kind.isPolled else { return [] }
         let isSlow = status.state.contains(.slowBus)
@@ -59,8 +59,8 @@ enum BoardCheck {
                     "\(board.path): its sketch wrote up to \(status.latest) µs late: "
                         + Int(status.lateEvents).text("late write"),
                     cure:
-                        "let its loop() take less than 1 ms: no delay(), no waiting for sensors, no "
-                        + "long prints; call `bridge.update()` in between")
+                        "reduce the time of loop() to less than 1 ms: no delay(), no waiting for "
+                        + "sensors, no long prints; call `bridge.update()` in between")
             ]
         }
         return [
@@ -107,11 +107,11 @@ enum BoardCheck {
         }
     }
 
-    /// Returns a finding on the supply voltage that the chip last measured while driving; nil if it
-    /// has not measured it.
+    /// Returns a finding on the supply voltage that the chip last measured while it drove the
+    /// actuator; nil if the chip has not measured the voltage.
     ///
     /// - Parameters:
-    ///   - millivolts: the supply voltage; 0 if it was not measured.
+    ///   - millivolts: the supply voltage in millivolts; 0 if the voltage was not measured.
     ///   - overdrive: the overdrive voltage of the configuration, in millivolts.
     static func supply(
         _ millivolts: UInt16, overdrive: UInt16, of actuator: UInt8, at path: String
@@ -133,11 +133,11 @@ enum BoardCheck {
             cure: "starts and stops are slower than they could be; supply the driver with 5 V")
     }
 
-    /// The factors by which a measured resonance may differ from the configured one.
+    /// The permitted ratio of the measured resonance to the configured resonance.
     static let resonanceTolerance = 0.8...1.2
 
-    /// Returns a finding on the resonance that the chip last measured while driving; nil if it has
-    /// not measured it.
+    /// Returns a finding on the resonance that the chip last measured while it drove the actuator;
+    /// nil if the chip has not measured the resonance.
     private static func resonance(_ actuator: ActuatorStatus, _ board: HapticBoard) -> Finding? {
         guard actuator.kind == .lra, let measured = actuator.measuredResonance else { return nil }
         let configured = Double(actuator.resonance) / 10

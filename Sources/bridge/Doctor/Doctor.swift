@@ -12,7 +12,8 @@ struct Doctor: ParsableCommand {
         discussion: """
             Checks ports, permissions, interfering programs, the user's settings, the folder \
             through which programs find each other, the firmware, the driver, its supply and its \
-            actuator. The exit status is that of the first problem, or 0 if there is none.
+            actuator. The exit status is the status of the first problem, or 0 if there is no \
+            problem.
 
             Examples:
               bridge doctor

@@ -6,15 +6,15 @@ import ToolSupport
 struct Finding {
     enum Weight: String {
         case fine = "ok"
-        /// A condition that works, but not as well as it could.
+        /// A condition with which the board works, but not as well as possible.
         case remark
         case problem
     }
 
     var weight: Weight
-    /// The checked part and its condition, in one sentence.
+    /// The checked part and its condition, as one sentence.
     var text: String
-    /// The command or action that fixes the problem, one line per element.
+    /// The commands or actions that fix the problem, with one line in each element.
     var cure: [String] = []
     /// The exit status if the finding is a problem.
     var status: ExitStatus = .success
@@ -33,14 +33,14 @@ struct Finding {
         (self.weight, self.text, self.cure, self.status) = (weight, text, cure, status)
     }
 
-    /// Creates a problem from an error that would have ended a command.
+    /// Creates a problem from an error that would end other commands.
     init(_ error: ToolError) {
         self.init(
             weight: .problem, text: error.message, cure: error.advice,
             status: error.status)
     }
 
-    /// The text, followed by the fix.
+    /// The text of the finding, followed by the fix.
     var lines: String {
         func indented(_ mark: String, _ text: String) -> String {
             mark + String(repeating: " ", count: 9 - mark.count) + text

@@ -9,19 +9,22 @@ import SerialPorts
 
 /// Checks the system without changing it.
 enum SystemCheck {
-    /// The name of the file of this program's udev rules.
+    /// The name of the file of this program's udev rules for boards.
     static let rules = "60-haptic-bridge.rules"
+    /// The name of the file of the rule for the device by which programs create gamepads.
+    static let gamepadRules = "60-haptic-bridge-gamepad.rules"
     private static let ruleFolders = [
         "/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d",
     ]
 
     /// The ports to check.
     struct Ports {
-        /// The ports that are opened to query whether a board answers.
+        /// The ports that are opened to determine whether a board answers.
         var opened: [PortDescription]
-        /// The adapters that are not opened.
+        /// The USB-serial adapters that are not opened.
         var unopened: [PortDescription] = []
-        /// A description of a defect in the file of remembered boards; nil if there is none.
+        /// A description of the defect in the file of remembered boards; nil if the file has no
+        /// defect.
         var note: String?
     }
 
@@ -63,15 +66,20 @@ enum SystemCheck {
     }
 
     private static let installRules =
-        "sudo install -m 644 \(rulesPath) /etc/udev/rules.d && sudo udevadm control --reload "
-        + "&& sudo udevadm trigger, and plug the board in again"
+        "\(command(thatInstalls: rules)), and plug the board in again"
+
+    /// Returns the command that installs a file of this program's udev rules.
+    static func command(thatInstalls rules: String) -> String {
+        "sudo install -m 644 \(path(of: rules)) /etc/udev/rules.d && sudo udevadm control --reload "
+            + "&& sudo udevadm trigger"
+    }
 
     /// The file for the udev rules of a user's own adapters. The rules of this program cover boards
     /// only.
     private static let adapterRules = "/etc/udev/rules.d/61-haptic-bridge-adapter.rules"
 
-    /// Returns the command that makes the system treat an adapter as a board. Only the user can
-    /// know that the adapter is a board.
+    /// Returns the command with which the system treats an adapter as a board. The user must run
+    /// this command, because only the user can know whether the adapter is a board.
     private static func rule(for usb: PortDescription.USB?) -> String {
         guard let usb else { return "ask the administrator of this computer" }
         let id = usb.id.split(separator: ":")
@@ -85,9 +93,9 @@ enum SystemCheck {
             + "&& sudo udevadm control --reload, and plug the board in again"
     }
 
-    /// The path of this program's udev rules: the installed file in `share/haptic-bridge`, or
+    /// Returns the path of a file of udev rules: the installed file in `share/haptic-bridge`, or
     /// otherwise the one in the package.
-    private static var rulesPath: String {
+    private static func path(of rules: String) -> String {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let installed = (Bundle.main.executableURL ?? program)
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -104,13 +112,13 @@ enum SystemCheck {
         guard let milliseconds = Int(contents(of: file)), milliseconds > 1 else { return nil }
         return .remark(
             "\(port.path): its adapter delays answers by \(milliseconds) ms",
-            cure: "echo 1 | sudo tee \(file), each time it is plugged in")
+            cure: "echo 1 | sudo tee \(file), each time the adapter is plugged in")
     }
 
     // MARK: Programs
 
-    /// The USB vendors of the adapters that brltty takes: WCH (CH340), Silicon Labs (CP210x) and
-    /// FTDI.
+    /// The USB vendors of the adapters that brltty takes over: WCH (CH340), Silicon Labs (CP210x)
+    /// and FTDI.
     private static let adapterVendors: Set<UInt16> = [0x1A86, 0x10C4, 0x0403]
 
     private static func programFindings(_ candidates: [PortDescription]) -> [Finding] {
@@ -130,9 +138,9 @@ enum SystemCheck {
             .remark(
                 "the USB device \($0.id) is plugged in, but has no serial port",
                 cure: (isTaker
-                    ? "remove brltty (see below), then unplug it and plug it in again"
-                    : "unplug it and plug it in again; if that does not help, `sudo dmesg` shows "
-                        + "whether a driver has found it"))
+                    ? "remove brltty (see below), then unplug the device and plug it in again"
+                    : "unplug the device and plug it in again; if that does not help, `sudo dmesg` "
+                        + "shows whether a driver has found it"))
         }
         let mayBeTaken = candidates.contains { port in
             port.usb.map { adapterVendors.contains($0.vendor) } ?? false
@@ -147,10 +155,11 @@ enum SystemCheck {
         return findings
     }
 
-    /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
-    /// for each adapter. A port that is covered by an installed rule needs no command.
+    /// Returns the commands that prevent ModemManager from using the ports: one command for all
+    /// boards, and one for each adapter. No command is returned for a port that an installed rule
+    /// covers.
     ///
-    /// - Parameter lost: the adapters that currently have no port.
+    /// - Parameter lost: the connected adapters that currently have no port.
     private static func cures(
         against candidates: [PortDescription], _ lost: [PortDescription.USB]
     ) -> [String] {
@@ -193,7 +202,7 @@ enum SystemCheck {
         }
     }
 
-    /// Returns a finding if programs cannot share a board or request silence.
+    /// Returns a finding if programs can neither share a board nor request silence.
     static func runtimeFolder() -> [Finding] {
         guard let obstacle = BoardServerClient.obstacle else { return [] }
         let folder = obstacle.prefix { $0 != ":" }
@@ -234,7 +243,7 @@ enum SystemCheck {
             return [
                 .remark(
                     "a program requests silence: nothing will be felt",
-                    cure: "it ends with that program, or with its `bridge silence`")
+                    cure: "the silence ends when that program or its `bridge silence` command ends")
             ]
         case .gain?, nil: break
         }
@@ -246,7 +255,8 @@ enum SystemCheck {
         ]
     }
 
-    /// Returns the text of a small file, trimmed; empty if there is none.
+    /// Returns the text of a small file without leading and trailing white space; empty if the file
+    /// cannot be read.
     private static func contents(of path: String) -> String {
         guard let file = fopen(path, "r") else { return "" }
         defer { fclose(file) }

@@ -9,11 +9,11 @@ struct Compile: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compile an AHAP file to an event stream (.hbes).",
         discussion: """
-            A compiled file is ready to be sent, and plays as it was rendered for its profile. The \
-            default profile, reference, compensates for no actuator; with --profile board, the file \
-            plays as `bridge play` plays the pattern. Everything that the profile cannot render \
-            exactly is reported on standard error, event by event. With --check, any number of \
-            files are compiled and nothing is written.
+            A compiled file can be sent without further computation, and plays as rendered for its \
+            profile. The default profile, reference, compensates for no actuator; with --profile \
+            board, the file plays as `bridge play` plays the pattern. Each event that the profile \
+            cannot render exactly is reported on standard error. With --check, any number of files \
+            are compiled and nothing is written.
 
             Examples:
               bridge compile heartbeat.ahap -o heartbeat.hbes
@@ -30,7 +30,7 @@ struct Compile: ParsableCommand {
         help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
     var destination: String?
 
-    @Flag(help: "Report only, without writing a file.")
+    @Flag(help: "Report the losses without writing a file.")
     var check = false
 
     @OptionGroup(title: "Board options") var board: BoardOptions

@@ -50,7 +50,7 @@ struct Dump: ParsableCommand {
             .joined(separator: "\n")
     }
 
-    /// Returns lines of sixteen bytes, each with its offset.
+    /// Returns lines of sixteen bytes, each line with its offset.
     private func hexadecimal(_ bytes: [UInt8]) -> [String] {
         stride(from: 0, to: bytes.count, by: 16).map { start in
             let offset = String(start, radix: 16)

@@ -15,15 +15,16 @@ struct Explain: ParsableCommand {
         abstract: "Explain whether each event is rendered, approximated or lost, and why.",
         discussion: """
             Without a board or a profile, the pattern is rendered for a coin LRA and for a coin \
-            ERM. With a board selected by --port, or with --profile board for the only board that \
-            answers, it is rendered for the actuator of the board. The actuators do not move.
+            ERM. If --port selects a board, or --profile board is given for the only board that \
+            answers, the pattern is rendered for the actuator of the board. The actuators do not \
+            move.
 
             The columns LRA and ERM show the difference between the peak that a model of the \
             actuator reaches and the requested peak, in just-noticeable differences (JND; 1 JND is \
             20 % of a level). The last lines show the difference between the event stream and the \
-            file, and between the vibrations that both produce, in their units and in JND (24 ms, \
-            20 % of a level, 18 % of a frequency). A difference of less than 1 JND is not \
-            noticeable.
+            file, and between the vibrations that the stream and the file produce. Each difference \
+            is in the unit of its quantity and in JND (24 ms, 20 % of a level, 18 % of a \
+            frequency). A difference of less than 1 JND is not noticeable.
 
             Examples:
               bridge explain pattern.ahap
@@ -157,7 +158,7 @@ private struct Explanation {
         ]
     }
 
-    /// Returns a difference of values in the range 0 to 255 as a percentage of this range.
+    /// Returns a difference between values in the range 0 to 255 as a percentage of this range.
     private func percent(_ difference: Double) -> String {
         "\((difference / 2.55).text(decimals: 2)) %"
     }
@@ -197,8 +198,8 @@ private struct Explanation {
         ]
     }
 
-    /// Returns the reason why a sound cannot be played, like that of an event of haptics; an empty
-    /// array if there is none.
+    /// Returns the reason why a sound cannot be played, in the same form as the reason for a haptic
+    /// event; an empty array if the sound can be played.
     private func why(soundAt index: Int, _ event: HapticEvent) -> [JSONValue] {
         guard let sound = unplayableSounds[index] else { return [] }
         let reason: JSONValue = [

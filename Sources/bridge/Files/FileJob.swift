@@ -11,7 +11,7 @@ struct FileJob {
     /// True if the user has named the input file rather than a folder that contains it.
     var isNamed = true
 
-    /// The kind of files that are read from a folder.
+    /// The kind of the files that are read from a folder.
     struct Kind {
         /// The plural name, for messages.
         var name: String
@@ -19,8 +19,8 @@ struct FileJob {
         var endings: Set<String>
     }
 
-    /// Runs jobs in order. If there are several, the error of each failed job is printed and the
-    /// remaining jobs still run.
+    /// Runs jobs in order. If there are several jobs, prints the error of each failed job and runs
+    /// the remaining jobs.
     static func run<Job>(_ jobs: [Job], _ work: (Job) throws -> Void) throws {
         var first: ToolError?
         for job in jobs {
@@ -37,9 +37,9 @@ struct FileJob {
 
     /// Returns the jobs for the named files and folders.
     ///
-    /// A folder represents the files of the given kind that are directly inside it, without hidden
-    /// files, such as the `._` files of macOS. If there is more than one file, the destination is a
-    /// folder, which is created if necessary.
+    /// A folder represents the files of the given kind that are directly inside the folder. Hidden
+    /// files, such as the `._` files of macOS, are excluded. If there is more than one file, the
+    /// destination is a folder, which is created if necessary.
     ///
     /// - Parameter ending: the file name extension of the output files.
     static func jobs(
@@ -54,21 +54,22 @@ struct FileJob {
         guard destination != "-" else {
             throw ToolError(
                 .usage, "several files cannot be written to standard output",
-                advice: "give a folder with -o")
+                advice: "specify a folder with -o")
         }
         guard isFolder(destination) || !isNameOfFile(destination, of: kind, ending) else {
             throw ToolError(
                 .usage,
                 "\(destination): the name of a single file, but there are "
                     + "\(files.count.text("input file"))",
-                advice: "give a folder with -o")
+                advice: "specify a folder with -o")
         }
         try makeFolder(destination)
         let stems = Dictionary(grouping: files, by: stem)
         var taken: Set<String> = []
         var jobs: [FileJob] = []
         for file in files {
-            // Files that differ only in their extensions keep the extension in the output name.
+            // If the names of files differ only in their extensions, the output names include these
+            // extensions.
             let isAlone = stems[stem(of: file)]?.count == 1
             let name = (isAlone ? stem(of: file) : self.name(of: file)) + "." + ending
             let path = destination + (destination.hasSuffix("/") ? "" : "/") + name
@@ -93,8 +94,8 @@ struct FileJob {
         }
     }
 
-    /// Returns the job for a part of the input file, whose name is inserted before the extension of
-    /// the output file. Throws `ToolError` if the output would overwrite another file.
+    /// Returns the job for a part of the input file. The name of the part is inserted before the
+    /// extension of the output file. Throws `ToolError` if the output would overwrite another file.
     func part(named name: String) throws(ToolError) -> FileJob {
         var part = self
         part.destination = Self.path(destination, inserting: name)

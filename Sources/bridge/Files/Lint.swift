@@ -11,12 +11,13 @@ struct Lint: ParsableCommand {
         abstract: "Check pattern files.",
         discussion: """
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
-            with an error is refused; the next line is advice. All errors of an AHAP file are \
-            found at once, unless it is not valid JSON. A repair accepts the text with its probable \
-            meaning. A warning concerns a sound that cannot be played, or a part of another format \
-            that a pattern cannot contain. A note is for information only. In a binary file, "byte N" replaces line and column. The exit status is 65 if \
-            there is an error; with --strict, repairs and warnings are errors. --verbose adds \
-            advice, and the consequences on a board and on an iPhone.
+            with an error is refused; the line after an error contains advice. All errors of an \
+            AHAP file are reported together, unless the file is not valid JSON. A repair means \
+            that the text is accepted with its probable meaning. A warning concerns a sound that \
+            cannot be played, or a part of another format that a pattern cannot contain. A note is \
+            for information only. In a binary file, "byte N" replaces line and column. The exit \
+            status is 65 if there is an error; with --strict, repairs and warnings are errors. \
+            --verbose adds advice, and the consequences on a board and on an iPhone.
 
             --fix writes the repairs into the files. The meaning of a file and the bytes that need \
             no repair do not change. Comments and unknown members are removed, and each removal is \
@@ -54,7 +55,7 @@ struct Lint: ParsableCommand {
                 file = read
                 if fix { try repair(read, at: path) } else { try lint(read) }
             } catch let error as ToolError {
-                // The remaining files are still checked.
+                // After an error in a file, the remaining files are still checked.
                 if let refusal = error.diagnostic {
                     let name = file?.name ?? InputFile.name(of: path)
                     try show([refusal.placed(in: file)], on: name, fixed: [])
@@ -79,7 +80,7 @@ struct Lint: ParsableCommand {
         do {
             result = try AHAPFixer.fix(file.bytes, options: reading.reader)
         } catch {
-            // All errors are reported, as without --fix.
+            // All errors are reported, as they are without --fix.
             let remarks = AHAPLinter.lint(file.bytes, options: reading.reader)
             guard path != "-", remarks.contains(where: { $0.severity == .error }) else {
                 throw ToolError(error.diagnostic, in: file.name)
@@ -198,8 +199,8 @@ extension Diagnostic {
             advice: "`bridge convert` writes the pattern as it is played")
     }
 
-    /// Returns the diagnostic with a location: that of the beginning of the file if the diagnostic
-    /// concerns the file as a whole.
+    /// Returns the diagnostic with a location. A diagnostic that concerns the file as a whole
+    /// receives the beginning of the file as its location.
     ///
     /// - Parameter file: the file; nil if it could not be read.
     fileprivate func placed(in file: InputFile?) -> Diagnostic {

@@ -1,4 +1,4 @@
-// PatternSoundCheck: finds the sounds of a pattern that cannot be played, and leaves them out.
+// PatternSoundCheck: finds and removes the sounds of a pattern that cannot be played.
 
 import AHAP
 import Foundation
@@ -27,8 +27,8 @@ extension AHAPReader.Result {
         }
     }
 
-    /// Returns the pattern without the sounds that cannot be played, after printing a warning for
-    /// each. Throws `ToolError` for such a sound in strict mode.
+    /// Prints a warning for each sound that cannot be played, and returns the pattern without these
+    /// sounds. Throws `ToolError` for such a sound in strict mode.
     ///
     /// - Parameters:
     ///   - name: the name of the file in messages.
@@ -69,7 +69,7 @@ extension PatternFile {
         source?.soundDiagnostics(in: soundBase, reading) ?? []
     }
 
-    /// Removes the sounds that cannot be played, after printing a warning for each. Throws
+    /// Prints a warning for each sound that cannot be played, and removes these sounds. Throws
     /// `ToolError` for such a sound in strict mode.
     mutating func omitUnplayableSounds(
         _ reading: ReadingOptions, _ output: OutputOptions

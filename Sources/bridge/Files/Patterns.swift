@@ -84,7 +84,7 @@ struct Patterns: ParsableCommand {
     }
 }
 
-/// The listed data of a sample.
+/// The data of a sample in the list.
 private struct Sample {
     let name: String
     let summary: String

@@ -20,13 +20,13 @@ struct RenderingTarget {
     var profile: DeviceProfile
     var models: [Model]
 
-    /// The name of the profile that means the actuator of the board.
+    /// The name that selects the profile of the actuator of the board.
     static let board = "board"
 
     /// Creates the target that the options select. If a board is selected, the target is the
-    /// actuator of the board, with the named profile or else with its own profile. Otherwise it is
-    /// the named profile, or else the reference profile with a coin actuator of each kind. Throws
-    /// `ToolError`.
+    /// actuator of the board, with the named profile or, without a name, with its own profile. If
+    /// no board is selected, the target is the named profile or, without a name, the reference
+    /// profile with a coin actuator of each kind. Throws `ToolError`.
     init(_ compiling: CompilingOptions, _ board: BoardOptions) throws {
         let other = try compiling.profile.flatMap {
             $0 == Self.board ? nil : try CompilingOptions.deviceProfile(named: $0)
@@ -50,7 +50,7 @@ struct RenderingTarget {
 
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]
 
-    /// Creates the target for a profile, on the coin actuators of its kind.
+    /// Creates the target for a profile and the coin actuators of the kind of the profile.
     private init(_ name: String, _ profile: DeviceProfile) {
         self.name = name
         self.profile = profile
@@ -60,8 +60,8 @@ struct RenderingTarget {
         models = coins.map { Model(configuration: $0, profile: profile) }
     }
 
-    /// Creates the target for the first configured actuator of a board, with its own profile unless
-    /// another is given.
+    /// Creates the target for the first configured actuator of a board, with the given profile or
+    /// the actuator's own profile.
     private init(of board: HapticBoard, profile other: DeviceProfile?) throws {
         guard let actuator = try board.actuators().first(where: { $0.kind != .none }) else {
             throw ToolError(unconfigured: 0, at: board.path)

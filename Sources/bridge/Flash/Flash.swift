@@ -13,16 +13,18 @@ struct Flash: ParsableCommand {
         abstract: "Write the firmware to a board.",
         discussion: """
             Writes the firmware that is part of this program, verifies it, and waits until the new \
-            firmware answers. The port is that of --port, or else the only port that may be a \
-            board of this kind.
+            firmware answers. The board must be at the port that --port names. Without --port, the \
+            board must be at the only port that may belong to a board of this kind.
 
             An Arduino Uno or Nano is flashed by avrdude, which must be installed, and receives an \
             id if it has none. The boot loader of old Nanos hangs after a watchdog reset. The \
-            actuator is then at rest; to make the board answer again, unplug it and plug it in.
+            actuator is at rest in this state; to make the board answer again, unplug the board \
+            and plug it in.
 
             A board with an RP2040 (pico and the others) receives a command to restart as a drive, \
             and the firmware is copied to the drive. A board with other firmware may ignore the \
-            command: hold its BOOTSEL button while you plug it in, and flash it then.
+            command. In this case, hold its BOOTSEL button while you plug it in, and flash it \
+            again.
 
             Examples:
               bridge flash --board uno
@@ -63,12 +65,12 @@ struct Flash: ParsableCommand {
             valueName: "count"))
     var actuators: Int?
 
-    @Flag(help: "The same as --actuators 4.")
+    @Flag(help: "Equivalent to --actuators 4.")
     var several = false
 
     @Option(
         help: ArgumentHelp(
-            "Another firmware image, in Intel HEX format, or as UF2 for an RP2040.",
+            "A different firmware image, in Intel HEX format, or in UF2 format for an RP2040.",
             valueName: "file"))
     var image: String?
 
@@ -113,7 +115,7 @@ struct Flash: ParsableCommand {
         try job.run(show)
     }
 
-    /// Prints the result: the description of the board that its new firmware has sent.
+    /// Prints the result, which is the description of the board by its new firmware.
     private func show(_ flashed: FlashedBoard) throws {
         let (connected, size, time) = (flashed.board, flashed.size, flashed.time)
         let table = BoardFacts.table(connected.welcome, path: connected.path)

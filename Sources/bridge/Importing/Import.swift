@@ -15,15 +15,15 @@ struct Import: ParsableCommand {
         abstract: "Make haptic patterns from sounds.",
         discussion: """
             Reads WAV, AIFF, FLAC, Ogg, MP3 and all other formats of libsndfile. Each onset in the \
-            sound becomes a tap; the rest becomes a level that follows its loudness. The result is \
-            a first version: play it, try the other styles, and edit it.
+            sound becomes a tap, and the remaining sound becomes a level that follows the \
+            loudness. The result is a first version: play it, try the other styles, and edit it.
 
             An Ogg file with the comment ANDROID_HAPTIC=1 has a haptic channel after the channels \
             of its sound. The amplitude of this channel becomes the level, and the sound is not \
             imported.
 
-            The settings are stored in the Metadata of the AHAP file. --like reads them from \
-            there: the same sound gives the same bytes.
+            The settings are stored in the Metadata of the AHAP file, from which --like reads \
+            them. With the same settings, the same sound results in the same bytes.
 
             Examples:
               bridge import bell.wav -o bell.ahap
@@ -47,10 +47,10 @@ struct Import: ParsableCommand {
             "The parts of the sound that are felt; auto by default.",
             discussion: """
                 impacts: each onset is a tap, with a soft level for its resonance. music: taps at \
-                the beats, and the bass. speech: the syllables as they swell. ambience: a slow \
-                level, and a tap at each prominent sound. auto: impacts if most of the energy is \
-                in blows or directly after onsets, ambience if there are hardly any onsets, music \
-                otherwise.
+                the beats, and the bass. speech: the rise and fall of the syllables. ambience: a \
+                slow level, and a tap at each prominent sound. auto: impacts if most of the energy \
+                is percussive or directly follows onsets, ambience if there are hardly any onsets, \
+                music otherwise.
                 """))
     var style: ImportSettings.Style?
 
@@ -94,11 +94,11 @@ struct Import: ParsableCommand {
         let ending = URL(fileURLWithPath: destination).pathExtension.lowercased()
         if ending != "ahap", PatternFormats.all.contains(where: { $0.fileExtension == ending }) {
             throw ValidationError(
-                "\(destination): a sound becomes an AHAP file; give it a name that ends in .ahap, and "
+                "\(destination): a sound becomes an AHAP file; use a name that ends in .ahap, and "
                     + "`bridge convert` converts it to the other format.")
         }
         if stereo && destination == "-" {
-            throw ValidationError("--stereo makes two files: give their name with -o.")
+            throw ValidationError("--stereo writes two files: specify their name with -o.")
         }
         if let density, !(0...1 ~= density) { throw ValidationError("--density must be 0 to 1.") }
         if let gain, !(0...ImportSettings.gainMax ~= gain) {
@@ -119,7 +119,7 @@ struct Import: ParsableCommand {
             "wav", "wave",
         ])
 
-    /// Returns the settings from the command line, or else from the file of --like.
+    /// Returns the settings from the file of --like, changed by the options of the command line.
     private func settings() throws(ToolError) -> ImportSettings {
         var settings = try like.map(Self.settings) ?? ImportSettings()
         settings.style = style ?? settings.style
@@ -161,7 +161,7 @@ struct Import: ParsableCommand {
                 "\(sound.name): the amplitude of \(haptic.text("haptic channel")) becomes the level; the "
                     + "sound in \(count.text("channel")) is left out")
         }
-        // All patterns of a sound are made before any file is written.
+        // All patterns of a sound are created before the first file is written.
         let patterns = try (stereo ? [.left, .right] : [settings.channel]).map { channel in
             var settings = settings
             settings.channel = channel

@@ -15,9 +15,9 @@ struct ImportedSound {
     let name: String
     /// The number of bytes that are missing at the end of a truncated file.
     let missingBytes: Int
-    /// The number of streams that follow one another in an Ogg file; 0 for another file.
+    /// The number of consecutive streams in an Ogg file; 0 for other files.
     let oggStreamCount: Int
-    /// The numbers of channels with sound and with haptics.
+    /// The number of channels that contain sound, and the number of channels that contain haptics.
     let channelCounts: (sound: Int, haptic: Int)
     private let source: SoundImport
     /// The name of the sound in the metadata of its patterns.
@@ -47,11 +47,12 @@ struct ImportedSound {
         channels: [[Float]], haptic: [[Float]], sampleRate: Int, missing: Int, streams: Int
     ) {
         let standardInput = path == "-" ? try InputFile(path) : nil
-        // Reports an unreadable file separately from one that cannot be decoded.
+        // Throws `ToolError` for a file that cannot be read, so that the error differs from the
+        // error for a file that cannot be decoded.
         if standardInput == nil, access(path, R_OK) != 0 {
             throw ToolError(
                 .noInput, "\(path): \(String(cString: strerror(errno)))",
-                advice: "give a sound file that you can read, or - for standard input")
+                advice: "use a sound file that you can read, or - for standard input")
         }
         do throws(SoundFileError) {
             let sound =
@@ -69,7 +70,7 @@ struct ImportedSound {
         }
     }
 
-    /// Creates a pattern from the sound, and checks that the AHAP file can be read.
+    /// Creates a pattern from the sound, and checks that the resulting AHAP file can be read.
     func pattern(_ settings: ImportSettings) throws(ToolError) -> ImportedPattern {
         let document: AHAPDocument
         let (pattern, used): (HapticPattern, ImportSettings)
@@ -91,9 +92,9 @@ struct ImportedSound {
     }
 }
 
-/// A pattern made from a sound.
+/// A pattern that was created from a sound.
 struct ImportedPattern {
-    /// The settings, with the style that was chosen.
+    /// The settings that were used, including the chosen style.
     let settings: ImportSettings
     let pattern: HapticPattern
     /// The AHAP file.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs a package in a minimal Debian system in a folder, and plays a pattern there.
+# Installs a package in a minimal Debian system in a folder, and plays a pattern in this system.
 # usage: check-deb.sh PACKAGE ROOT
 set -eu
 package=$1
@@ -18,6 +18,7 @@ in_root bridge play --virtual /usr/share/haptic-bridge/patterns/heartbeat.ahap
 in_root bridge play --virtual /usr/share/haptic-bridge/patterns/sampler/ball.ahap
 in_root bridge actuator list
 in_root haptic-bridge actuator list
+in_root test -e /usr/lib/udev/rules.d/60-haptic-bridge-gamepad.rules
 in_root test -e /usr/lib/udev/rules.d/60-haptic-bridge.rules -a -e /usr/share/man/man1/bridge.1.gz
 in_root bash -c '. /usr/share/bash-completion/completions/bridge && complete -p bridge'
 echo "the package installs and plays"

@@ -6,6 +6,7 @@ RELEASE := .build/release
 SHARE := $(DESTDIR)$(PREFIX)/share
 PACKAGING := Sources/bridge/Packaging
 RULES := 60-haptic-bridge.rules
+GAMEPAD_RULES := 60-haptic-bridge-gamepad.rules
 
 install: setup-build ## installs the tools under PREFIX=/usr/local
 	$(SWIFT) build -c release --static-swift-stdlib --product bridge
@@ -23,7 +24,7 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	    *) echo "$$link is another program: use haptic-bridge" ;; esac
 	install -m 644 Sources/AHAP/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns
 	install -m 644 Sources/HapticBridge/Samples/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns/sampler
-	install -m 644 $(PACKAGING)/$(RULES) $(SHARE)/haptic-bridge
+	install -m 644 $(PACKAGING)/$(RULES) $(PACKAGING)/$(GAMEPAD_RULES) $(SHARE)/haptic-bridge
 	install -m 644 $(PACKAGING)/bridge.1 $(SHARE)/man/man1
 	$(RELEASE)/bridge --generate-completion-script bash > \
 	    $(SHARE)/bash-completion/completions/bridge
@@ -31,8 +32,8 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	$(RELEASE)/bridge --generate-completion-script fish > \
 	    $(SHARE)/fish/vendor_completions.d/bridge.fish
 	@[ -n "$(DESTDIR)" ] || [ "$$(uname)" != Linux ] || { \
-	    echo "To open the ports of boards without joining a group:"; \
-	    echo "  sudo install -m 644 $(PREFIX)/share/haptic-bridge/$(RULES) /etc/udev/rules.d"; \
+	    echo "To open the ports of boards without joining a group, and to create a gamepad:"; \
+	    echo "  sudo install -m 644 $(PREFIX)/share/haptic-bridge/*.rules /etc/udev/rules.d"; \
 	    echo "  sudo udevadm control --reload && sudo udevadm trigger"; }
 
 # ---- The Debian package -----------------------------------------------------------------------
@@ -47,7 +48,7 @@ deb: ## builds a Debian package
 	$(MAKE) install PREFIX=/usr DESTDIR=$(CURDIR)/$(TREE)
 	strip $(TREE)/usr/bin/haptic-bridge $(TREE)/usr/bin/virtual-board
 	install -d $(TREE)/usr/lib/udev/rules.d $(TREE)/usr/share/doc/haptic-bridge $(TREE)/DEBIAN
-	mv $(TREE)/usr/share/haptic-bridge/$(RULES) $(TREE)/usr/lib/udev/rules.d
+	mv $(TREE)/usr/share/haptic-bridge/*.rules $(TREE)/usr/lib/udev/rules.d
 	install -m 644 LICENSE $(TREE)/usr/share/doc/haptic-bridge/copyright
 	gzip -9n $(TREE)/usr/share/man/man1/bridge.1
 	sed -e 's/@VERSION@/$(VERSION)/' -e 's/@ARCHITECTURE@/$(ARCHITECTURE)/' \
@@ -55,7 +56,7 @@ deb: ## builds a Debian package
 	    > $(TREE)/DEBIAN/control
 	dpkg-deb --root-owner-group --build $(TREE) $(DEB)
 
-# Installs the package and its dependencies in a minimal Debian system, and plays a pattern there.
+# Installs the package and its dependencies in a minimal Debian system, and plays a pattern in this system.
 ROOT := .build/root
 
 check-deb: deb setup-debootstrap ## tests the package in a minimal Debian system

@@ -2,8 +2,8 @@
 
 import POSIX
 
-/// A point in time in the form `2026-11-24T17:05:00.5Z`. Without a time zone (`Z`, `+01:00`) it is
-/// local time. Seconds are optional.
+/// A point in time in the form `2026-11-24T17:05:00.5Z`. A time without a time zone (`Z`, `+01:00`)
+/// is a local time. Seconds are optional.
 struct CalendarTime {
     /// The seconds since 1970.
     let seconds: Double
@@ -37,8 +37,8 @@ struct CalendarTime {
         return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
 
-    /// Removes and returns a number with a fixed count of digits, and the character after it if one
-    /// is required.
+    /// Removes and returns a number with a fixed count of digits, and removes the following
+    /// character if one is required.
     private static func number(
         of count: Int, in rest: inout Substring, before end: Character? = nil
     ) -> Int? {
@@ -52,7 +52,7 @@ struct CalendarTime {
         return Int(digits)
     }
 
-    /// Removes and returns the seconds with their fraction; 0 if they are omitted.
+    /// Removes and returns the seconds with their fraction; 0 if the seconds are omitted.
     private static func second(_ rest: inout Substring) -> Double? {
         guard rest.first == ":" else { return 0 }
         rest = rest.dropFirst()

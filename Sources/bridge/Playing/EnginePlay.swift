@@ -9,24 +9,26 @@ import HapticPatterns
 import SerialPorts
 import ToolSupport
 
-/// Plays patterns in order through one engine for each board, mixed with the patterns of other
-/// programs.
+/// Plays patterns in order through one engine for each board. The boards also play the patterns of
+/// other programs.
 struct EnginePlay {
     let play: Play
     let devices: [HapticDevice]
-    /// Measures the drive of the virtual board; nil for other boards.
+    /// The meter of the virtual board's drive; nil for other boards.
     let meter: DriveMeter?
-    /// The user's settings, overridden by the options.
+    /// The user's settings, combined with the options.
     let settings: PlaySettings
     /// The state of the clock for a calendar start time; nil for other starts.
     let wallClock: WallClock?
-    /// The sound of the patterns; nil if there is none.
+    /// The sounds of the patterns; nil if no sound is played.
     let sound: PlaySound?
+    /// The voice coils that play at the same time; nil if there are none.
+    let coils: PlayCoils?
 
-    /// The time between the command and the start of playback if there is no `--at`, in
-    /// microseconds, so that the board receives the start in time.
+    /// The time between the command and the start of playback without `--at`, in microseconds.
+    /// During this time, the board receives the start.
     private static let lead: Microseconds = 10_000
-    /// The value of ``lead`` for several boards.
+    /// The value that replaces ``lead`` if several boards play, in microseconds.
     private static let commonLead: Microseconds = 50_000
     /// The interval at which signals and settings are checked, in microseconds.
     private static let interval: Microseconds = 20_000
@@ -41,7 +43,8 @@ struct EnginePlay {
         let port: String
         let mask: ActuatorMask
         let rendering: BoardRendering
-        /// True if the board is served by another program, so other programs may play on it.
+        /// True if another program serves the board, so that other programs may also play on the
+        /// board.
         let isShared: Bool
 
         /// Returns the faults of drivers and actuators that have appeared since earlier statistics.
@@ -49,7 +52,7 @@ struct EnginePlay {
             engine.statistics.faults.subtracting(before.faults).intersection(.ofDriver)
         }
 
-        /// Returns whether the dead-man of the board has tripped since earlier statistics.
+        /// Returns whether the dead-man timer of the board has expired since earlier statistics.
         func hasTripped(since before: HapticEngine.Statistics) -> Bool {
             engine.statistics.status.map { $0.deadManTrips != before.status?.deadManTrips } ?? false
         }
@@ -58,7 +61,10 @@ struct EnginePlay {
     func run(_ patterns: [PatternFile]) throws {
         let requested = play.at?.hostTime()
         var parts: [Part] = []
-        defer { for part in parts { part.engine.stopAndWait() } }
+        defer {
+            coils?.close()
+            for part in parts { part.engine.stopAndWait() }
+        }
         try Interruption.deferred {
             for device in devices { parts.append(try part(on: device)) }
             for (index, pattern) in patterns.enumerated() {
@@ -70,7 +76,7 @@ struct EnginePlay {
     private func part(on device: HapticDevice) throws -> Part {
         let engine = HapticEngine(device: device, locality: play.chosenLocality)
         engine.isMutedForHaptics = play.mute
-        // The sound plays once, regardless of the number of boards.
+        // The sound plays only once, even if several boards play.
         engine.playsHapticsOnly = true
         do {
             try engine.start()
@@ -88,8 +94,8 @@ struct EnginePlay {
             isShared: engine.isServedByAnotherProgram == true)
     }
 
-    /// Plays a pattern. Returns true if it was played to its end, so that the next pattern can
-    /// play. A STOP ends all patterns.
+    /// Plays a pattern. Returns true if the pattern was played to its end, so that the next pattern
+    /// can play. After a STOP, no further pattern plays.
     ///
     /// - Parameter requested: the host time of the start; nil for the earliest possible time.
     private func play(
@@ -103,16 +109,14 @@ struct EnginePlay {
         settings.begin()
         let before = parts.map { statistics(of: $0, after: 0) }
         let lead = parts.count == 1 ? Self.lead : Self.commonLead
-        let earliest = max(Link.now() + lead, sound?.earliestStart ?? 0)
+        let earliest = max(
+            Link.now() + lead, sound?.earliestStart ?? 0, coils?.earliestStart ?? 0)
         let start = requested ?? earliest
         guard start >= earliest else {
-            throw ToolError(
-                .usage, "--at: the time has passed or is too close",
-                advice:
-                    "choose a time at least one second ahead, or three seconds for a board that "
-                    + "resets when its port is opened")
+            throw ToolError.startIsTooEarly
         }
         try sound?.start(index, at: start)
+        try coils?.start(pattern, at: start)
         let ends = parts.map { _ in End() }
         let playbacks = try zip(parts, ends).map { part, end in
             try playback(of: pattern, on: part, at: start, end)
@@ -126,11 +130,15 @@ struct EnginePlay {
         // A STOP from another program also ends players.
         let played = Link.now() - start
         let isOver = isWaitedFor && played >= rendered[0].pattern!.length
-        if !isOver { sound?.stop() }
+        if !isOver {
+            coils?.stop()
+            sound?.stop()
+        }
         let counts = parts.map(\.engine.statistics.statusCount)
         try checkFaults(of: parts, ends, since: before)
         if !isWaitedFor { for part in parts { part.engine.stopAndWait() } }
         sound?.finish()
+        finishCoils()
         for (index, part) in parts.enumerated() {
             try showResult(
                 of: rendered[index], on: part, isAlone: parts.count == 1,
@@ -139,6 +147,14 @@ struct EnginePlay {
         }
         guard let status = Interruption.status else { return isOver }
         throw ToolError(status, ending(of: parts))
+    }
+
+    /// Waits for the end of the pattern on the voice coils, and prints their problems.
+    private func finishCoils() {
+        guard let coils else { return }
+        coils.finish()
+        coils.remarkLimit(play.output)
+        if let failure = coils.failure { play.output.remark(failure.message) }
     }
 
     private func playback(
@@ -167,7 +183,7 @@ struct EnginePlay {
         return part.engine.statistics
     }
 
-    /// Throws an error for a board that can no longer play. The engine of a board with a fault
+    /// Throws an error if a board can no longer play, because the engine of a board with a fault
     /// stops.
     private func checkFaults(
         of parts: [Part], _ ends: [End], since before: [HapticEngine.Statistics]
@@ -238,7 +254,7 @@ struct EnginePlay {
         }
 
         /// Waits for the end of the playback, at most until a deadline. Returns false if the
-        /// playback has not ended by then.
+        /// playback has not ended before the deadline.
         @discardableResult
         func wait(until time: HostTime) -> Bool {
             isSet.withLock(\.self) || isSignalled.wait(until: time)
@@ -246,10 +262,10 @@ struct EnginePlay {
     }
 
     /// Waits until all playbacks have ended, updates the display, and reports changes of the
-    /// settings. The engine applies the settings itself.
+    /// settings. The settings are applied by the engine, not by this method.
     ///
-    /// - Parameter isSound: a closure that is called repeatedly. It returns false after an actuator
-    ///   has failed.
+    /// - Parameter isSound: a closure that is called repeatedly, and returns false after an
+    ///   actuator has failed.
     /// - Returns: false if a signal requests the end or an actuator fails.
     private func wait(
         for ends: [End], _ pattern: PatternFile, from start: HostTime, while isSound: () -> Bool
@@ -257,7 +273,8 @@ struct EnginePlay {
         var display = PlayDisplay(pattern, meter: meter, isQuiet: play.output.quiet)
         defer { display.clear() }
         for end in ends {
-            while !end.wait(until: Link.now() + Self.interval) {
+            while !end.wait(until: Link.now() + (coils == nil ? Self.interval : PlayCoils.nap)) {
+                coils?.follow()
                 if Interruption.isRequested || !isSound() { return false }
                 settings.follow(on: []) {
                     display.clear()

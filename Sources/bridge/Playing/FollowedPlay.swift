@@ -6,18 +6,18 @@ import HapticBridge
 import SerialPorts
 import ToolSupport
 
-/// A pattern to be played.
+/// The playback of a pattern on one or several boards.
 struct FollowedPlay {
     /// The pattern compiled for each board.
     let patterns: [PatternFile]
     let boards: [HapticBoard]
-    /// The playing actuators of each board.
+    /// The actuators that play on each board.
     let masks: [ActuatorMask]
     let output: OutputOptions
     let settings: PlaySettings
     /// The state of the clock for a calendar start time; nil for other starts.
     let wallClock: WallClock?
-    /// The sound of the pattern; nil if there is none.
+    /// The sounds of the pattern; nil if no sound is played.
     let sound: PlaySound?
 
     /// Plays the pattern, displays its progress, and prints the result for each board.
@@ -47,7 +47,7 @@ struct FollowedPlay {
                 }
                 display.update(playback, boards[0].link.session.clock)
                 position.record(playback, boards[0].link.session.clock, at: Link.now())
-                // Every board is serviced, even if one has to be stopped.
+                // All boards are polled, even if one of them has to be stopped.
                 let isStopped = shared.filter { $0.1.poll() }.count > 0
                 return !isStopped && !Interruption.isRequested
             }

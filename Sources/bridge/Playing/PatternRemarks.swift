@@ -1,4 +1,4 @@
-// PatternRemarks: examines in the background whether a board can render a pattern.
+// PatternRemarks: predicts in the background whether a board can render a pattern.
 
 import AHAP
 import BoardEngine
@@ -6,13 +6,13 @@ import HapticBridge
 import SerialPorts
 import ToolSupport
 
-/// Examines patterns on another thread, because a prediction may take longer than the interval
-/// between saves.
+/// Predicts the rendering of patterns on another thread, because a prediction may take longer than
+/// the interval between saves.
 final class PatternRemarks {
     private struct State {
         /// The number of the latest pattern.
         var last = 0
-        /// The latest pattern with its prediction; nil until it is computed.
+        /// The latest pattern with its prediction; nil until the prediction has been computed.
         var examined: PatternFile?
     }
 
@@ -23,7 +23,7 @@ final class PatternRemarks {
     private let state = LockedValue(State())
     private let queue = hostClock.makeQueue("bridge.remarks", isUtility: true)
 
-    /// Creates the examination for the board at a port.
+    /// Creates an object that predicts for the board at a port.
     init(
         _ play: Play, _ settings: PlaySettings, _ board: StartedBoard, at port: String,
         _ eventSignal: EventSignal
@@ -34,7 +34,7 @@ final class PatternRemarks {
             of: board, options: play.compiling.compiler, gain: settings.effectiveGain)
     }
 
-    /// Starts to examine a pattern, replacing any previous one.
+    /// Starts the prediction for a pattern, which replaces the prediction for any previous pattern.
     func examine(_ read: AHAPReader.Result, of path: String) {
         let number = state.withLock { state in
             state.last += 1
@@ -50,7 +50,7 @@ final class PatternRemarks {
         }
     }
 
-    /// Prints the findings once.
+    /// Prints warnings about the latest pattern, once.
     func report() {
         let examined = state.withLock { state in
             defer { state.examined = nil }

@@ -14,12 +14,12 @@ struct Play: ParsableCommand {
         discussion: """
             Plays AHAP files and compiled files (.hbes) in order, and returns when the board has \
             confirmed the end and the actuator is at rest. Ctrl-C stops the actuator immediately. \
-            All files are checked before the first one plays.
+            All files are checked before the first file plays.
 
-            The patterns are mixed with those that other programs play on the board at the same \
-            time. A compiled file and --profile need exclusive use of the board: until they end, \
-            other programs can only query and stop it. `bridge monitor` shows the state of the \
-            board during playback.
+            The board mixes the patterns with the patterns that other programs play at the same \
+            time. A compiled file and --profile need exclusive use of the board. Until the command \
+            ends, other programs can only query and stop the board. `bridge monitor` shows the \
+            state of the board during playback.
 
             Examples:
               bridge play --virtual heartbeat.ahap
@@ -27,6 +27,7 @@ struct Play: ParsableCommand {
               generate-pattern | bridge play -
               bridge play --port /dev/ttyACM0 --port /dev/ttyACM1 --at +2 wave.ahap
               bridge play --watch --loop heartbeat.ahap
+              bridge play --output sound:hw:2:3,4 wave.ahap
             """)
 
     @Argument(
@@ -35,7 +36,7 @@ struct Play: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The number of the actuator to play on.", valueName: "number"))
+        help: ArgumentHelp("The number of the actuator on which to play.", valueName: "number"))
     var actuator: Int?
 
     @Option(
@@ -44,7 +45,7 @@ struct Play: ParsableCommand {
             discussion: """
                 default, all, handles, leftHandle, rightHandle, triggers, leftTrigger or \
                 rightTrigger, as stored on the board by `bridge actuator set --locality`. default \
-                means the handles if the board has any, and otherwise all actuators.
+                selects the handles or, if the board has no handles, all actuators.
                 """))
     var locality: HapticLocality?
 
@@ -53,10 +54,10 @@ struct Play: ParsableCommand {
             "The start: +SECONDS from now, or a time such as 2026-11-24T20:15:00.5Z.",
             discussion: """
                 Every event is timed by the clock of this computer. Several boards start together: \
-                at this time, or without it as soon as all of them are ready. Without a time zone \
-                (Z or +01:00), the time is local; seconds since 1970, as `date +%s.%N` prints \
-                them, are accepted too. Several computers start together if chrony synchronizes \
-                their clocks; the result states the accuracy.
+                at this time or, without this option, as soon as all of them are ready. Without a \
+                time zone (Z or +01:00), the time is local; seconds since 1970, as `date +%s.%N` \
+                prints them, are accepted too. Several computers start together if chrony \
+                synchronizes their clocks; the result states the accuracy.
                 """,
             valueName: "time"))
     var at: StartTime?
@@ -89,6 +90,7 @@ struct Play: ParsableCommand {
 
     @OptionGroup(title: "Watching options") var watching: WatchingOptions
     @OptionGroup(title: "Sound options") var sound: SoundOptions
+    @OptionGroup(title: "Voice coil options") var coils: CoilOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
@@ -114,7 +116,7 @@ struct Play: ParsableCommand {
         }
         let others = [
             at.map { _ in "--at" }, preview ? "--preview" : nil,
-            needsCompiling ? "--profile" : nil,
+            needsCompiling ? "--profile" : nil, coils.text.map { _ in "--output" },
         ]
         if let option = others.compactMap(\.self).first {
             throw ValidationError("--watch cannot be combined with \(option).")
@@ -128,7 +130,7 @@ struct Play: ParsableCommand {
     private func validatePreview() throws {
         let given = [
             board.chosenBy, actuator.map { _ in "--actuator" },
-            locality.map { _ in "--locality" },
+            locality.map { _ in "--locality" }, coils.text.map { _ in "--output" },
         ]
         if let option = given.compactMap(\.self).first {
             throw ValidationError(
@@ -138,7 +140,7 @@ struct Play: ParsableCommand {
 
     func run() throws {
         if watching.isOn { return try WatchedPlay(self, settings: settings()).run(files[0]) }
-        // Every file is read before the first one plays.
+        // All files are read before the first file plays.
         var patterns = try files.map { try PatternFile(reading: $0, reading) }
         for pattern in patterns { warnings.remark(on: pattern) }
         let sound = try PlaySound(&patterns, isPreview: preview, sound, reading, output)
@@ -147,15 +149,25 @@ struct Play: ParsableCommand {
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())
         }
         let settings = try settings()
+        let coils = try coils.coils.map { try PlayCoils($0, for: self, settings) }
+        if let coils, !board.isChosen {
+            let play = PlayPreview(output: output, sound: sound, coils: (coils, settings))
+            return try play.play(patterns.map(\.asDesigned), at: at?.hostTime())
+        }
         let wallClock = try wallClock()
         let compiled = patterns.first(where: \.isCompiled).map { "a compiled file (\($0.name))" }
         let obstacle = compiled ?? (needsCompiling ? "--profile" : nil)
         let ports = ports
-        guard obstacle != nil || isInStep(ports) else {
+        if coils != nil, let obstacle {
+            throw ToolError(
+                .usage, "--output and \(obstacle) cannot be combined",
+                advice: "play the AHAP file without --profile")
+        }
+        guard obstacle != nil || coils == nil && isInStep(ports) else {
             let meter = board.virtual ? DriveMeter() : nil
             return try EnginePlay(
                 play: self, devices: try devices(at: ports, meter), meter: meter,
-                settings: settings, wallClock: wallClock, sound: sound
+                settings: settings, wallClock: wallClock, sound: sound, coils: coils
             ).run(patterns)
         }
         if let obstacle { try checkIsFree(ports, for: obstacle) }
@@ -168,26 +180,28 @@ struct Play: ParsableCommand {
         }
     }
 
-    /// True if patterns are compiled for a profile other than that of the actuators.
+    /// True if patterns are compiled for a profile that was given instead of the profile of the
+    /// actuators.
     private var needsCompiling: Bool {
         compiling.profile.map { $0 != RenderingTarget.board } ?? false
     }
 
-    /// The named ports, or the port of the board that is found; empty for a virtual board.
+    /// The named ports or, without a name, the port of the board that is found; empty for a virtual
+    /// board.
     private var ports: [String] {
         guard !board.virtual else { return [] }
         guard board.connected.ports.isEmpty else { return board.connected.ports }
         return [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
     }
 
-    /// Returns true if patterns play on several boards that no other program serves. Their streams
-    /// are synchronized, and the deviation is reported.
+    /// Returns true if patterns play on several boards that no other program serves. The streams of
+    /// these boards are synchronized, and their deviation is reported.
     private func isInStep(_ ports: [String]) -> Bool {
         ports.count > 1 && !ports.contains(where: BoardServerClient.isThere)
     }
 
-    /// Returns the boards for engines. Starts a server process for each port if the server program
-    /// is installed.
+    /// Returns the boards on which engines play. Starts a server process for each port if the
+    /// server program is installed.
     private func devices(at ports: [String], _ meter: DriveMeter?) throws -> [HapticDevice] {
         if let meter { return [try board.device(meter)] }
         for port in ports {
@@ -227,7 +241,7 @@ struct Play: ParsableCommand {
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
 
-    /// A board, and its playing actuators.
+    /// A board, and the actuators that play on the board.
     private struct Part {
         var board: HapticBoard
         var mask: ActuatorMask
@@ -251,7 +265,8 @@ struct Play: ParsableCommand {
         return Part(board: board, mask: mask, rendering: rendering, settings: settings)
     }
 
-    /// Plays the patterns on one board, each as soon as the previous one has ended.
+    /// Plays the patterns on one board. Each pattern starts as soon as the previous pattern has
+    /// ended.
     private func playInTurn(_ patterns: [PatternFile], on part: Part) throws {
         for pattern in patterns {
             let pattern = rendered(pattern, for: part)
@@ -261,7 +276,7 @@ struct Play: ParsableCommand {
         }
     }
 
-    /// Returns a pattern rendered for a board, after printing warnings.
+    /// Renders a pattern for a board, and prints warnings about the result.
     private func rendered(_ pattern: PatternFile, for part: Part) -> PatternFile {
         let pattern = part.rendering.rendered(pattern)
         warnings.remark(on: pattern, at: part.board.path, part.board.welcome, part.rendering)

@@ -1,4 +1,4 @@
-// PlayActuators: selects the playing actuators of a board.
+// PlayActuators: selects the actuators of a board that play.
 
 import BridgeLink
 import HapticBridge
@@ -10,7 +10,7 @@ extension Play {
         actuator.map(HapticLocality.actuator) ?? locality ?? .default
     }
 
-    /// Returns the actuators to play on, from those of the board at a port.
+    /// Returns the actuators on which to play, selected from all actuators of the board at a port.
     func mask(of actuators: [ActuatorStatus], at port: String) throws(ToolError) -> ActuatorMask {
         do {
             return try chosenLocality.mask(of: actuators)

@@ -11,18 +11,18 @@ struct PlayDisplay {
     private let terminal = Terminal.standardError
     private let name: String
     private var position: PlayPosition
-    /// The stream of the design, which contains the sharpness that an actuator profile may omit.
+    /// The position in the designed pattern, which contains the sharpness that the profile of an
+    /// actuator may omit.
     private var design: PlayPosition
-    /// The time by which the stream is later than the design, in microseconds.
+    /// The time in the stream at which the design begins, in microseconds.
     private let lead: Microseconds
-    /// Measures the drive of the virtual board; nil for other boards.
+    /// The meter of the virtual board's drive; nil for other boards.
     private let meter: DriveMeter?
     private let isShown: Bool
 
     private var nextDrawAt: HostTime = 0
 
-    /// - Parameter meter: measures the drive of the virtual board; nil if there is no virtual
-    ///   board.
+    /// - Parameter meter: the meter of the virtual board's drive; nil for other boards.
     init(_ pattern: PatternFile, meter: DriveMeter?, isQuiet: Bool) {
         name = pattern.name
         position = PlayPosition(pattern)
@@ -32,7 +32,7 @@ struct PlayDisplay {
         self.meter = meter
     }
 
-    /// Redraws the line with the playback of a board if the interval has elapsed.
+    /// Redraws the line during playback on a board if the interval has elapsed.
     mutating func update(_ playback: Playback, _ clock: ClockSync) {
         let now = Link.now()
         guard isDue(at: now) else { return }
@@ -40,7 +40,7 @@ struct PlayDisplay {
         draw(level: level(at: elapsed), elapsed, trouble(playback.progress))
     }
 
-    /// Redraws the line without a board if the interval has elapsed.
+    /// Redraws the line during playback without a link to a board if the interval has elapsed.
     mutating func update(elapsed: Microseconds) {
         guard isDue(at: Link.now()) else { return }
         draw(level: position.output(at: elapsed).level, elapsed, nil)
@@ -57,14 +57,16 @@ struct PlayDisplay {
         return true
     }
 
-    /// Returns the level that the virtual chip drives, or for other boards the level in the stream.
+    /// Returns the level that the virtual chip drives or, for other boards, the level in the
+    /// stream.
     private mutating func level(at elapsed: Microseconds) -> Int {
         if let meter { return meter.resetPeak() }
         return position.output(at: elapsed).level
     }
 
     private mutating func draw(level: Int, _ elapsed: Microseconds, _ trouble: String?) {
-        // A line of the full terminal width would wrap and remain visible.
+        // The line is shorter than the width of the terminal, because a line of the full width
+        // would wrap and could not be redrawn.
         var room = terminal.width - 1
         func fitted(_ text: String?, besides bars: Int) -> String? {
             guard let text, text.count + 2 <= room - bars else { return nil }

@@ -1,4 +1,4 @@
-// PlayPosition: the position of a playback, and the level there.
+// PlayPosition: the position of a playback, and the level at this position.
 
 import BridgeLink
 import HapticBridge
@@ -13,7 +13,7 @@ struct PlayPosition {
     /// The host time of tick 0; nil until the board has reported it.
     private var startedAt: HostTime?
 
-    /// The last known position, in microseconds; nil if unknown.
+    /// The last known position, in microseconds; nil if no position is known.
     private(set) var last: Microseconds?
 
     /// The time for which a tap is shown, in microseconds, so that it is visible.

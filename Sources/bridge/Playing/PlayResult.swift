@@ -6,7 +6,7 @@ import HapticCompiler
 import JSONText
 import ToolSupport
 
-/// The reported data on one played file.
+/// The data on a played file that are reported for one board.
 struct PlayResult {
     let pattern: PatternFile
     let board: String
@@ -18,19 +18,20 @@ struct PlayResult {
     let sounds: Int
     /// The position at which the playback was stopped, in microseconds; nil if unknown.
     let stoppedAt: Int64?
-    /// The reason why nothing was felt; nil if at least a part was felt.
+    /// The reason why no part of the pattern was felt; nil if at least a part was felt.
     let unfelt: Unfelt?
-    /// The reason why a part was not felt; nil if all or nothing was felt.
+    /// The reason why a part of the pattern was not felt; nil if the whole pattern or no part was
+    /// felt.
     var partlyUnfelt: Unfelt?
     /// The state of the clock for a calendar start time; nil for other starts.
     var wallClock: WallClock?
-    /// The numbers of bytes sent to and received from the board.
+    /// The number of bytes sent to the board, and the number of bytes received from the board.
     let bytes: (sent: Int, received: Int)
 
     private var progress: PlaybackProgress { playing.progress }
     private var wasPlayed: Bool { playing.completion == .played }
 
-    /// The result as text: the summary, and lines on deviations.
+    /// The result as text: a summary, and lines that describe deviations.
     var text: String {
         let lines = [
             (isAlone ? "" : "\(board): ") + "\(pattern.name): \(howFar)",
@@ -51,7 +52,8 @@ struct PlayResult {
         return (lines + reason + timing + (common ?? []) + faults).joined(separator: "\n")
     }
 
-    /// The bound of the start error on the clock of this computer, in microseconds; nil if unknown.
+    /// The error bound of the start on the clock of this computer, in microseconds; nil if the
+    /// bound is unknown.
     private var startErrorBound: Int64? {
         progress.timing?.errorBound
             ?? (progress.latestAtMost > 0 ? Int64(progress.latestAtMost) : nil)
@@ -60,7 +62,7 @@ struct PlayResult {
     /// A description of the fidelity of the rendering, if known.
     private var rendering: String {
         if let pattern = pattern.pattern, !pattern.events.contains(where: \.type.isHaptic) {
-            return "nothing to be felt"
+            return "the pattern contains nothing to be felt"
         }
         guard let felt = pattern.felt else {
             return pattern.isCompiled

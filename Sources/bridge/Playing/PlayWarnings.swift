@@ -5,7 +5,7 @@ import HapticBridge
 import HapticCompiler
 import ToolSupport
 
-/// Prints problems of patterns, and limitations of boards that affect them.
+/// Prints problems of patterns, and limitations of boards that affect the patterns.
 struct PlayWarnings {
     let output: OutputOptions
 
@@ -15,7 +15,7 @@ struct PlayWarnings {
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
     }
 
-    /// Prints the limitations of the board at a port and its actuators for a pattern.
+    /// Prints the limitations that the board at a port and its actuators have for a pattern.
     func remark(
         on pattern: PatternFile, at port: String, _ welcome: Welcome, _ rendering: BoardRendering
     ) {
@@ -23,14 +23,14 @@ struct PlayWarnings {
         remark(on: pattern, at: port, rendering)
     }
 
-    /// Prints the limitations of the actuators of the board at a port for a pattern.
+    /// Prints the limitations that the actuators of the board at a port have for a pattern.
     func remark(on pattern: PatternFile, at port: String, _ rendering: BoardRendering) {
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
         for configuration in rendering.configurations { remarkOnBudget(of: pattern, configuration) }
         remarkOnFeel(of: pattern, at: port, rendering)
     }
 
-    /// Prints on one line how many events will not be felt as designed, with advice.
+    /// Prints the number of events that will not be felt as designed on one line, with advice.
     private func remarkOnFeel(
         of pattern: PatternFile, at port: String, _ rendering: BoardRendering
     ) {

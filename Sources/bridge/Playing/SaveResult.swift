@@ -8,7 +8,8 @@ import ToolSupport
 struct SaveResult {
     let file: String
     let board: String
-    /// The first time at which the pattern has changed, in microseconds; nil if it has not.
+    /// The first time at which the pattern has changed, in microseconds; nil if the pattern has not
+    /// changed.
     var changedAt: Microseconds?
     /// The position from which the pattern plays, in microseconds; nil if the file is invalid.
     var start: Microseconds?

@@ -28,6 +28,6 @@ struct SoundOptions: ParsableArguments {
         }
     }
 
-    /// The delay; nil for the user's setting.
+    /// The delay from the options; nil to use the delay from the user's settings.
     var delay: Duration? { audioDelay.map { .milliseconds($0) } }
 }

@@ -4,13 +4,13 @@ import ArgumentParser
 import BridgeLink
 import SerialPorts
 
-/// A start time, either relative to now or a calendar time.
+/// A start time, which is either relative to the current time or a calendar time.
 enum StartTime: ExpressibleByArgument {
     case fromNow(Microseconds)
     /// A calendar time in microseconds since 1970.
     case calendar(Microseconds)
 
-    /// True for a calendar time, which other computers share.
+    /// True for a calendar time, at which other computers can also start.
     var isCalendar: Bool { if case .calendar = self { true } else { false } }
 
     init?(argument: String) {
@@ -29,7 +29,7 @@ enum StartTime: ExpressibleByArgument {
 
     private static let secondsMax = 1e10
 
-    /// Returns the start time as a host time, on the clock of `Link.now()`.
+    /// Returns the start time as a host time, by the clock of `Link.now()`.
     func hostTime() -> HostTime {
         let now = Link.now()
         switch self {

@@ -7,14 +7,14 @@ import ToolSupport
 
 /// The state of the clock for calendar start times, as chrony reports it.
 enum WallClock: Equatable {
-    /// The clock is synchronized. Its maximum error is given in microseconds.
+    /// The clock is synchronized, with the given maximum error in microseconds.
     case disciplined(errorBound: Int64)
-    /// The accuracy of the clock is unknown, for this reason.
+    /// The accuracy of the clock is unknown, for the given reason.
     case undisciplined(String)
 
     private static let program = "chronyc"
     /// The time after which `chronyc` is terminated, in microseconds. If the daemon does not
-    /// answer, it ends by itself before that.
+    /// answer, `chronyc` ends by itself before this time.
     private static let timeLimit: Int64 = 10_000_000
 
     /// Queries the chrony daemon on this computer.
@@ -62,7 +62,7 @@ enum WallClock: Equatable {
         self = .disciplined(errorBound: Int64((bound * 1_000_000).rounded(.up)))
     }
 
-    /// The positions of the values in the line.
+    /// The positions of the values in the line that `chronyc` prints.
     private enum Field {
         static let stratum = 2
         static let correction = 4
@@ -83,8 +83,8 @@ enum WallClock: Equatable {
     var warning: String? {
         guard case .undisciplined(let reason) = self else { return nil }
         return
-            "--at: this computer's clock may not be synchronized (\(reason)): other "
-            + "computers may start at another time; install chrony on each of them"
+            "--at: this computer's clock may not be synchronized (\(reason)): other computers may "
+            + "start at a different time; install chrony on each of them"
     }
 
     /// Returns a line on the accuracy of a start relative to other computers.

@@ -11,8 +11,8 @@ import ToolSupport
 final class WatchedFile {
     /// The result of a save.
     enum Save {
-        /// A valid pattern, with the time of its first change; nil if it is unchanged, or the first
-        /// pattern.
+        /// A valid pattern, with the time of its first change; the time is nil if the pattern is
+        /// unchanged or the first pattern.
         case read(AHAPReader.Result, changedAt: Microseconds?)
         /// The file cannot be read, or is invalid.
         case refused(ToolError)
@@ -23,10 +23,10 @@ final class WatchedFile {
     private let reading: ReadingOptions
     /// The last valid pattern.
     private(set) var last: AHAPReader.Result?
-    /// The last error message, which is not repeated.
+    /// The last reported error message, which is not reported again.
     private var refusal: String?
 
-    /// The time for which an invalid file is assumed to be in the middle of a save, in
+    /// The time for which an editor is assumed to be still writing an invalid file, in
     /// microseconds.
     private static let patience: Microseconds = 30_000
     /// The time after which a missing file is considered deleted, in microseconds.
@@ -39,22 +39,23 @@ final class WatchedFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw ToolError(
-                .noInput, "\(path): no such file", advice: "--watch plays a file that exists")
+                .noInput, "\(path): no such file", advice: "specify the path of an existing file")
         }
         guard status.st_mode & S_IFMT != S_IFDIR else {
             throw ToolError(
-                .noInput, "\(path): is a directory, not a file", advice: "--watch plays one file")
+                .noInput, "\(path): a directory, not a file",
+                advice: "specify the path of a single file")
         }
     }
 
     /// Waits for a save. Returns nil if the timeout has elapsed, if the signal was set, or if the
-    /// save has changed nothing.
+    /// save repeats the last error.
     func nextSave(within timeout: Microseconds, orFor eventSignal: EventSignal) -> Save? {
         guard !watch.changes(within: timeout, orFor: eventSignal).isEmpty else { return nil }
         return read()
     }
 
-    /// Reads the file, and waits for the rest of a save that appears incomplete.
+    /// Reads the file. If the file appears incomplete, waits until the save is complete.
     func read() -> Save? {
         while true {
             do {

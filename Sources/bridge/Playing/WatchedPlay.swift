@@ -29,8 +29,8 @@ final class WatchedPlay {
     private static let interval: Microseconds = 20_000
     /// The minimum length of a loop, in microseconds, so that repeated taps remain distinct.
     private static let shortest: Microseconds = 500_000
-    /// The time within which a second save without a change is considered part of the first, in
-    /// microseconds.
+    /// The time within which a second save without a change is considered part of the first save,
+    /// in microseconds.
     private static let sameSave: Microseconds = 1_000_000
 
     /// Throws `ToolError` if the board does not exist.
@@ -139,8 +139,8 @@ final class WatchedPlay {
         }
     }
 
-    /// Returns true if a save without a change is part of the previous save, or if its pattern is
-    /// still playing.
+    /// Returns true if a save without a change is part of the previous save, or if the pattern of
+    /// that save is still playing.
     private func isSameSave(at now: HostTime) -> Bool {
         now - savedAt < Self.sameSave || playback?.isOver(at: now) == false
     }
@@ -153,9 +153,9 @@ final class WatchedPlay {
         return pattern.start(beforeChangeAt: change)
     }
 
-    /// Plays from a position, replacing the previous playback. Removes sounds that cannot be played,
-    /// after printing a warning for each. Throws `ToolError`; in strict mode also for such a sound,
-    /// with a diagnostic.
+    /// Plays from a position, which ends the previous playback. Prints a warning for each sound
+    /// that cannot be played, and removes these sounds. Throws `ToolError`; in strict mode, also
+    /// throws a `ToolError` with a diagnostic for a sound that cannot be played.
     private func begin(
         _ read: inout AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {
@@ -174,7 +174,7 @@ final class WatchedPlay {
         }
     }
 
-    /// Plays from a position, replacing the previous playback.
+    /// Plays from a position, which ends the previous playback.
     private func startPlayback(
         _ read: AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {

@@ -42,7 +42,6 @@ struct WatchingOptions: ParsableArguments {
         }
     }
 
-    /// The position from which each save plays, in microseconds; nil for the position of the
-    /// change.
+    /// The position from which each save plays, in microseconds; nil to play from the change.
     var start: Microseconds? { from.map { Microseconds(($0 * 1_000_000).rounded()) } }
 }

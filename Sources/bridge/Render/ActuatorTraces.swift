@@ -10,24 +10,24 @@ import VirtualBoard
 /// The traces of a stream on one actuator.
 struct ActuatorTraces {
     let configuration: ActuatorConfiguration
-    /// The changes of the drive, -255...255 of full scale, as written to the bus.
+    /// The changes of the drive as written to the bus, -255...255. The value 255 is full scale.
     let drive: [DriveChange]
     let felt: FeltAcceleration
-    /// The time by which the stream is later than the pattern, in microseconds.
+    /// The time in the stream at which the pattern begins, in microseconds.
     let lead: Int64
-    /// The progress that the playback reported.
+    /// The progress that the simulated board reported at the end.
     let progress: PlaybackProgress
 
-    /// The name of the kind: "LRA" or "ERM".
+    /// The name of the kind of the actuator: "LRA" or "ERM".
     var name: String { "\(configuration.kind)".uppercased() }
 
     /// The acceleration below which the actuator is considered silent, as a fraction of the rated
     /// acceleration.
     private static let silence = 0.01
 
-    /// Plays a stream on an in-process board. Throws `ToolError`.
+    /// Plays a stream on a simulated board in this process. Throws `ToolError`.
     ///
-    /// - Parameter follow: a closure that receives the progress, 0 to 1.
+    /// - Parameter follow: a closure that is called with the progress, 0 to 1.
     private init(
         of file: PatternFile, on configuration: ActuatorConfiguration, follow: (Double) -> Void
     ) throws(ToolError) {
@@ -52,8 +52,8 @@ struct ActuatorTraces {
         return Int64(last?.range.upperBound ?? 0) * FeltAcceleration.step - lead
     }
 
-    /// Returns the drive as steps until `end`, in a picture in which the pattern begins at
-    /// `origin`.
+    /// Returns the drive as steps until the time `end`, for a picture in which the pattern begins
+    /// at the time `origin`.
     func driveTrace(from origin: Int64, until end: Int64) -> Trace {
         var trace = Trace()
         var present = 0.0
@@ -69,14 +69,14 @@ struct ActuatorTraces {
         return trace
     }
 
-    /// Returns the acceleration in g until `end`, in a picture in which the pattern begins at
-    /// `origin`.
+    /// Returns the acceleration in g until the time `end`, for a picture in which the pattern
+    /// begins at the time `origin`.
     func accelerationTrace(from origin: Int64, until end: Int64) -> Trace {
         felt.trace(from: origin - lead, until: end)
     }
 
-    /// Returns the traces of a file on each actuator. If that takes a long time, displays the
-    /// progress. Throws `ToolError`.
+    /// Returns the traces of a file on each actuator. Displays the progress if the simulation takes
+    /// a long time. Throws `ToolError`.
     static func all(
         of file: PatternFile, on models: [RenderingTarget.Model], options: CompilerOptions,
         isQuiet: Bool

@@ -1,4 +1,5 @@
-// PatternPicture: draws a pattern as one picture, from the design to the acceleration.
+// PatternPicture: draws all stages of a pattern, from the design to the acceleration, as one
+// picture.
 
 import HapticCompiler
 import ToolSupport
@@ -10,17 +11,17 @@ struct PatternPicture {
     private let facts: String
     private let time: TimeAxis
     private var canvas: SVGCanvas
-    /// The upper edge of the next diagram.
+    /// The upper edge of the next diagram, in pixels.
     private var top = 92.0
 
     private static let width = 1_000.0
     private static let left = 56.0
-    /// The gap between two diagrams in pixels, which contains the title of the lower one.
+    /// The gap between two diagrams in pixels, which contains the title of the lower diagram.
     private static let gap = 42.0
     private static let heights = (
         design: 130.0, sharpness: 80.0, stream: 110.0, drive: 90.0, felt: 120.0
     )
-    /// The maximum number of marked corners; if there are more, none are marked.
+    /// The maximum number of marked corners. If a trace has more corners, no corner is marked.
     private static let cornersMax = 150
     private static let titleMax = 80
 
@@ -69,7 +70,7 @@ struct PatternPicture {
         return panel
     }
 
-    /// Draws taps as lines, with dots at their ends unless there are too many.
+    /// Draws taps as lines, with dots at the ends of the lines unless there are too many taps.
     private mutating func drawTaps(
         _ taps: [TapMark], scale: Double = 1, on panel: PicturePanel, id: String
     ) {
@@ -231,7 +232,7 @@ extension ActuatorTraces {
 }
 
 extension [Trace] {
-    /// Returns the traces, in which traces that are too close to be distinguished are joined.
+    /// Joins traces that are too close to be distinguished, and returns the resulting traces.
     fileprivate func reducedTogether(_ time: TimeAxis) -> [Trace] {
         var result: [Trace] = []
         for trace in self {

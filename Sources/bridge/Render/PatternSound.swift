@@ -6,8 +6,9 @@ import HapticPatterns
 import ToolSupport
 
 extension PatternTraces {
-    /// The maximum length of a pattern as sound: half an hour, in microseconds. Unlike a picture, a
-    /// sound takes memory for every second.
+    /// The maximum length of a pattern that is converted to sound, in microseconds: half an hour.
+    /// The length is limited because the memory for a sound, unlike that for a picture, increases
+    /// with its length.
     private static let soundMax: Int64 = 1_800_000_000
 
     /// Throws a `ToolError` if a pattern is too long for a sound.
@@ -20,8 +21,8 @@ extension PatternTraces {
             advice: "split the file, or render it without --wav")
     }
 
-    /// The pattern as sound with the length of the picture: the design, or the stream of a compiled
-    /// file.
+    /// Returns the pattern as a sound that is as long as the picture: the sound of the design or,
+    /// for a compiled file, of the stream.
     var sound: WaveFile {
         let span =
             design.map { MixedSpan($0.intensity, scale: 1, $0.sharpness, $0.taps) }
@@ -35,7 +36,7 @@ extension PatternTraces {
 extension MixedSpan {
     /// Creates a span from traces.
     ///
-    /// - Parameter scale: the value of `level` at full level.
+    /// - Parameter scale: the value in the trace `level` that represents full level.
     fileprivate init(_ level: Trace, scale: Double, _ sharpness: [Trace], _ taps: [TapMark]) {
         self.init(
             taps: taps.map {

@@ -1,4 +1,4 @@
-// PatternTraces: the data of a picture, from the design to the acceleration.
+// PatternTraces: the data of all diagrams of a picture, from the design to the acceleration.
 
 import BridgeLink
 import DRV2605
@@ -9,19 +9,19 @@ import VirtualBoard
 
 /// A pattern as traces: as designed, as a stream, as drive and as acceleration.
 struct PatternTraces {
-    /// The pattern as designed; nil for a compiled file, which no longer contains it.
+    /// The pattern as designed; nil for a compiled file, which does not contain the design.
     let design: Design?
     let stream: Stream
     /// The traces of each actuator.
     let actuators: [ActuatorTraces]
-    /// The time in the picture at which the pattern begins, in microseconds. It is above 0 if the
-    /// drive starts before the pattern.
+    /// The time in the picture at which the pattern begins, in microseconds. This time is above 0
+    /// if the drive starts before the pattern.
     let origin: Int64
-    /// The length of the picture in microseconds, until all actuators are silent.
+    /// The length of the picture in microseconds. At this time, all actuators are silent.
     let length: Int64
 
-    /// The design of a pattern: events and curves combined into one level. Taps are separate,
-    /// because they are felt in addition to it.
+    /// The design of a pattern: events and curves combined into one level. Taps are stored
+    /// separately, because they are felt in addition to the level.
     struct Design {
         /// The designed intensity, 0...1.
         var intensity = Trace()
@@ -91,7 +91,7 @@ extension PatternTraces.Stream {
     init(_ events: [StreamEvent], at origin: Int64, tick: Int64) {
         var corners: Set<Ticks> = []
         for event in events {
-            // The last value before the event and the first value from the event on.
+            // The corners are the last tick before the event and the tick of the event.
             corners.formUnion([max(0, event.tick - 1), event.tick])
             switch event.content {
             case .levelRamp, .sharpnessRamp: corners.insert(event.tick + event.duration)
@@ -109,7 +109,8 @@ extension PatternTraces.Stream {
         var isFelt = false
         for (index, value) in values.enumerated() {
             level.append(value.time, Double(value.level))
-            // A ramp from silence is felt from its start; a jump is felt from its own tick on.
+            // A ramp from silence is felt from its start, but a jump is felt only from its own
+            // tick.
             let next = index + 1 < values.count ? values[index + 1] : value
             let risesNow = next.level > 0 && next.time - value.time > tick
             let isFeltNow = value.level > 0 || risesNow

@@ -12,7 +12,7 @@ enum PictureConverter {
     /// The maximum time for converting a picture, in microseconds.
     private static let timeLimit: Int64 = 60_000_000
 
-    /// Returns the program's path. Throws `ToolError` if it is not installed.
+    /// Returns the path of rsvg-convert. Throws `ToolError` if the program is not installed.
     static func find() throws(ToolError) -> URL {
         if let program = InstalledProgram.find(name) { return program }
         throw ToolError(
@@ -47,8 +47,8 @@ enum PictureConverter {
         return bytes
     }
 
-    /// Returns an open file with the given content. The file has already been deleted, so no other
-    /// process can open it.
+    /// Returns an open file with the given content. The file is deleted before it is returned, so
+    /// that no other process can open it.
     private static func nameless(_ content: Data) throws -> FileHandle {
         let folder = FileManager.default.temporaryDirectory
         var path = Array(folder.appendingPathComponent("bridge-XXXXXX").path.utf8CString)

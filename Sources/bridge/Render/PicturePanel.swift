@@ -5,11 +5,11 @@ import ToolSupport
 /// A diagram over the common time axis of a picture.
 struct PicturePanel {
     let title: String
-    /// The values at the lower and the upper edge.
+    /// The values at the lower and the upper edge of the diagram.
     let range: ClosedRange<Double>
     /// The values that are marked with a line and a label.
     let marks: [Double]
-    /// The upper edge in pixels.
+    /// The position of the upper edge, in pixels.
     let top: Double
     let height: Double
     let time: TimeAxis
@@ -42,12 +42,12 @@ struct PicturePanel {
         }
     }
 
-    /// Draws the legend from right to left, each entry with a sample of its line.
+    /// Draws the legend from right to left. Each entry contains a sample of its line.
     private func drawLegend(on canvas: inout SVGCanvas) {
         let y = top - 12
         var right = time.right
         for entry in legend.reversed() {
-            // The width is that of the widest of the listed fonts, so that nothing overlaps.
+            // The width is computed for the widest of the listed fonts, so that nothing overlaps.
             let start = right - Double(entry.name.count) * 6.2 - 6
             canvas.text(entry.name, at: .init(x: start, y: y + 4), .faint, size: 11)
             canvas.polyline(
@@ -64,14 +64,14 @@ struct PicturePanel {
 
 /// The common time axis of all diagrams in a picture.
 struct TimeAxis {
-    /// The left edge in pixels.
+    /// The position of the left edge, in pixels.
     let left: Double
     let right: Double
-    /// The length in microseconds.
+    /// The length of the axis, in microseconds.
     let length: Int64
     /// The time at which the pattern begins, which is labeled 0.
     var origin: Int64 = 0
-    /// The maximum number of marks, not counting the one at 0.
+    /// The maximum number of marks, not including the mark at 0.
     var marksMax = 12
 
     /// The number of columns of pixels available for drawing.
@@ -81,8 +81,8 @@ struct TimeAxis {
         left + (right - left) * Double(time) / Double(length)
     }
 
-    /// The distance between two marks: the smallest of 1, 2 or 5 times a power of ten that gives at
-    /// most `marksMax` marks.
+    /// The interval between two marks, in microseconds: 1, 2 or 5 times a power of ten. The
+    /// smallest interval with at most `marksMax` marks is used.
     var step: Int64 {
         var power: Int64 = 1
         while length / (power * 10) > Int64(marksMax) { power *= 10 }

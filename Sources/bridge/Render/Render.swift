@@ -8,13 +8,14 @@ import ToolSupport
 
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw a pattern as designed, as sent and as felt.",
+        abstract: "Draw a pattern as it is designed, sent and felt.",
         discussion: """
             One picture shows intensity and sharpness as designed, the event stream, the drive \
             level on the bus of the board, and the acceleration predicted by a model of the \
-            actuator: that of the selected board, or a coin LRA and a coin ERM. The firmware plays \
-            the streams in this process. A picture is an SVG file or, with rsvg-convert, a PNG \
-            file. Without an output file, the pattern is plotted in the terminal.
+            actuator. The actuator is that of the selected board or, without a board, a coin LRA \
+            and a coin ERM. The firmware plays the streams in this process. A picture is an SVG \
+            file or, with rsvg-convert, a PNG file. Without an output file, the pattern is plotted \
+            in the terminal.
 
             --wav writes the pattern as sound: volume follows intensity, pitch follows sharpness \
             (110 to 880 Hz), and each tap is a click. --json prints the data of the picture.
@@ -62,7 +63,7 @@ struct Render: ParsableCommand {
     private var isPNG: Bool { destination?.lowercased().hasSuffix(".png") == true }
 
     func run() throws {
-        // A missing program is reported before anything is computed.
+        // A missing program is reported before the computation starts.
         if isPNG { _ = try PictureConverter.find() }
         let target = try RenderingTarget(compiling, board)
         let pattern = try PatternFile(
@@ -117,7 +118,7 @@ struct Render: ParsableCommand {
         return "\(pattern.name): \(facts(pattern, target))\n\n\(plot.text)"
     }
 
-    /// Returns one line of facts about the pattern.
+    /// Returns one line of text that describes the pattern.
     private func facts(_ pattern: PatternFile, _ target: RenderingTarget) -> String {
         let isShort = pattern.duration < 1_000_000
         var facts = [isShort ? "\(pattern.duration / 1_000) ms" : pattern.duration.secondsText]
@@ -201,8 +202,8 @@ extension PatternTraces.Stream {
 }
 
 extension ActuatorTraces {
-    /// The maximum number of values of the acceleration: those of half an hour, with one for each
-    /// millisecond. Each value of a longer pattern is the maximum of several milliseconds.
+    /// The maximum number of acceleration values: one value for each millisecond of half an hour.
+    /// If a pattern is longer, each value is the maximum over several milliseconds.
     private static let peaksMax = 1_800_000
 
     fileprivate var json: JSONValue {

@@ -2,13 +2,13 @@
 
 import ToolSupport
 
-/// The colors of a picture. Viewers without style sheets show the light colors, on the background
-/// of the picture.
+/// The colors of a picture. Viewers that ignore style sheets show the light colors on the light
+/// background of the picture.
 enum Ink: String, CaseIterable {
     case paper, text, faint, grid, intensity, sharpness, tap, stream, lra, erm
 
-    /// The color on white. The palette is also distinguishable for color-blind people (Okabe and
-    /// Ito 2008).
+    /// The color on a white background. Color-blind people can also distinguish the colors of the
+    /// palette (Okabe and Ito 2008).
     var light: String {
         switch self {
         case .paper: "#ffffff"
@@ -24,7 +24,7 @@ enum Ink: String, CaseIterable {
         }
     }
 
-    /// The color on black.
+    /// The color on a black background.
     var dark: String {
         switch self {
         case .paper: "#17181a"
@@ -41,7 +41,7 @@ enum Ink: String, CaseIterable {
     }
 }
 
-/// An SVG document, built shape by shape. Lengths are in pixels from the upper left corner.
+/// An SVG document to which shapes are added. Positions are in pixels from the upper left corner.
 struct SVGCanvas {
     private var elements: [String] = []
     let width: Double
@@ -61,7 +61,7 @@ struct SVGCanvas {
     /// Returns the complete document, scalable to any size.
     ///
     /// - Parameters:
-    ///   - title: the description for screen readers.
+    ///   - title: the title of the document, which screen readers read aloud.
     func document(title: String) -> String {
         let size = "\(Self.number(width)) \(Self.number(height))"
         let dark = Ink.allCases.map { ink in
@@ -100,7 +100,7 @@ struct SVGCanvas {
         isDashed: Bool = false, area: Bool = false
     ) {
         guard points.count > 1 else { return }
-        // If there are more points than pixels, the line is thin.
+        // The line is thinner if it has more points than the picture has columns of pixels.
         let width = width ?? (Double(points.count) > self.width ? 1 : 1.5)
         let list = points.map { "\(Self.number($0.x)),\(Self.number($0.y))" }
         elements.append(

@@ -2,7 +2,7 @@
 
 import ToolSupport
 
-/// Diagrams of characters; each column shows the maximum value in its time.
+/// Diagrams that consist of characters. Each column shows the maximum value in a time interval.
 struct TerminalPlot {
     private let traces: PatternTraces
     private let columns: Int
@@ -25,7 +25,7 @@ struct TerminalPlot {
         self.colour = colour
     }
 
-    /// All rows, without a line feed at the end.
+    /// All rows of the diagrams, without a line feed at the end.
     var text: String {
         var rows: [String] = []
         if let design = traces.design {
@@ -75,7 +75,7 @@ struct TerminalPlot {
     ) -> [String] {
         let eighths = values.map { value in
             guard let value else { return 0 }
-            // Every value is visible, however small.
+            // Every value above 0 is visible, even if it is small.
             let least = name == "sharpness" || value > 0.002 ? 1 : 0
             return max(least, Int((value * Double(height * 8)).rounded()))
         }
@@ -90,7 +90,7 @@ struct TerminalPlot {
         }
     }
 
-    /// The axis and its labels.
+    /// The time axis and its labels.
     private var timeLine: [String] {
         let axis = TimeAxis(
             left: 0, right: Double(columns), length: traces.length, origin: traces.origin,

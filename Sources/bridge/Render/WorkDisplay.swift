@@ -14,11 +14,11 @@ final class WorkDisplay {
     private var nextDrawAt: HostTime
     private var isDrawn = false
 
-    /// The time until the bar appears, in microseconds.
+    /// The time after which the bar appears, in microseconds.
     private static let delay: Int64 = 2_000_000
     private static let barWidth = 24
 
-    /// - Parameter title: for example "predicting pattern.ahap".
+    /// - Parameter title: a description of the work, for example "predicting pattern.ahap".
     init(_ title: String, isQuiet: Bool) {
         self.title = title
         nextDrawAt = Link.now() + Self.delay
@@ -27,7 +27,7 @@ final class WorkDisplay {
 
     /// Draws the bar if the interval has elapsed.
     ///
-    /// - Parameter progress: 0 to 1.
+    /// - Parameter progress: the progress, 0 to 1.
     func show(_ progress: Double) {
         guard isShown, Link.now() >= nextDrawAt else { return }
         nextDrawAt = Link.now() + OutputBars.interval

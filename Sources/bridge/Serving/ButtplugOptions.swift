@@ -33,15 +33,7 @@ struct ButtplugOptions: ParsableArguments {
             throw ValidationError(
                 "--buttplug \(buttplug ?? ""): expected a port from 0 to 65535.")
         }
-        guard buttplug != nil || origins.isEmpty else {
-            throw ValidationError("--buttplug-origin needs --buttplug.")
-        }
-        // Pages without an origin of their own send "null", so it cannot be allowed.
-        for origin in origins
-        where origin.wholeMatch(of: /[A-Za-z][-+.0-9A-Za-z]*:\/\/[^\/?#\s]*/) == nil {
-            throw ValidationError(
-                "--buttplug-origin \(origin): expected a scheme, a host and, if it is not the "
-                    + "usual one, a port, without a path, such as https://example.com.")
-        }
+        try origins.validate(
+            asOriginsOf: "--buttplug-origin", with: "--buttplug", isOpen: buttplug != nil)
     }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 import HapticBridge
-import OpenSoundControl
+import ProgramProtocols
 
 /// An engine with a player for the level and players for taps and patterns.
 final class OSCLocalityPlayer {

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 import HapticBridge
-import OpenSoundControl
+import ProgramProtocols
 import ToolSupport
 
 struct OSCOptions: ParsableArguments {

@@ -2,7 +2,7 @@
 
 import Foundation
 import HapticBridge
-import OpenSoundControl
+import ProgramProtocols
 import SerialPorts
 
 /// Counts of messages by outcome.

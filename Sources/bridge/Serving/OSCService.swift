@@ -5,7 +5,7 @@ import BridgeLink
 import Foundation
 import HapticBridge
 import JSONText
-import OpenSoundControl
+import ProgramProtocols
 import SerialPorts
 import ToolSupport
 

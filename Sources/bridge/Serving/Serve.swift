@@ -23,7 +23,8 @@ struct Serve: ParsableCommand {
             path; if it is empty, programs serve boards themselves.
 
             With --virtual, a simulated board in this process plays the messages from --osc, \
-            --buttplug or --tcp, and the terminal shows its level; no hardware is needed.
+            --buttplug, --websocket, --rumble or --tcp, and the terminal shows its level; no \
+            hardware is needed.
 
             Examples:
               bridge serve
@@ -31,6 +32,8 @@ struct Serve: ParsableCommand {
               bridge serve --osc --osc-rules vrchat
               bridge serve --virtual --osc
               bridge serve --buttplug
+              bridge serve --websocket --websocket-origin http://localhost:8080
+              bridge serve --rumble
               bridge serve --tcp 0.0.0.0:7600
             """)
 
@@ -53,6 +56,8 @@ struct Serve: ParsableCommand {
 
     @OptionGroup(title: "Open Sound Control") var osc: OSCOptions
     @OptionGroup(title: "Buttplug messages") var buttplug: ButtplugOptions
+    @OptionGroup(title: "Pages") var webSocket: WebSocketOptions
+    @OptionGroup(title: "Games") var rumble: RumbleOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -60,22 +65,27 @@ struct Serve: ParsableCommand {
     private static let idleTime: Microseconds = 2_000_000
 
     func validate() throws {
-        for (option, value) in [("--osc", osc.osc), ("--buttplug", buttplug.buttplug)] {
-            guard !untilIdle || value == nil else {
-                throw ValidationError("--until-idle and \(option) cannot be combined.")
-            }
+        let services = [
+            ("--osc", osc.osc != nil), ("--buttplug", buttplug.buttplug != nil),
+            ("--websocket", webSocket.webSocket != nil), ("--rumble", rumble.rumble),
+        ]
+        for (option, isRequested) in services where untilIdle && isRequested {
+            throw ValidationError("--until-idle and \(option) cannot be combined.")
         }
-        guard !board.virtual || osc.osc != nil || buttplug.buttplug != nil || tcp != nil else {
+        guard !board.virtual || tcp != nil || services.contains(where: \.1) else {
             throw ValidationError(
-                "--virtual needs --osc, --buttplug or --tcp: programs cannot reach a virtual board "
-                    + "in any other way.")
+                "--virtual needs --osc, --buttplug, --websocket, --rumble or --tcp: programs cannot "
+                    + "reach a virtual board in any other way.")
         }
     }
 
     /// The interval between two attempts to serve a released board again, in microseconds.
     private static let attemptInterval: Microseconds = 2_000_000
 
-    func run() throws {
+    func run() throws { try run(makeGamepad: UInputGamepad.init) }
+
+    /// - Parameter makeGamepad: creates a gamepad with a name.
+    func run(makeGamepad: @escaping (String) throws -> any RumbleGamepad) throws {
         let level = LevelLine(isShown: board.virtual && !output.quiet)
         let device = try board.device(level.meter)
         let port = device.servedPort?()
@@ -87,7 +97,7 @@ struct Serve: ParsableCommand {
         }
         _ = try osc.rules()
         do {
-            try Interruption.deferred { try serve(device, level) }
+            try Interruption.deferred { try serve(device, level, makeGamepad) }
         } catch let error as HapticError {
             throw ToolError(connecting: error, at: port)
         }
@@ -96,9 +106,14 @@ struct Serve: ParsableCommand {
 
     /// Serves the board, and serves it again after it was released for a program that needs
     /// exclusive use of the port, such as calibration or flashing.
-    private func serve(_ device: HapticDevice, _ level: LevelLine) throws {
+    private func serve(
+        _ device: HapticDevice, _ level: LevelLine,
+        _ makeGamepad: @escaping (String) throws -> any RumbleGamepad
+    ) throws {
         var address = tcp
-        var services = MessageServices(osc: osc, buttplug: buttplug)
+        var services = MessageServices(
+            osc: osc, buttplug: buttplug, webSocket: webSocket,
+            makeGamepad: rumble.rumble ? makeGamepad : nil)
         var wasReleased = false
         repeat {
             do {
@@ -127,8 +142,10 @@ struct Serve: ParsableCommand {
         _ services: inout MessageServices
     ) throws -> ServiceEnd {
         defer { services.end(output) }
+        let pages = try webSocket.webSocket.map { _ in try InternalListener() }
         return try device.source.serve(
             untilIdle: untilIdle ? Self.idleTime : nil, listener: listener,
+            pages: pages,
             while: {
                 guard Interruption.isRequested else {
                     level.update()
@@ -140,7 +157,7 @@ struct Serve: ParsableCommand {
             },
             ready: { path in
                 level.clear()
-                try services.start(on: board.virtual ? device : .port(path), output)
+                try services.start(on: board.virtual ? device : .port(path), pages: pages, output)
                 try announce(path, listener?.path, services)
             })
     }
@@ -164,6 +181,8 @@ struct Serve: ParsableCommand {
                 "schema": "bridge.serve/1", "board": .string(path), "tcp": .string(address),
                 "osc": .string(services.oscAddress),
                 "buttplug": .string(services.buttplugAddress),
+                "websocket": .string(services.webSocketAddress),
+                "rumble": .string(services.gamepadPath),
             ],
             text: "\(path): served\(elsewhere)\(services.text); Ctrl-C brings everything to rest")
     }

@@ -49,7 +49,7 @@ struct Settings: ParsableCommand {
         case audioDelay(Duration)
     }
 
-    /// Returns the requested change; nil if there is none.
+    /// Returns the requested change; nil if no change is requested.
     private func requested() throws -> Change? {
         switch (change.first, change.dropFirst().first, change.count) {
         case (nil, _, _): return nil

@@ -12,10 +12,10 @@ struct Silence: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mute all haptics for a time.",
         discussion: """
-            For a recording with a camera, a microphone or a motion sensor. All programs of the \
-            user continue to play without being felt, and are felt again when the command ends for \
-            any reason. The silence is complete 0.3 s after the command starts; the command prints \
-            a line at that moment.
+            Use this command for a recording with a camera, a microphone or a motion sensor. All \
+            programs of the user continue to play without being felt, and are felt again when the \
+            command ends for any reason. The silence is complete 0.3 s after the command starts; \
+            the command prints a line at that moment.
 
             Examples:
               bridge silence 10

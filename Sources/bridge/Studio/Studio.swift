@@ -18,8 +18,8 @@ struct Studio: ParsableCommand {
 
             Text that is not saved when the studio ends is stored in the same folder as \
             FILE.unsaved, with a number if a file with this name exists, or in the state folder of \
-            the user if the folder cannot be written. Ctrl-C ends the studio; the actuator is then \
-            at rest.
+            the user if the folder cannot be written. Ctrl-C ends the studio and brings the \
+            actuator to rest.
 
             The address of the page is valid for one browser. When another browser requests the \
             page, a new address is printed for it.
@@ -66,7 +66,7 @@ struct Studio: ParsableCommand {
         }
     }
 
-    /// Runs the studio with a page server that a closure creates.
+    /// Runs the studio with the page server that a closure creates.
     func run(serving: (StudioInbox) throws -> Server) throws {
         let (folder, file) = try StudioFolder.opened(place)
         let inbox = try StudioInbox()

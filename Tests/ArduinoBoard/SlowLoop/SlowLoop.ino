@@ -1,4 +1,4 @@
-// A sketch with other work: each loop() takes 5 ms.
+// A sketch whose loop() also does other work, so that each call lasts 5 ms.
 
 #include <HapticBridge.h>
 

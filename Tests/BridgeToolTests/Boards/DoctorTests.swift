@@ -1,4 +1,5 @@
-// bridge doctor: the problems of the computer that it detects, and the remedies that it suggests.
+// Tests of bridge doctor: the problems of the computer that it detects, and the remedies that it
+// suggests.
 
 import Foundation
 import TestSupport
@@ -6,13 +7,14 @@ import Testing
 
 @testable import bridge
 
-/// Only one test runs at a time, because each detects the processes that another starts.
+/// Only one test runs at a time, because each test would detect the processes that another test
+/// starts.
 @Suite(
     .serialized, .enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
 struct DoctorTests {
     let folder = Folder()
 
-    /// Runs processes with these names during an operation.
+    /// Runs processes with the given names while a closure runs.
     private func running<Value>(_ names: String..., during work: () throws -> Value) throws
         -> Value
     {
@@ -30,8 +32,8 @@ struct DoctorTests {
         return try work()
     }
 
-    /// Returns the doctor's findings for a port that is in use, so that it sends nothing to a
-    /// board.
+    /// Returns the doctor's findings for a port that is in use, to which it therefore sends
+    /// nothing.
     private func findings(_ port: IdlePort) throws -> [[String: Any]] {
         var outcome: Outcome?
         try port.whileLocked { outcome = try port.bridge("doctor", "--json", "--port", port.port) }
@@ -69,7 +71,8 @@ struct DoctorTests {
         #expect(alone.status == 69, "\(alone)")
         #expect(
             alone.output.contains(
-                "remark   \(lost)\n         → unplug it and plug it in again; if that does not help"
+                "remark   \(lost)\n         → unplug the device and plug it in "
+                    + "again; if that does not help"
             ),
             "\(alone)")
         let taken = try running("ModemManager", "brltty") { try adapter.bridge("doctor").output }
@@ -77,7 +80,7 @@ struct DoctorTests {
             taken.contains(
                 """
                 remark   \(lost)
-                         → remove brltty (see below), then unplug it and plug it in again
+                         → remove brltty (see below), then unplug the device and plug it in again
                 remark   brltty is running: it takes over CH340, CP210x and FTDI adapters
                          → sudo apt remove brltty; if you use a Braille display, remove instead \
                 the id of the adapter from the udev rules of brltty
@@ -123,7 +126,7 @@ struct DoctorTests {
         func finding(_ millivolts: UInt16) -> Finding? {
             BoardCheck.supply(millivolts, overdrive: 3_500, of: 2, at: "/dev/ttyACM7")
         }
-        #expect(finding(0) == nil, "it was never measured")
+        #expect(finding(0) == nil, "0 mV means that the supply was never measured")
         let low = try #require(finding(2_999))
         #expect(low.weight == .problem && low.status.rawValue == 83)
         #expect(low.text == "/dev/ttyACM7: actuator 2: its driver's supply is 3.00 V")

@@ -1,4 +1,5 @@
-// bridge flash: the images and ports that it rejects, and its messages, before it accesses a board.
+// Tests of bridge flash before it accesses a board: the images and ports that it rejects, and its
+// messages.
 
 import Foundation
 import TestSupport
@@ -100,7 +101,7 @@ struct FlashTests {
                 ["flash", "--board", "pico", "--drive", other] + options
             ).outcome()
             #expect(
-                outcome.status == 79 && outcome.errors.contains("of an RP2350, not of an RPI-RP2"))
+                outcome.status == 79 && outcome.errors.contains("to an RP2350, not to an RPI-RP2"))
             #expect(outcome.errors.contains("nothing was written"))
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: other)

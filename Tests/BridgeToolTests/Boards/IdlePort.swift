@@ -3,15 +3,16 @@
 import Foundation
 import TestSupport
 
-/// A port at which no board answers, for decisions that `bridge` makes before it sends anything.
+/// A port on which no board answers, used to test the decisions that `bridge` makes before it sends
+/// anything.
 final class IdlePort: PluggedPort {
     private let master: Int32
     private let openings: OpenWatch
 
     init(_ usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil) throws {
-        // The number of a terminal is reused once it is free, while programs of other tests may still try to open
-        // the previous terminal with that number. Low numbers are assigned first, so this terminal is given a
-        // higher one.
+        // The number of a terminal is reused once it is free, although programs of other tests may
+        // still try to open the previous terminal with this number. The system assigns low numbers
+        // first, so this terminal is given a high number.
         var pairs: [(master: Int32, slave: Int32)] = []
         for _ in 0..<32 {
             var (master, slave) = (Int32(-1), Int32(-1))
@@ -32,10 +33,10 @@ final class IdlePort: PluggedPort {
 
     deinit { close(master) }
 
-    /// Returns whether any program has opened the port since the last call.
+    /// Returns true if a program has opened the port since the last call.
     func hasBeenOpened() -> Bool { openings.hasSeenOpen() }
 
-    /// Runs the closure while the port is locked, as by a program that uses it.
+    /// Runs a closure while the port is locked as if another program used it.
     func whileLocked(_ body: () throws -> Void) throws {
         let descriptor = open(terminal, O_RDWR | O_NOCTTY)
         defer { close(descriptor) }

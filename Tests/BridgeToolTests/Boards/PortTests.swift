@@ -1,4 +1,5 @@
-// USB serial ports through libserialport: they are listed, and not opened without permission.
+// Tests that USB serial ports are listed by means of libserialport, and that no port is opened
+// without permission.
 
 import Foundation
 import TestSupport
@@ -27,7 +28,7 @@ struct PortTests {
         #expect(refused.errors.contains("/dev/ttyUSB0 (CH340 serial adapter"))
         #expect(refused.errors.contains("--port PATH"))
         #expect(refused.errors.contains("--search-adapters"))
-        #expect(try nano.bridge("list", "--probe").output.contains("opened only if named"))
+        #expect(try nano.bridge("list", "--probe").output.contains("may be a board; to query it"))
         #expect(!nano.hasBeenOpened())
     }
 
@@ -40,7 +41,7 @@ struct PortTests {
         #expect(!nano.hasBeenOpened())
     }
 
-    // MARK: Ports used by others
+    // MARK: Ports used by other programs
 
     @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {
         let uno = try IdlePort()
@@ -58,7 +59,7 @@ struct PortTests {
     }
 
     @Test func aPortThatAMinicomHasIsLeftAlone() throws {
-        // The lock applies to the whole computer; ports of other tests have other names.
+        // The lock applies to the whole computer, so ports of other tests must have other names.
         let uno = try IdlePort(port: "ttyACM9")
         let minicom = try RunningTool(URL(fileURLWithPath: "/bin/sleep"), ["600"])
         defer { minicom.signal(SIGKILL) }

@@ -1,4 +1,4 @@
-// Browser: the behavior of a browser toward a server, byte by byte.
+// Browser: the bytes that a browser sends to a server, and the responses that it receives.
 
 import Foundation
 import TestSupport
@@ -55,7 +55,7 @@ struct Response {
     let headers: [String: String]
     let body: String
 
-    /// - Parameter bytes: a response up to the end of its connection.
+    /// - Parameter bytes: the bytes that were received until the connection ended.
     init?(_ bytes: [UInt8]?) {
         guard let bytes else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -96,7 +96,7 @@ final class PageRig {
 
     func connection() throws -> RawConnection { try #require(RawConnection(port: port)) }
 
-    /// Sends a request and returns the response; nil if the connection is closed without a
+    /// Sends a request and returns the response, or nil if the connection is closed without a
     /// response.
     func request(
         _ method: String = "GET", _ target: String, host: String? = nil, _ headers: [String] = []
@@ -109,7 +109,7 @@ final class PageRig {
         return Response(connection.readToEnd())
     }
 
-    /// The path and query of a URL that admits a browser.
+    /// The path and the query of a URL with which a browser is admitted.
     var admission: String {
         String(server.url.dropFirst("http://\(host)".count))
     }
@@ -122,10 +122,10 @@ final class PageRig {
         return "Cookie: \(cookie)"
     }
 
-    /// The path and query of the WebSocket.
+    /// The path and the query of the WebSocket's URL.
     var socketPath: String { "/live?key=\(server.keys.key)" }
 
-    /// Requests the WebSocket. Returns the connection and the status of the response.
+    /// Requests a WebSocket. Returns the connection and the status of the response.
     func upgrade(
         host: String? = nil, origin: String?, _ headers: [String], path: String? = nil
     ) throws -> (connection: RawConnection, status: Int) {
@@ -147,27 +147,5 @@ final class PageRig {
         let (connection, status) = try upgrade(origin: "http://\(host)", [try cookie()])
         #expect(status == 101)
         return connection
-    }
-}
-
-extension RawConnection {
-    /// Reads a frame from the server with up to 65,535 bytes; returns nil if the connection ends.
-    func readFrame() -> (first: UInt8, payload: [UInt8])? {
-        let head = read(2)
-        guard head.count == 2, head[1] <= 126 else { return nil }
-        guard head[1] == 126 else { return (head[0], read(Int(head[1]))) }
-        let length = read(2)
-        guard length.count == 2 else { return nil }
-        return (head[0], read(Int(length[0]) << 8 | Int(length[1])))
-    }
-
-    /// The status code of the close frame from the server; nil if the server does not then close
-    /// the connection.
-    func closing() -> UInt16? {
-        guard let frame = readFrame(), frame.first == 0x88, frame.payload.count >= 2 else {
-            return nil
-        }
-        guard read()?.isEmpty == true else { return nil }
-        return UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])
     }
 }

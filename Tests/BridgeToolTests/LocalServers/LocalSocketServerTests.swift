@@ -1,4 +1,4 @@
-// The WebSocket for programs of the user: its rules for origins, hosts and sizes.
+// Tests of the WebSocket for programs of the user: its rules for origins, hosts and message sizes.
 
 import NIOHTTP1
 import TestSupport
@@ -46,6 +46,36 @@ import Testing
                 [("Host", "127.0.0.1:80")], method: .POST)
         else {
             Issue.record("a POST was admitted")
+            return
+        }
+    }
+
+    @Test func theKeyIsRequiredInAdditionToTheOrigin() {
+        let key = PageKey()
+        func verdict(_ target: String, _ origin: String?) -> RequestVerdict {
+            let headers = [("Host", "127.0.0.1:80")] + (origin.map { [("Origin", $0)] } ?? [])
+            return ProgramGate(port: 80, origins: ["https://example.com"], key: key).verdict(
+                on: HTTPRequestHead(
+                    version: .http1_1, method: .GET, uri: target, headers: HTTPHeaders(headers)))
+        }
+        #expect(verdict("/?key=\(key)", "https://example.com") == .socket)
+        #expect(verdict("/?key=\(key)", nil) == .socket)
+        let other = PageKey()
+        for target in [
+            "/", "/?", "/?key=", "/?key=\(other)", "/?\(key)", "/\(key)", "/?key=\(key)0",
+        ] {
+            for origin in ["https://example.com", nil] {
+                guard case .refusal(.forbidden, _) = verdict(target, origin) else {
+                    Issue.record("\(target) was admitted")
+                    return
+                }
+            }
+        }
+        guard
+            case .stranger("https://example.org", _) = verdict(
+                "/?key=\(key)", "https://example.org")
+        else {
+            Issue.record("the key does not replace the permission")
             return
         }
     }

@@ -1,4 +1,4 @@
-// A server for the page of this computer's user, under attack.
+// Tests of attacks on the server for the page of this computer's user.
 
 import Foundation
 import TestSupport
@@ -12,8 +12,8 @@ import Testing
     @Test func onlyTheLoopbackAddressIsListenedAt() throws {
         let rig = try PageRig()
         #expect(RawConnection(port: rig.port) != nil)
-        // On Linux the whole block 127.0.0.0/8 belongs to the loopback interface: a server that
-        // listens at any address would answer here.
+        // On Linux the whole block 127.0.0.0/8 belongs to the loopback interface, so a server that
+        // listens on all addresses would also answer on this address.
         #if os(Linux)
             #expect(RawConnection(port: rig.port, address: "127.0.0.2") == nil)
         #endif
@@ -137,11 +137,12 @@ import Testing
         let cookie = try rig.cookie()
         let again = try #require(try rig.request("GET", used))
         #expect(again.status == 403 && again.headers["set-cookie"] == nil)
-        // The browser that has the cookie may return to the address from its history.
+        // A browser that has the cookie may open the address again from its history.
         let back = try #require(try rig.request("GET", used, [cookie]))
         #expect(back.status == 303 && back.headers["set-cookie"] == nil)
         #expect(back.headers["location"] == "/", "the cookie alone does not provide a key")
-        // Another browser needs another URL; its request makes the server create one.
+        // A second browser needs a new URL, which the server creates when that browser sends a
+        // request.
         #expect(again.body.contains("Open the latest address"), "\(again.body)")
         #expect(rig.visits.soFar.strangers == [rig.server.url])
         #expect(rig.admission != used)
@@ -167,12 +168,12 @@ import Testing
         #expect(try rig.request("GET", rig.admission)?.status == 303)
     }
 
-    /// Checks that the cookie alone is not sufficient, because servers at other ports receive the
-    /// cookie as well.
+    /// Checks that the cookie alone is not sufficient, because servers on other ports also receive
+    /// the cookie.
     @Test func theCookieAloneOpensNoWebSocket() throws {
         let rig = try PageRig()
         let cookie = try rig.cookie()
-        let (key, origin) = (rig.server.keys.key, "http://\(rig.host)")
+        let (key, origin) = (rig.server.keys.key.description, "http://\(rig.host)")
         let token = try #require(rig.server.url.split(separator: "=").last)
         for query in ["", "?", "?key=", "?key=\(token)", "?key=\(key)0", "?key=\(key.dropLast())"] {
             let upgrade = try rig.upgrade(origin: origin, [cookie], path: "/live" + query)
@@ -283,8 +284,7 @@ import Testing
     @Test func theSeventeenthConnectionIsClosed() throws {
         let rig = try PageRig()
         let cookie = try rig.cookie()
-        // A connection whose request has been answered is known to have been accepted by the
-        // server.
+        // If a request on a connection has been answered, the server has accepted the connection.
         let connections = try (0..<16).map { _ in
             let connection = try rig.connection()
             connection.send("HEAD / HTTP/1.1\r\nHost: \(rig.host)\r\n\(cookie)\r\n\r\n")
@@ -292,7 +292,7 @@ import Testing
             return connection
         }
         #expect(try rig.connection().readToEnd()?.isEmpty == true)
-        // The closing of a connection is complete once the server has closed it too.
+        // A connection is completely closed only when the server has closed its end too.
         connections[3].endSending()
         #expect(connections[3].readToEnd()?.isEmpty == true)
         #expect(try rig.request("GET", "/", [cookie])?.status == 200)

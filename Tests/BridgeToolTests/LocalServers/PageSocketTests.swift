@@ -1,4 +1,4 @@
-// The WebSocket of a page: attacks, and the messages sent to the page.
+// Tests of the WebSocket of a page: attacks, and the messages that are sent to the page.
 
 import Foundation
 import TestSupport
@@ -151,7 +151,7 @@ import Testing
         let page = rig.visits.once { $0.opened.count == 1 }.opened[0]
         let answer = String(repeating: "a", count: 1000)
         let padding = String(repeating: "b", count: 90)
-        // The socket's buffers can contain only part of this data, and the page does not read yet.
+        // The page does not read yet, and the socket's buffers can store only a part of this data.
         for number in 0..<100_000 {
             if number % 10 == 0 { page.send("\(number) \(answer)") }
             page.sendLatest("level \(number) \(padding)", of: "level")
@@ -186,7 +186,7 @@ import Testing
 }
 
 extension PageConnection {
-    /// Returns once the server has processed everything that was queued for sending before the
+    /// Waits until the server has processed all messages that were queued for sending before the
     /// call.
     fileprivate func waitUntilSent() {
         let isHandled = DispatchSemaphore(value: 0)

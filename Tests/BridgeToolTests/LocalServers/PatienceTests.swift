@@ -1,4 +1,4 @@
-// The time limit for authorizing a client, in the time of the test's own event loop.
+// Tests of the time limit for the authorization of a client, measured by the test's own event loop.
 
 import NIOCore
 import NIOEmbedded
@@ -14,7 +14,7 @@ import Testing
     private static let patience = TimeAmount.milliseconds(300)
     private static let step = TimeAmount.milliseconds(20)
 
-    /// Returns a connection that the server has set up and that has not sent anything yet.
+    /// Returns a connection that the server has accepted, on which no bytes have been sent yet.
     private func connection() throws -> EmbeddedChannel {
         var limits = PageLimits()
         limits.patience = Self.patience

@@ -5,10 +5,11 @@ import BridgeLink
 import SerialPorts
 import TestSupport
 
-/// The expected levels of an actuator. Programs record them during playback, and they are compared with the
-/// board's trace afterwards.
+/// The expected levels of an actuator. Programs record the levels during playback; a test then
+/// compares them with the board's trace.
 final class FeltPlan: Sendable {
-    /// A constant level, which is certain within one time range and possible within another.
+    /// A constant level. The level must be present during one time range, and may be present during
+    /// a second range.
     private struct Hold {
         let level: Int
         let certain: Range<HostTime>
@@ -25,11 +26,11 @@ final class FeltPlan: Sendable {
 
     private let state = LockedValue(State())
 
-    /// The time by which a level may begin or end later than requested, in microseconds.
+    /// The maximum delay of the beginning and of the end of a level, in microseconds.
     private static let tolerance: Microseconds = 6_000
-    /// The time after a tap of full level in which levels are not compared, in microseconds.
+    /// The time after a tap at full level during which levels are not compared, in microseconds.
     private static let tapTime: Microseconds = 45_000
-    /// The fraction to which a level is reduced to make room for a tap.
+    /// The factor by which a level is reduced so that a tap can be felt.
     private static let roomForTap = 0.745
     /// The maximum error of a level, and of the time of a tap in microseconds.
     private static let levelError = 3
@@ -38,7 +39,8 @@ final class FeltPlan: Sendable {
     /// Records a level that is held during a time range.
     func hold(_ level: Int, _ range: Range<HostTime>) { mayHold(level, certainly: range, range) }
 
-    /// Records a level that is certain within one time range and possible within another.
+    /// Records a level that must be present during one time range, and may be present during a
+    /// second range.
     func mayHold(_ level: Int, certainly certain: Range<HostTime>?, _ possible: Range<HostTime>) {
         let certain = certain ?? possible.lowerBound..<possible.lowerBound
         state.withLock {

@@ -1,4 +1,5 @@
-// The programs of a ProgramWorld that play patterns as an app does, for `.virtualTime`.
+// The programs of a ProgramWorld that play patterns as an app does, for suites with the trait
+// `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -24,7 +25,7 @@ private final class CountedEngine {
         engine.resetHandler = { [resets] in resets.withLock { $0 += 1 } }
     }
 
-    /// Starts the engine. Returns whether it succeeds, as it must.
+    /// Starts the engine. Returns true if the operation succeeds; otherwise records an error.
     func start() -> Bool {
         let called = Link.now()
         var failure: (any Error)?
@@ -35,8 +36,8 @@ private final class CountedEngine {
         return failure == nil
     }
 
-    /// Creates a player that must end without an error. It may end at most once per start, and not while a
-    /// later start is pending.
+    /// Creates a player that must end without an error. The player may end at most once per start,
+    /// and not while a later start is pending.
     func player(
         _ pattern: CHHapticPattern, starts: Int = 1
     ) throws -> any HapticAdvancedPatternPlayer {
@@ -74,8 +75,7 @@ private final class CountedEngine {
     }
 }
 
-/// A program that taps in its own rhythm over a weak level, and requests each tap ahead of its
-/// time.
+/// A program that holds a weak level, taps in its own rhythm, and requests each tap in advance.
 struct Witness {
     private let counted: CountedEngine
     private var generator: SeededGenerator
@@ -126,7 +126,7 @@ struct HoldingProgram {
     private var engine: HapticEngine { counted.engine }
     private var world: ProgramWorld { counted.world }
 
-    /// The time from sending a command until it takes effect, in microseconds.
+    /// The maximum time from sending a command until the command takes effect, in microseconds.
     private static let ahead: Microseconds = 120_000
 
     init(_ world: ProgramWorld, _ generator: SeededGenerator) {
@@ -157,7 +157,7 @@ struct HoldingProgram {
         }
     }
 
-    /// Holds a level from a given time on, and in some cases stops it early.
+    /// Holds a level from a given time, and in some cases stops the level early.
     private mutating func hold(isCut: Bool) throws {
         let level = Int.random(in: 16...128, using: &generator)
         let length = Microseconds.random(in: 30_000...400_000, using: &generator)
@@ -170,7 +170,7 @@ struct HoldingProgram {
         world.plan.hold(level, start..<min(end, start + length))
     }
 
-    /// Plays immediate taps with a new player for each, to which no reference is kept.
+    /// Plays each immediate tap with a new player, to which the program keeps no reference.
     private mutating func tapOften() throws {
         let tap = CHHapticPattern.taps(0.2)
         let begun = Link.now()
@@ -181,7 +181,7 @@ struct HoldingProgram {
         world.plan.tap(at: 51, within: begun..<Link.now() + Self.ahead)
     }
 
-    /// Sends hundreds of parameters that do not change anything.
+    /// Sends hundreds of parameters that have no effect.
     private mutating func sendParameters() throws {
         let player = try counted.player(.held(0.25, for: 300_000))
         let start = Link.now() + Self.ahead
@@ -195,7 +195,7 @@ struct HoldingProgram {
         try player.sendParameters(parameters, atTime: start.seconds)
     }
 
-    /// Schedules the start of a large pattern far ahead, and cancels it.
+    /// Schedules the start of a large pattern far in the future, and cancels the start.
     private mutating func startNothingLarge() throws {
         let count = generator.chance(oneIn: 10) ? 12_000 : 600
         let player = try engine.makeAdvancedPlayer(with: .taps(1, count: count))
@@ -204,7 +204,7 @@ struct HoldingProgram {
         try player.cancel()
     }
 
-    /// Plays with a player that is released before its start.
+    /// Schedules the start of a player, and releases the player before it starts.
     private mutating func playReleased() throws {
         let start = Link.now() + Self.ahead
         try engine.makePlayer(with: .held(0.4, for: 100_000)).start(atTime: start.seconds)

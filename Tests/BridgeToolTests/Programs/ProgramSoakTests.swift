@@ -1,4 +1,5 @@
-// Many programs on one board: seeded runs, each in its own virtual time as with `.virtualTime`.
+// Tests of many programs on one board in seeded runs. Each run has its own virtual time, as with
+// `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -22,7 +23,8 @@ import Testing
         let next = LockedValue(first)
         let failed = LockedValue(0)
         await withTaskGroup(of: Void.self) { group in
-            // Two worlds for each processor, because the threads of a world wait for each other.
+            // Two worlds run for each processor, because the threads of a world wait for each
+            // other.
             for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
                 group.addTask {
                     while let seed = Self.claim(next, before: first + count) {
@@ -40,7 +42,7 @@ import Testing
         print("figure soak_programs_pace \(String(format: "%.1f", pace)) seeds/s")
         print("figure soak_programs_violations \(failed.withLock { $0 }) seeds")
         // No other test opens or closes descriptors at the same time.
-        #expect(Self.openDescriptors <= open + 16, "\(open) descriptors were open before")
+        #expect(Self.openDescriptors <= open + 16, "\(open) descriptors were open before the runs")
     }
 
     private static func claim(_ next: LockedValue<UInt64>, before end: UInt64) -> UInt64? {

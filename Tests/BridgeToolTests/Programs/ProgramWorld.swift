@@ -1,4 +1,5 @@
-// ProgramWorld: many programs of a user that share a board, for `.virtualTime`.
+// ProgramWorld: many programs of a user that share a board, for suites with the trait
+// `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -9,37 +10,38 @@ import TestSupport
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A board with three actuators, a server started by the first program, and programs that start and
-/// end.
+/// A board with three actuators, a server that the first program starts, and programs that start
+/// and end.
 ///
-/// At the left handle, a witness taps in its own rhythm at full level, while others hold levels of up to a
-/// half. Only `bridge play` plays at the right handle, and only the studio at the left trigger. Each tap and
-/// each level must be played as requested, whatever rude programs do at the same time.
+/// At the left handle, a witness program taps in its own rhythm at full level, while other programs
+/// hold levels of up to half of the full level. Only `bridge play` plays at the right handle, and
+/// only the studio at the left trigger. Each tap and each level must be played as requested,
+/// regardless of what misbehaving programs do at the same time.
 final class ProgramWorld: Sendable {
     let seed: UInt64
     let port: String
     /// The levels expected at the left handle.
     let plan = FeltPlan()
     private let board: LockedValue<LiveBoard>
-    /// The time until which the witness plays, once it is playing.
+    /// The time until which the witness plays; nil before it has started.
     let playsUntil = LockedValue<HostTime>(0)
     private let bootedAt: HostTime
     private let complaints = LockedValue<[String]>([])
     /// The number of taps that `bridge play` has reported as played.
     private let played = LockedValue(0)
-    /// True while `bridge play` plays at the right handle. One play follows another, because taps of
-    /// two plays at the same time are one tap.
+    /// True while `bridge play` plays at the right handle. Only one `bridge play` runs at a time,
+    /// because simultaneous taps of two runs would be counted as one tap.
     private let isPlaying = LockedValue(false)
-    /// The maximum levels expected at the left trigger within time ranges.
+    /// The maximum level expected at the left trigger in each time range.
     private let atTrigger = LockedValue<[(level: Int, range: Range<HostTime>)]>([])
-    /// The number of programs started so far; `running` is the number of programs that have not
-    /// ended.
+    /// The number of programs started so far, and the number of programs that have not ended
+    /// (`running`).
     private let programs = LockedValue<UInt64>(0)
     private let running = LockedValue(0)
     private let hasStudio = LockedValue(false)
     private let folder = Folder()
 
-    /// The timeout for a start, a rejection or an end, in seconds, which is promised to users.
+    /// The time within which users are promised a start, a rejection or an end, in seconds.
     static let patience = 6.0
 
     /// Runs a seed. Returns descriptions of all errors.
@@ -81,6 +83,7 @@ final class ProgramWorld: Sendable {
             case 0...15: start("player") { HoldingProgram(self, $0).run() }
             case 16...19: start("tool", playAFile)
             case 20: editFiles()
+            case 21, 22: start("Buttplug") { ButtplugProgram(self, $0).run() }
             default: start("rude") { RudeProgram(self, $0).run() }
             }
             pause(.random(in: 0...60_000, using: &generator))
@@ -88,7 +91,7 @@ final class ProgramWorld: Sendable {
         expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits indefinitely")
     }
 
-    /// Edits files in the studio. A world has only one studio.
+    /// Edits files in the studio. A world runs only one studio at a time.
     private func editFiles() {
         guard
             !hasStudio.withLock({ hasStudio in
@@ -103,8 +106,8 @@ final class ProgramWorld: Sendable {
         }
     }
 
-    /// Starts a program with its own random numbers. The program starts the server if none is
-    /// running.
+    /// Starts a program with a random number generator of its own. The program starts the server if
+    /// none is running.
     private func start(_ name: String, _ work: @escaping @Sendable (SeededGenerator) -> Void) {
         running.withLock { $0 += 1 }
         let ownSeed =
@@ -124,7 +127,7 @@ final class ProgramWorld: Sendable {
         expect(program != nil, "\(name) does not run in virtual time")
     }
 
-    /// Plays a file at the right handle with the tool.
+    /// Plays a file at the right handle with `bridge play`.
     private func playAFile(_ generator: SeededGenerator) {
         var generator = generator
         let taps = Int.random(in: 1...40, using: &generator)
@@ -148,8 +151,8 @@ final class ProgramWorld: Sendable {
 
     // MARK: The end
 
-    /// Waits until the server has ended, either because no program uses the board or because it was
-    /// asked to release the board.
+    /// Waits until the server has ended, either because no program uses the board or because a
+    /// program has requested the release of the board.
     private func settle() {
         guard let path = try? RuntimeFolder().socket(ofPort: port) else { return }
         if seed % 8 > 0 {
@@ -161,7 +164,8 @@ final class ProgramWorld: Sendable {
         expect(hasEnded, "the server continues although no program uses the board")
     }
 
-    /// Waits for a slow condition, and checks it at long intervals.
+    /// Waits until a condition is true, which may take long, and checks the condition at long
+    /// intervals.
     private func waitLong(_ seconds: Int, until condition: () -> Bool) -> Bool {
         for _ in 0..<seconds * 10 where !condition() { pause(100_000) }
         return condition()
@@ -188,7 +192,8 @@ final class ProgramWorld: Sendable {
         board.withLock { _ = $0.end() }
     }
 
-    /// Returns the time ranges in which the maximum level at the left trigger is wrong.
+    /// Returns a description of each time range in which the maximum level at the left trigger is
+    /// wrong.
     private func wronglyAtTrigger(_ levels: [(time: HostTime, value: Int)]) -> [String] {
         atTrigger.withLock { $0 }.compactMap { level, range in
             let before = levels.last { $0.time < range.lowerBound }.map(\.value) ?? 0

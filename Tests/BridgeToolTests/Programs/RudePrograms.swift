@@ -1,4 +1,4 @@
-// The programs of a ProgramWorld that misbehave, for `.virtualTime`.
+// The programs of a ProgramWorld that misbehave, for suites with the trait `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -11,8 +11,8 @@ import TestSupport
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A program that communicates with the server without the library: it is killed, stalls, does not read,
-/// uses another version, or sends invalid messages.
+/// A program that communicates with the server without the library, and that is killed, stalls,
+/// does not read, uses another version, or sends invalid messages.
 struct RudeProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
@@ -39,7 +39,7 @@ struct RudeProgram {
         }
     }
 
-    /// Connects to the server. Returns nil if there is none within a second.
+    /// Connects to the server. Returns nil if no server accepts the connection within a second.
     private func connected() throws -> LocalSocket? {
         let path = try RuntimeFolder().socket(ofPort: world.port)
         var socket: LocalSocket?
@@ -50,8 +50,8 @@ struct RudeProgram {
         return socket
     }
 
-    /// Sends the greeting of an engine, and holds a level from a given time on. Returns the level and
-    /// the time; nil if the server is about to end.
+    /// Sends the greeting of an engine, and holds a level from a given time. Returns the level and
+    /// the time, or nil if the server is about to end.
     private mutating func hold(_ connection: MessageConnection) throws -> (
         level: Int, start: HostTime
     )? {
@@ -138,7 +138,8 @@ struct RudeProgram {
         world.expect(isRefused && reason.contains("version"), "another version: \(reason)")
     }
 
-    /// Requests exclusive use of the board while another program plays, which is rejected.
+    /// Requests exclusive use of the board while another program plays, and expects that the server
+    /// rejects the request.
     private mutating func askForRelease(_ connection: MessageConnection) throws {
         guard world.playsUntil.withLock({ $0 }) - 500_000 > Link.now() else { return }
         try connection.send(ClientMessage.hello(for: .release))

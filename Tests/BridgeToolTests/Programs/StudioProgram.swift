@@ -1,4 +1,5 @@
-// A user of the studio, as one of the programs of a ProgramWorld, for `.virtualTime`.
+// A user of the studio, as one of the programs of a ProgramWorld, for suites with the trait
+// `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -7,27 +8,28 @@ import TestSupport
 
 @testable import bridge
 
-/// A user who edits in the studio and plays at the trigger, which no other program uses. Meanwhile another editor
-/// writes the files, and their folder disappears and reappears like a removable drive.
+/// A user who edits in the studio and plays at the left trigger, which no other program uses.
+/// Meanwhile another editor writes the same files, and their folder disappears and reappears as if
+/// it were on a removable drive.
 ///
 /// Each edit sets a unique level, so that the level identifies the text.
 final class StudioProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
     private let rig: StudioRig
-    /// The user's folder for states. In some worlds it is a file, so that nothing can be stored in
-    /// it.
+    /// The user's folder for stored states. In some worlds this path is a file instead of a folder,
+    /// so that nothing can be stored.
     private let state: Folder
     private let canKeepElsewhere: Bool
     private var isAway = false
 
-    /// The open document, and its state on the page.
+    /// The open document, and the state that the page shows.
     private var name = "a.ahap"
     private var level = 100
     private var revision = 0
     private var isSaved = true
     private var nextLevel = 101
-    /// The levels of the texts that were abandoned without being saved.
+    /// The levels in the texts that the user has discarded without saving.
     private var left: [Int] = []
     /// The time at which the board last confirmed that it is at rest.
     private var restedAt: HostTime?
@@ -129,7 +131,7 @@ final class StudioProgram {
         }
     }
 
-    /// Chooses between the text of the page and that of another editor.
+    /// Chooses between the text of the page and the text of the other editor.
     private func settleConflict() {
         let keeps = generator.chance(oneIn: 2)
         move()
@@ -140,7 +142,8 @@ final class StudioProgram {
         _ = expect(onDisk == level && isSaved, "\(String(describing: onDisk)) is on the disk")
     }
 
-    /// Switches to another document. The request is rejected if it could lose the current text.
+    /// Switches to another document. The studio rejects the request if the current text could be
+    /// lost.
     private func open(_ other: String) {
         guard other != name else { return }
         let mayFail = isAway && (other != "heartbeat" || !canKeepElsewhere)
@@ -159,7 +162,7 @@ final class StudioProgram {
         if other != "heartbeat" { level = onDisk ?? level }
     }
 
-    /// Returns whether a message rejects a request, as opposed to reporting that a text was kept.
+    /// Returns true if a message rejects a request, and false if it reports that a text was kept.
     private static func isRefusal(_ message: InMemoryPage.Message) -> Bool {
         message["type"] as? String == "error"
             && !(message["message"] as? String ?? "").contains("kept as")
@@ -173,7 +176,7 @@ final class StudioProgram {
                 atPath: isAway ? there : here, toPath: isAway ? here : there)
             isAway.toggle()
         } catch { world.expect(false, "the folder: \(error)") }
-        // The studio may or may not have detected the change by then.
+        // At this time the studio may or may not have detected the change.
         pause(.random(in: 0...300_000, using: &generator))
         receive()
     }
@@ -204,7 +207,7 @@ final class StudioProgram {
 
     // MARK: Playback
 
-    /// Plays the document, whose level must reach the chip.
+    /// Plays the document, and checks that its level reaches the chip.
     private func play() {
         guard name != "heartbeat" else { return }
         rest()
@@ -219,7 +222,7 @@ final class StudioProgram {
         world.expectAtTrigger(level, within: begun..<Link.now())
     }
 
-    /// Requests rest and waits until it is confirmed.
+    /// Requests rest, and waits until the board confirms that it is at rest.
     private func rest() {
         ask(#"{"type":"stop"}"#)
         let answer = next("rest")
@@ -227,8 +230,8 @@ final class StudioProgram {
         restedAt = Link.now()
     }
 
-    /// Records that no actuator moved since the last rest, and that movement is possible from now
-    /// on.
+    /// Checks that no actuator has moved since the last rest, and records that movement is possible
+    /// from now on.
     private func move() {
         if let restedAt { world.expectAtTrigger(0, within: restedAt..<Link.now()) }
         restedAt = nil
@@ -263,7 +266,7 @@ final class StudioProgram {
 
     // MARK: The files
 
-    /// The level of the text in the document's file; nil if there is none.
+    /// The level of the text in the document's file; nil if the file contains no level.
     private var onDisk: Int? {
         (try? String(contentsOf: rig.folder.url.appendingPathComponent(name), encoding: .utf8))
             .flatMap(Self.level)
@@ -273,7 +276,7 @@ final class StudioProgram {
         (100...255).first { text.contains("\"ParameterValue\": \(value($0)) }") }
     }
 
-    /// Returns whether a file, or a text that was kept, has a given level.
+    /// Returns true if a file or a text that was kept contains a given level.
     private func isThere(_ level: Int) -> Bool {
         [rig.folder.url.path, state.path("state/haptic-bridge/unsaved")].contains { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

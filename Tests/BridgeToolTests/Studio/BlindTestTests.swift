@@ -1,4 +1,4 @@
-// The score of a blind comparison.
+// Tests of the score of a blind comparison.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Studio
 
 @Suite struct BlindTestTests {
-    /// Answers a number of trials, some of them correctly.
+    /// Answers a number of trials, and a given number of these correctly.
     private func test(_ trials: Int, right: Int) -> BlindTest {
         var generator = SeededGenerator(seed: 1)
         var test = BlindTest(using: &generator)

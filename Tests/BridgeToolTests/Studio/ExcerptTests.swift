@@ -1,4 +1,5 @@
-// The excerpt of a pattern that is required to play a part of it, and the design of a pattern.
+// Tests of the excerpt that is required to play a part of a pattern, and of the design of a
+// pattern.
 
 import HapticCompiler
 import HapticPatterns

@@ -1,4 +1,4 @@
-// A document during editing: its bytes, its meaning and its history.
+// Tests of a document during editing: its bytes, its meaning and its history.
 
 import AHAP
 import Foundation
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    /// Random edits of real files. The combined meaning of the parts equals that of the whole, and
-    /// undoing all edits restores every byte.
+    /// Checks random edits of real files. The parts together have the same meaning as the whole
+    /// document, and undoing all edits restores every byte.
     @Test(.enabled(if: !SharedFiles.ahap.isEmpty), arguments: SharedFiles.ahap)
     func whatIsReadInPartsIsWhatTheFileSays(_ name: String) throws {
         let bytes = try SharedFiles.bytes(name, in: "ahap")

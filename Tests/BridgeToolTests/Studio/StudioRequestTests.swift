@@ -1,4 +1,4 @@
-// Messages from a page.
+// Tests of the messages that a page sends to the studio.
 
 import JSONText
 import Testing

@@ -1,11 +1,11 @@
 import CDRV2605Model
 import Testing
 
-/// A chip on a bus: complete transfers composed of the model's bytes, with a clock that the test
-/// advances.
+/// A chip on a bus. It makes complete transfers from the bytes of the model, with a clock that the
+/// test advances.
 final class Chip {
     var model = drv2605_model()
-    /// The time in microseconds; transfers do not advance it.
+    /// The time in microseconds, which transfers do not advance.
     var now: UInt64 = 0
 
     static let drv2605: UInt8 = 3
@@ -55,7 +55,7 @@ final class Chip {
         read(register, count: 1)?.first
     }
 
-    /// Returns whether the chip acknowledges its address byte.
+    /// Returns true if the chip acknowledges its address byte.
     func answers() -> Bool {
         defer { drv2605_model_stop(&model, now) }
         return drv2605_model_start(&model, now, 0xB4)

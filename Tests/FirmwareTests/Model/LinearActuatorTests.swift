@@ -2,7 +2,7 @@ import CDRV2605Model
 import Foundation
 import Testing
 
-/// An actuator and a clock, advanced in steps of a chosen size.
+/// An actuator and a clock, which a test advances in steps of a given size.
 struct Actuator {
     var model = actuator_model()
 
@@ -32,7 +32,8 @@ struct Actuator {
         return model.now_us - start
     }
 
-    /// Checks that a value after each drive of a sequence does not depend on the step size.
+    /// Checks that the value measured after each drive of a sequence does not depend on the step
+    /// size.
     func expectSame(
         _ value: (Actuator) -> Double, inStepsOfAnySize drives: [(Int16, UInt64)]
     ) {
@@ -158,8 +159,8 @@ struct LinearActuatorTests {
             actuator.model.closed_loop = false
             actuator.model.frequency_offset_hz = side * offset
             actuator.run(255, for: 2_000_000)
-            // The table is that of the full resonator; the model's envelope omits the factor f0 /
-            // f.
+            // The table applies to the full resonator, whereas the model's envelope omits the
+            // factor f0 / f.
             #expect(abs(actuator.acceleration / 1.5 - response) < 0.03)
             #expect(actuator.frequency == resonance + side * offset)
         }

@@ -1,8 +1,8 @@
 import CDRV2605Model
 import Testing
 
-/// CONTROL2 and CONTROL3 of an ERM or LRA, a value of RTP_INPUT, and the drive that the data sheet
-/// specifies for it.
+/// Values of CONTROL2 and CONTROL3 for an ERM or an LRA, a value of RTP_INPUT, and the drive that
+/// the data sheet specifies for these values.
 struct RTPRow: CustomTestStringConvertible {
     var name: String
     var feedback: UInt8 = 0xB6

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The eccentric rotating mass motor")
 struct RotatingActuatorTests {
-    /// A 3 V motor with 3 V at full scale: it starts at 2.0 V, which is a drive of 170, and keeps
-    /// running at 0.8 V, which is 68.
+    /// A 3 V motor whose full drive is 3 V. The motor starts at 2.0 V, which is a drive of 170, and
+    /// keeps running down to 0.8 V, which is a drive of 68.
     private var motor: Actuator { Actuator(erm: actuator_erm_coin_b1034) }
 
     @Test(
@@ -140,7 +140,7 @@ struct LoopedRotatingActuatorTests {
         let ratio = -2.8 / 2.2 + (begin + 2.8 / 2.2) * exp(-0.25)
         #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
         actuator.run(0, for: 200_000)
-        #expect(actuator.model.speed_rad_s == 0, "it never turns in the opposite direction")
+        #expect(actuator.model.speed_rad_s == 0, "the motor never turns in the opposite direction")
     }
 
     @Test("without a brake factor it coasts to a stop")

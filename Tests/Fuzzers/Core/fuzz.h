@@ -1,4 +1,5 @@
-/* The input of the fuzzers of the firmware core, which consume its bytes one by one. */
+/* The input of the fuzzers of the firmware core. The fuzzers consume the bytes of the input one by
+ * one. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -1,5 +1,5 @@
-/* Fuzzes frames (SPEC 2): for every input both receiving functions agree, and a frame that is sent
-   is received. */
+/* Fuzzes frames (SPEC 2). For every input, the results of the two receiving functions are equal,
+   and every frame that is sent is also received. */
 #include <string.h>
 
 #include "Firmware/core/link/frame.h"
@@ -11,7 +11,8 @@ static void same(const struct frame_receiver *one, const struct frame_receiver *
     PROMISE(memcmp(one->body, other->body, one->length) == 0);
 }
 
-/* Receives the input byte by byte, and in runs up to the delimiters, as a port does. */
+/* Receives the input twice: byte by byte, and in runs that end at the delimiters, as a port does.
+ * */
 static void receive(const uint8_t *bytes, size_t count, uint32_t session) {
     struct frame_receiver single = {.session = session};
     struct frame_receiver runs = {.session = session};
@@ -51,8 +52,8 @@ static uint8_t send(const uint8_t *body, uint8_t length, uint32_t session, uint8
     return count;
 }
 
-/* Encodes and decodes a body. If the frame is damaged in transit, the result is the same body or
-   none. */
+/* Encodes and decodes a body. If the frame is damaged in transit, the receiver returns the same
+   body or no body. */
 static void round_trip(struct input *input, uint32_t session) {
     uint8_t flipped = take(input);
     uint8_t mask = take(input);

@@ -1,4 +1,5 @@
-/* Fuzzes the event code and its player (SPEC 6, 7): any bytes, divisions and revisions. */
+/* Fuzzes the event code and its player (SPEC 6, 7) with arbitrary bytes, arbitrary divisions into
+   portions, and revisions. */
 #include <string.h>
 
 #include "Firmware/core/bridge.h"
@@ -7,7 +8,8 @@
 #define EVENTS_MAX 20000
 #define RENDERS_MAX 4000
 
-/* Decodes a stream of any bytes: ticks never decrease, and no byte is consumed twice. */
+/* Decodes a stream of arbitrary bytes. Checks that ticks never decrease, and that no byte is
+ * consumed twice. */
 static void decode(struct input input) {
     static struct event_decoder decoder;
     struct event_memory memory = {0};
@@ -30,7 +32,7 @@ static void decode(struct input input) {
             if (input.left == 0) {
                 return;
             }
-            /* A memory of this size has room for any event. */
+            /* A memory of this size is large enough for any event. */
             PROMISE(event_memory_append(&memory, &byte, 1));
         }
     }
@@ -48,7 +50,7 @@ static void append(struct input *input, struct stream *stream) {
     PROMISE(event_memory_append(&stream->memory, bytes, count) == (count <= room));
 }
 
-/* Renders writes, and consumes each of them at its time. */
+/* Renders writes ahead, and consumes each write at its due time. */
 static void run(struct stream *stream, uint32_t *now, uint32_t time) {
     struct bridge_write_queue *writes = &context.streams[0].writes;
     uint32_t end = *now + time;

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The fuzzers of the host as a static library; `make fuzz` links each of them with libFuzzer. This
-// is a separate package, so that the fuzzers are not built with the product.
+// The fuzzers of the host as a static library; `make fuzz` links each of them with libFuzzer. The
+// package is separate, so that the fuzzers are not built with the product.
 
 import PackageDescription
 
@@ -14,8 +14,7 @@ let package = Package(
             name: "HostFuzzers",
             dependencies: [
                 .product(name: "HapticBridge", package: "haptic-bridge"),
-                .product(name: "OpenSoundControl", package: "haptic-bridge"),
-                .product(name: "EditorLinks", package: "haptic-bridge"),
+                .product(name: "ProgramProtocols", package: "haptic-bridge"),
                 .product(name: "AcceptanceReports", package: "haptic-bridge"),
             ])
     ],

@@ -1,4 +1,4 @@
-/* The entry point of one fuzzer of the host for libFuzzer. FUZZER is the fuzzer's name. */
+/* The entry point for libFuzzer of one of the host's fuzzers. FUZZER is the fuzzer's name. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-// Bars of text: their width and their contents.
+// Tests of the width and the contents of bars that consist of text.
 
 import HapticBridge
 import Testing

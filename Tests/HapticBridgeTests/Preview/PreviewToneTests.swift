@@ -1,4 +1,4 @@
-// The sound of a preview: its pitch, its loudness, and the transitions between its spans.
+// Tests of the sound of a preview: its pitch, its loudness, and the transitions between its spans.
 
 import HapticBridge
 import HapticCompiler
@@ -68,7 +68,7 @@ import Testing
         let whole = rendered(span)
         var tone = PreviewTone()
         var parts: [Float] = []
-        // A sound card requests frames for a hundredth of a second.
+        // Like a sound card, each call requests the frames of a hundredth of a second.
         for start in stride(from: Microseconds(0), to: Self.second, by: 10_000) {
             let window = start..<(start + 10_000)
             let part = MixedSpan(
@@ -83,10 +83,10 @@ import Testing
         let taps = (0..<100).map { Self.tap(at: Microseconds($0) * 7_000, 1) }
         let samples = rendered(MixedSpan(taps: taps, pieces: [Self.level(1, 1)]))
         #expect(samples.allSatisfy { abs($0) <= 1 })
-        // The beginning and the end of a level add no jump.
+        // No jump occurs at the beginning and the end of a level.
         let level = rendered(MixedSpan(taps: [], pieces: [Self.level(1, 1, until: 500_000)]))
         let jump = zip(level, level.dropFirst()).map { abs($0 - $1) }.max()!
-        #expect(jump < 0.13, "the slope of 880 Hz at full scale plus that of the rise")
+        #expect(jump < 0.13, "the slope of 880 Hz at full scale plus the slope of the rise")
         #expect(level.suffix(20_000).allSatisfy { $0 == 0 })
     }
 }

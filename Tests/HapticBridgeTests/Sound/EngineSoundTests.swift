@@ -1,4 +1,4 @@
-// Engines with sound: their output for a sound device that is stepped by tests.
+// Tests of the output of engines for a sound device that a test steps.
 
 import BridgeLink
 import Foundation
@@ -13,40 +13,6 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A device that requests frames when a test steps it.
-private final class SteppedOutput: SoundOutput, SoundStream {
-    private let rendering = LockedValue<SoundRendering?>(nil)
-    private let failing = LockedValue<(@Sendable (String?) -> Void)?>(nil)
-    let isClosed = LockedValue(false)
-    let isAvailable = true
-
-    func samples(ofFile path: String) throws -> SoundSamples {
-        let file = try SoundFile.read(path)
-        return SoundSamples(channels: file.channels, sampleRate: file.sampleRate)
-    }
-
-    func open(
-        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
-    ) -> any SoundStream {
-        isClosed.withLock { $0 = false }
-        rendering.withLock { $0 = render }
-        failing.withLock { $0 = failed }
-        return self
-    }
-
-    func close() { isClosed.withLock { $0 = true } }
-
-    /// Reports the loss of the device with a reason, or its return.
-    func report(failure: String?) { failing.withLock { $0 }?(failure) }
-
-    /// Requests the frames to be played from a given time on.
-    func frames(from start: HostTime, count: Int) -> SoundFrames {
-        let window = SoundWindow(
-            start: Double(start.microseconds), step: 1_000_000 / 48_000, count: count)
-        return rendering.withLock { $0 }?(window) ?? SoundFrames(count: count)
-    }
-}
-
 @Suite(.virtualTime) final class EngineSoundTests {
     private let output = SteppedOutput()
     private let folder = FileManager.default.temporaryDirectory
@@ -55,7 +21,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     init() throws {
         InstalledSound.install(output)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // A quarter of a second at full scale.
+        // A sound with a duration of a quarter of a second, at full scale.
         let samples = [Float](repeating: 0.5, count: 12_000)
         try Data(SampleFiles.floatWAV(samples)).write(
             to: folder.appendingPathComponent("half.wav"))
@@ -82,10 +48,11 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         return engine
     }
 
-    /// A time of the host's clock that no computer reaches in a test.
+    /// A time on the host's clock that no test reaches.
     private static let farAhead = HostTime(microseconds: 1 << 46)
 
-    /// Requests frames up to a time so far ahead that commands wait for it.
+    /// Requests frames up to a time that is so far in the future that commands wait for this time,
+    /// and returns the time.
     private func open(_ engine: HapticEngine) -> HostTime {
         let time = Self.farAhead
         _ = output.frames(from: time - 10_000, count: 480)
@@ -112,7 +79,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         }
         for (window, next) in zip(windows, windows.dropFirst()) {
             // A span extends from the end of one window, in whole microseconds, to the end of the
-            // next.
+            // next window.
             let boundary = HostTime(microseconds: Int64(window.end.rounded(.up)))
             #expect(window.frame(at: boundary) == 480)
             #expect(next.frame(at: boundary) == 0)
@@ -128,7 +95,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(frames.left[2] > 0.1)
     }
 
-    /// Headphones are unplugged and plugged in again.
+    /// The device behaves as if headphones were unplugged and plugged in again.
     @Test func aDeviceThatWasLostPlaysAgainOnceItIsBack() throws {
         let engine = try started()
         let time = open(engine)
@@ -152,7 +119,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         try loop.start(atTime: CHHapticTimeImmediate)
         pause(300_000)
         output.report(failure: "it has stopped")
-        // A player that ends while the device is missing is not played later.
+        // If a player ends while the device is missing, its sound is not played later.
         try engine.makePlayer(with: pattern).start(atTime: CHHapticTimeImmediate)
         pause(1_000_000)
         output.report(failure: nil)
@@ -306,7 +273,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(error?.message.contains("cut.wav: this is not a readable sound file") == true)
     }
 
-    /// Checks the paths of sounds in patterns from untrusted sources.
+    /// Checks which paths of sounds are accepted in patterns from untrusted sources.
     @Test(arguments: ["/", "../", "below/../../", "link/", "linked.wav"])
     func aSoundOutsideOfThePatternsFolderIsRefusedWithItsPlace(way: String) throws {
         let engine = try started()
@@ -344,8 +311,8 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(!output.frames(from: time, count: 1_440).isSilent)
     }
 
-    /// Checks that the program's folder is not searched for the sounds of a pattern in another
-    /// folder.
+    /// Checks that the current folder of the program is not searched for the sounds of a pattern in
+    /// another folder.
     @Test func aFileBesideTheProgramIsNoSoundOfAPatternElsewhere() throws {
         let engine = try started()
         let program = try #require(Bundle.main.executableURL).lastPathComponent

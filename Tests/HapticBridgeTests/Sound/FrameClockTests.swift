@@ -1,10 +1,11 @@
-// The clock of a sound device, estimated from observations with jitter, drift and jumps.
+// Tests of the clock of a sound device, which is estimated from observations with jitter, drift and
+// jumps.
 
 import HapticBridge
 import Testing
 
 @Suite struct FrameClockTests {
-    /// A device that plays from a host time on, at a rate that may be inaccurate.
+    /// A device that begins to play at a host time, with a sample rate that may be inaccurate.
     private struct Device {
         var origin = 5_000_000.0
         var pace = 1.0
@@ -47,7 +48,8 @@ import Testing
         observe(&device, &clock, blocks: 0..<99, jitter: 40_000)
         #expect(!clock.isSettled)
         observe(&device, &clock, blocks: 99..<100, jitter: 40_000)
-        #expect(clock.isSettled, "later observations are not more accurate")
+        #expect(
+            clock.isSettled, "the clock settles because later observations are not more accurate")
     }
 
     @Test func jitterOfMillisecondsIsAveraged() throws {

@@ -1,4 +1,4 @@
-// The comments of Ogg files, byte by byte.
+// Tests of the comments in Ogg files, which are written byte by byte.
 
 import Testing
 
@@ -9,15 +9,15 @@ import Testing
         (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 
-    /// Returns a page (RFC 3533, 6) with the given segments. Its checksum is not valid, because
-    /// comments are read without it.
+    /// Returns a page (RFC 3533, 6) with the given segments. The checksum of the page is not valid,
+    /// because the reader of comments does not check it.
     private func page(_ segments: [[UInt8]], serial: Int = 1) -> [UInt8] {
         let header = Array("OggS".utf8) + [UInt8](repeating: 0, count: 10) + little(serial)
         return header + [UInt8](repeating: 0, count: 8) + [UInt8(segments.count)]
             + segments.map { UInt8($0.count) } + segments.joined()
     }
 
-    /// Returns the segments of a packet. The last one has less than 255 bytes.
+    /// Returns the segments of a packet. The last segment has fewer than 255 bytes.
     private func segments(_ packet: [UInt8]) -> [[UInt8]] {
         stride(from: 0, through: packet.count, by: 255).map {
             Array(packet[$0..<min($0 + 255, packet.count)])

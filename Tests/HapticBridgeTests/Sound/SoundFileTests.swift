@@ -1,4 +1,4 @@
-// Sound files as samples: the formats, and files that must be rejected.
+// Tests of the samples in sound files: the formats, and the files that must be rejected.
 
 import Foundation
 import HapticBridgeSound
@@ -44,7 +44,9 @@ import Testing
 
     @Test func namesThePlaceAtWhichASampleIsNotANumber() {
         let bytes = SampleFiles.floatWAV([0, 1, .nan])
-        #expect(problem(of: bytes) == "a.wav: sample 2: this is not a number")
+        #expect(
+            problem(of: bytes)
+                == "a.wav: sample 2: the sample is infinite or not a number; create the file again")
     }
 
     @Test func namesThePlaceAtWhichAFLACFileIsCutOff() throws {

@@ -1,4 +1,4 @@
-// The sounds of a pattern, frame by frame.
+// Tests of the sounds of a pattern, frame by frame.
 
 import HapticBridge
 import HapticPatterns
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func theEnvelopeShapesTheVolume() {
-        // An adjuster of 1 represents one second.
+        // The value 1 of an adjuster represents one second.
         let envelope = Envelope(attackTime: 1, releaseTime: 1)
         let shaped = frames(
             [event(duration: 1_000_000, envelope: envelope)], Self.ones, count: 96_000)

@@ -1,4 +1,5 @@
-// The in-process board: it is deterministic, resets like a real board, and has its own state.
+// Tests that the in-process board is deterministic, resets like a real board, and has its own
+// state.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,7 +10,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct InProcessBoardTests {
-    /// A tap, a ramp up, a tap over it, a ramp down, END.
+    /// The event code of a tap, a rising ramp, a tap over the ramp, a falling ramp, and END.
     private static let stream = EventStreamEncoder.encode([
         StreamEvent(.tap(intensity: 200, sharpness: 128), at: 0),
         StreamEvent(.levelRamp(to: 220, duration: 400), at: 200),
@@ -40,7 +41,7 @@ import VirtualBoard
         board.send([0, 0, 0], at: 0)
         board.advance(to: 20_000)
         let sent = board.drainSent()
-        #expect(sent.count > 10, "NO_SESSION at boot")
+        #expect(sent.count > 10, "the board sends NO_SESSION at boot")
         for (earlier, later) in zip(sent, sent.dropFirst()) {
             #expect(later.time - earlier.time >= 40, "ten bits at 250,000 baud")
         }
@@ -57,8 +58,9 @@ import VirtualBoard
         let resetAt = board.now
         #expect(link.run(limit: 300_000) { $0.session.phase == .ended })
         #expect(link.session.endReason == .sessionLost(cause: .watchdog, bootCount: 2))
-        // The chip kept its level while EN was low. It would drive the level from the rise of EN
-        // until the transfer that resets it; its output stage takes at least 0.6 ms to start.
+        // The chip has kept its level while EN was low. The chip would drive the level from the
+        // rise of EN until the transfer that resets the chip, but its output stage needs at least
+        // 0.6 ms to start.
         board.advance(to: resetAt + 50_000)
         let after = board.driveChanges.filter { $0.time > resetAt }
         try #require(after.map { $0.drive == 0 } == [true, false, true])

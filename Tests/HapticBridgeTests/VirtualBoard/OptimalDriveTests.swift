@@ -1,4 +1,5 @@
-// The best drive for a design, compared with closed-form solutions, the model and other drives.
+// Tests of the best drive for a design, which is compared with closed-form solutions, the model and
+// other drives.
 
 import BridgeLink
 import DRV2605
@@ -42,7 +43,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks the rise from rest in an interval that permits every level.
+    /// Checks the rise from rest during an interval in which every level is permitted.
     @Test(arguments: [8, 12, 20])
     func aTapThatIsTooShortReachesWhatFullDriveReaches(_ length: Int) throws {
         let full = FeltDesign.steps(of: 1)
@@ -64,7 +65,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks the fall from a strong tap to a weak one in an interval without required levels.
+    /// Checks the fall from a strong tap to a weak tap during an interval without required levels.
     @Test func aTapBehindAStrongerOneIsReachedByTheBrake() throws {
         let full = FeltDesign.steps(of: 1)
         let weak = FeltDesign.steps(of: 0.1)
@@ -75,8 +76,8 @@ import VirtualBoard
                 .init(window: 43..<60, wanted: weak...weak),
             ])
         let optimum = OptimalDrive(for: design, on: .coinLRA)
-        // Each step of additional error of the first tap reduces the error of the other tap by one
-        // step.
+        // Each step that is added to the error of the first tap reduces the error of the second tap
+        // by one step.
         let (clamp, decay) = (
             3540.0 / 2500, exp(-3 / ActuatorConfiguration.coinLRA.plant.timeConstant)
         )
@@ -107,7 +108,8 @@ import VirtualBoard
         #expect(distances.max() ?? 1 < 0.01)
     }
 
-    /// Compares with variations of the optimal drive, and with arbitrary drives.
+    /// Compares the error of the optimal drive with the errors of its variations and of arbitrary
+    /// drives.
     @Test(arguments: coins)
     func noOtherDriveIsBetter(_ coin: ActuatorConfiguration) {
         var generator = SeededGenerator(seed: 3)

@@ -1,4 +1,4 @@
-// Every real file, from its text to the register writes on the chip.
+// Tests of every real file, from its text to the writes to the chip's registers.
 
 import HapticCompiler
 import TestSupport

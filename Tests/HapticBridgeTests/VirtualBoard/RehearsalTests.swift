@@ -1,5 +1,5 @@
-// Rehearsals: the playback of a stream on the in-process board, and the response of the modeled
-// actuator.
+// Tests of rehearsals: the playback of a stream on the in-process board, and the response of the
+// modeled actuator.
 
 import BridgeLink
 import DRV2605
@@ -81,7 +81,8 @@ import VirtualBoard
         #expect(hour.simulatedTime < 2_000_000)
     }
 
-    /// Taps fill up the budget, and an hour later they fill it up again.
+    /// A continuous event exhausts the budget, and a second continuous event exhausts it again an
+    /// hour later.
     @Test func anActuatorCoolsInASilenceThatIsNotSimulated() throws {
         var configuration = ActuatorConfiguration.coinERM
         (configuration.sustained, configuration.budget) = (64, 300)
@@ -108,7 +109,7 @@ import VirtualBoard
         let felt = FeltAcceleration(of: pulses, on: configuration, for: 602_000_000)
         #expect(felt.samples.count == 602_000)
         #expect(felt.samples.intervals.count < 3_000)
-        // A model for which every millisecond is a change computes each sample.
+        // The model computes each sample, because the drive changes in every millisecond.
         let all = (0..<602_000).map { millisecond in
             let time = BoardTime(millisecond) * 1_000
             return change(time, pulses.last { $0.time <= time }!.drive)
@@ -186,7 +187,7 @@ import VirtualBoard
         }
     }
 
-    /// Relies on a board storing any plant model that a host sends.
+    /// Checks impossible plant models, because a board stores any plant model that a host sends.
     @Test(arguments: [0, 1, 999, 3_000, 65_535] as [UInt16])
     func anImpossiblePlantIsFeltAsANumber(_ value: UInt16) {
         for coin in [ActuatorConfiguration.coinLRA, .coinERM] {

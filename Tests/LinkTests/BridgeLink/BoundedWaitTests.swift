@@ -1,11 +1,11 @@
-// Bounds of a session: every wait ends, and all queues have a maximum size.
+// Tests of the bounds of a session: every wait ends, and all queues have a maximum size.
 
 import Testing
 
 @testable import BridgeLink
 
 @Suite struct BoundedWaitTests {
-    /// Returns an open session to which the other end does not respond.
+    /// Returns an open session whose other end does not respond.
     private func openSession() -> (session: LinkSession, now: HostTime) {
         var line = ModelDeviceLink()
         line.connect()
@@ -13,8 +13,8 @@ import Testing
     }
 
     /// Returns the time until a session that sends its queued messages ends, in microseconds; nil
-    /// if it does not end within two minutes. If `isHeard` is true, the session receives a frame
-    /// from time to time.
+    /// if it does not end within two minutes. If `isHeard` is true, the session occasionally
+    /// receives a frame.
     private func end(
         of session: inout LinkSession, from start: HostTime, hearing isHeard: Bool = true
     ) -> Microseconds? {

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct ClockSyncTests {
-    /// The host time at which exchanges begin.
+    /// The host time at which the exchanges of clock messages begin.
     private let start: HostTime = 0
 
     /// A device whose clock is ahead of the host's by `offset` at time 0 and runs `drift` ppm
@@ -19,7 +19,7 @@ import Testing
             return DeviceTime(microseconds: host.microseconds + offset + gained)
         }
 
-        /// Adds an exchange with these line delays to `clock`.
+        /// Adds an exchange with the given line delays to `clock`.
         func exchange(
             at sent: HostTime, there: Microseconds, processing: Microseconds = 100,
             back: Microseconds, in clock: inout ClockSync
@@ -102,7 +102,7 @@ import Testing
         var clock = ClockSync()
         let device = Device(offset: 7_000, drift: 40)
         for index in 0..<300 as Range<Microseconds> {
-            // Occasionally one of the stamps is 3 ms late or early.
+            // Occasionally one of the time stamps is 3 ms late or early.
             let strays: Microseconds = index % 40 == 17 ? (index % 80 == 17 ? 3_000 : -3_000) : 0
             Device(offset: device.offset + strays, drift: 40).exchange(
                 at: start + index * 85_000, there: .random(in: 50...1_000, using: &random),

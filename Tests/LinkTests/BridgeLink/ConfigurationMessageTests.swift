@@ -1,4 +1,4 @@
-// The encoded configuration of an actuator (SPEC 8).
+// Tests of the encoded configuration of an actuator (SPEC 8).
 
 import DRV2605
 import Testing
@@ -43,7 +43,8 @@ import Testing
         #expect(try ActuatorConfiguration(bytes: read.bytes) == read)
     }
 
-    /// Checks the CONFIGURATION message of a device from before actuators had a plant model.
+    /// Checks the CONFIGURATION message of an older device, which has no plant model of its
+    /// actuators.
     @Test(arguments: [49, 51, 53, 55])
     func whatAnOlderDeviceLeavesOutIsZero(count: Int) throws {
         let whole = [3] + ActuatorConfiguration.coinERM.bytes
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    /// Checks the bytes stored by an older version in a file or on a board.
+    /// Checks the bytes that an older version has stored in a file or on a board.
     @Test func storedBytesOfAnOlderVersionHaveNoPlant() throws {
         let read = try ActuatorConfiguration(
             bytes: Array(ActuatorConfiguration.coinLRA.bytes.prefix(48)))

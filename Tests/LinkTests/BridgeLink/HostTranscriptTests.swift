@@ -8,7 +8,7 @@ import Testing
         var made = ActuatorConfiguration(
             kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540, chip: .drv2605L,
             name: "coin")
-        // Four cycles of the resonance.
+        // The duration of four cycles at the resonance.
         made.tapDull = 23_529
         return made
     }()

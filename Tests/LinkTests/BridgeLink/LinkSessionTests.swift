@@ -98,7 +98,7 @@ import Testing
         var line = ModelDeviceLink(seed: 3)
         line.connect()
         line.trouble = .bytes(oneIn: 2_000)
-        let commands = gains(6_500)  // 71,500 bytes on the line
+        let commands = gains(6_500)  // these frames have 71,500 bytes on the line
         #expect(deliver(commands, over: &line))
         #expect(line.device.carriedOut == commands)
     }
@@ -118,7 +118,8 @@ import Testing
         #expect(line.session.nextOutput(limit: 1_000, at: now + 2_500).isEmpty)
     }
 
-    /// Checks the limit of SPEC 4.4: the device's buffer reserves 33 bytes for these messages.
+    /// Checks the limit of SPEC 4.4, by which the device's buffer reserves 33 bytes for these
+    /// messages.
     @Test func threeUrgentMessagesAndQueriesAreUnansweredAtMost() {
         var line = ModelDeviceLink()
         line.connect()
@@ -326,7 +327,7 @@ import Testing
 }
 
 extension ModelDeviceLink {
-    /// Returns the event that reported the outcome of a command; nil if the command is still
+    /// Returns the event that has reported the outcome of a command, or nil if the command is still
     /// pending.
     func verdict(on request: RequestID) -> LinkEvent? {
         events.first { event in

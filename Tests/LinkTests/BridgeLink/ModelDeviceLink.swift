@@ -1,4 +1,5 @@
-// A session, a model device, and a line between them that can corrupt, lose and repeat bytes.
+// ModelDeviceLink: a session and a model device, connected by a line that can corrupt, lose and
+// repeat bytes.
 
 import TestSupport
 
@@ -8,9 +9,10 @@ import TestSupport
 struct ModelDeviceLink {
     enum Trouble {
         case none
-        /// Flips, loses or repeats one byte in `oneIn`.
+        /// On average, one of `oneIn` bytes is corrupted, lost or repeated.
         case bytes(oneIn: Int)
-        /// Loses one portion in `oneIn`; a portion contains the bytes of a millisecond.
+        /// On average, one of `oneIn` portions is lost. A portion contains the bytes of a
+        /// millisecond.
         case portions(oneIn: Int)
     }
 
@@ -46,8 +48,8 @@ struct ModelDeviceLink {
         run(untilEvent: { if case .connected = $0 { true } else { false } })
     }
 
-    /// Runs until an event satisfies the condition, for at most `milliseconds`. Returns whether one
-    /// did.
+    /// Runs until an event satisfies the condition, for at most `milliseconds`. Returns true if an
+    /// event has satisfied the condition.
     @discardableResult
     mutating func run(
         milliseconds: Int = 20_000, untilEvent isMet: (LinkEvent) -> Bool = { _ in false }
@@ -95,7 +97,7 @@ struct ModelDeviceLink {
         return taken
     }
 
-    /// Returns the bytes of a millisecond that arrive.
+    /// Returns those bytes of a millisecond that are not lost.
     private mutating func carry(_ queue: WritableKeyPath<ModelDeviceLink, [UInt8]>) -> [UInt8] {
         let count = session.isOnUSB ? LinkSession.bytesPerFrame : Self.bytesPerMillisecond
         let portion = Array(self[keyPath: queue].prefix(count))

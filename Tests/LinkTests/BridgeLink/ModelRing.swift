@@ -1,9 +1,9 @@
-// A device's receive buffer that is sometimes read slowly.
+// ModelRing: a device's receive buffer, from which bytes are sometimes read slowly.
 
 import TestSupport
 
-/// A receive buffer that loses the bytes that arrive while it is full, like that of a
-/// microcontroller.
+/// A receive buffer that, like the buffer of a microcontroller, loses the bytes that it receives
+/// while it is full.
 struct ModelRing {
     private(set) var lostBytes = 0
     /// The maximum number of bytes in the buffer at any time.
@@ -23,8 +23,8 @@ struct ModelRing {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Stores the bytes that arrive in a millisecond. Returns the bytes that the device reads
-    /// during it: none for a while, a few, or all.
+    /// Stores the bytes that are received in a millisecond. Returns the bytes that the device reads
+    /// in this millisecond, which are all bytes, a few bytes, or for some time no bytes.
     mutating func pass(_ arriving: [UInt8]) -> [UInt8] {
         let count = portions.reduce(0) { $0 + $1.count }
         let kept = Array(arriving.prefix(capacity - count))

@@ -1,4 +1,5 @@
-// Boards with native USB: there is no baud rate to pace the host, and much more room in buffers.
+// Tests of boards with native USB, which have no baud rate that limits the host's pace, and which
+// have much larger buffers.
 
 import CBridgeProtocol
 import HapticCompiler

@@ -1,5 +1,5 @@
-// Streams that follow the host's clock: the real session and the firmware core in virtual time,
-// over lines with delays, on boards with clock drift.
+// Tests of streams that follow the host's clock. The real session and the firmware core run in
+// virtual time, over lines with delays, on boards with clock drift.
 
 import BridgeLink
 import HapticCompiler

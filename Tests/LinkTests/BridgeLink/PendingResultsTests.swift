@@ -31,8 +31,8 @@ import Testing
         #expect(rejects.verdicts == ["rejected 1", "lost 0"])
     }
 
-    /// Checks an unsolicited STATUS that the device sends just before the REJECT. It must not decide
-    /// the outcome, because it contains no limit.
+    /// Checks an unsolicited STATUS that the device sends just before the REJECT. This STATUS must
+    /// not determine the outcome, because it contains no limit.
     @Test func aStatusThatNobodyAskedForGivesNoVerdict() {
         var rejects = Rejects(commands: 1)
         rejects.status(repeats: 0, rejects: 1)
@@ -53,7 +53,7 @@ import Testing
     }
 }
 
-/// A session that has sent commands, and a device that reports which of them it has rejected.
+/// A session that has sent commands, and a device that reports which commands it has rejected.
 private struct Rejects {
     private var line = ModelDeviceLink()
     private var requests: [RequestID] = []

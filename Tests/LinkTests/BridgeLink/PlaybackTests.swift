@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Checks that the fault is reported even if answers with STATUS are lost, including the first
-    /// one.
+    /// answer.
     @Test(arguments: [0, 1, 2])
     func anEarlierFaultThatHappensAgainIsReported(lost: Int) {
         var line = playing(bytes(40)) {
@@ -85,7 +85,8 @@ import Testing
         #expect(line.playback!.progress.latestAtMost == atMost)
     }
 
-    /// Checks the simultaneous loss of several REJECT messages, including that for OPEN or START.
+    /// Checks the simultaneous loss of several REJECT messages, including the REJECT of OPEN or
+    /// START.
     @Test(
         arguments: [(.opening, .unanswered), (.starting, .closedByDevice([]))]
             as [(Playback.Phase, PlaybackError)])
@@ -99,6 +100,15 @@ import Testing
         #expect(outcome(&line) == .failure(error))
         line.run(milliseconds: 20)
         #expect(line.device.carriedOut.last == .close(stream: 0))
+    }
+
+    @Test func aStartBeforeTheCommandIsANegativeTime() {
+        var line = playing(bytes(40), start: .after(-5_000))
+        #expect(outcome(&line) == .success(.played))
+        let times = line.device.carriedOut.compactMap { command -> UInt32? in
+            if case .start(let start) = command { start.time } else { nil }
+        }
+        #expect(times == [0xFFFF_EC78])
     }
 
     @Test func startsWhenMemoryIsFullAndNotBefore() {

@@ -1,5 +1,5 @@
-// A device's receive buffer never overflows, regardless of how often frames are sent again (SPEC
-// 4.4).
+// Tests that a device's receive buffer never overflows, regardless of how often frames are sent
+// again (SPEC 4.4).
 
 import TestSupport
 import Testing
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Returns a line whose session has filled its window of 66 bytes: six frames of 11 bytes.
+    /// Returns a line whose session has filled its window of 66 bytes with six frames of 11 bytes.
     private func fullWindow() -> ModelDeviceLink {
         var line = ModelDeviceLink()
         line.device.linkWindow = 66
@@ -131,8 +131,9 @@ import Testing
         #expect(sent(&line, after: 251_000) == ["GAIN 1", "GAIN 2"])
     }
 
-    /// Checks that only two frames, a third of 66 bytes, are in transit after a loss. A lost frame also
-    /// invalidates the frames after it, so further frames would only fill the buffer with copies.
+    /// Checks that after a loss only two frames are in transit, which is a third of the window of
+    /// 66 bytes. A lost frame also invalidates the frames after it, so further frames would only
+    /// fill the buffer with copies.
     @Test func afterALossAThirdOfTheBufferIsOnItsWayUntil32FramesAreTaken() {
         var line = fullWindow()
         line.session.receive(wire(.acknowledge(complaint)), at: line.now + 1_000)

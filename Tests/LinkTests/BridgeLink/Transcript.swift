@@ -61,8 +61,8 @@ struct Transcript {
         bytes.split(separator: 0).map { $0 + [0] }
     }
 
-    /// Returns a frame as specified, or builds one from a body, with zeros for the masked bytes and
-    /// a matching CRC.
+    /// Returns the specified frame, or a frame that is built from a body, with zeros for the masked
+    /// bytes and a matching CRC.
     private static func wire(_ words: [String]) -> [UInt8] {
         guard words[0] == "body" else { return hex(words[0]) }
         let body = words.dropFirst().dropLast(4).map { $0 == ".." ? 0 : hex($0)[0] }

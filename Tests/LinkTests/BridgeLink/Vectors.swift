@@ -1,4 +1,5 @@
-// Reads Firmware/protocol/vectors, the bytes that test both the host and the firmware.
+// Reads the test vectors in Firmware/protocol/vectors, which apply to both the host and the
+// firmware.
 
 import POSIX
 

@@ -25,7 +25,7 @@ import Testing
     @Test func bytesBeyondThoseKnownAreSkipped() throws {
         for line in try Vectors.lines("messages.txt") {
             let type = MessageType(rawValue: hex(line.split(separator: " ")[0])[0])
-            if [.events, .revise, .acknowledge].contains(type) { continue }
+            if [.events, .revise, .acknowledge, .firmware].contains(type) { continue }
             let payload = hex(line.split(separator: ":", maxSplits: 1).dropFirst().joined())
             let message = try Message(type: type, payload: payload + [0xAA, 0xBB])
             #expect(message.payload == payload, "\(line)")
@@ -36,7 +36,9 @@ import Testing
         for line in try Vectors.lines("messages.txt") {
             let type = MessageType(rawValue: hex(line.split(separator: " ")[0])[0])
             let payload = hex(line.split(separator: ":", maxSplits: 1).dropFirst().joined())
-            if payload.isEmpty || [.events, .revise, .acknowledge].contains(type) { continue }
+            if payload.isEmpty || [.events, .revise, .acknowledge, .firmware].contains(type) {
+                continue
+            }
             // Older versions send these messages without their last fields.
             let grown: [MessageType] = [
                 .welcome, .status, .actuator, .configure, .configuration,
@@ -112,6 +114,8 @@ import Testing
             ("CLOCK", .query(.clock)), ("GET_STATUS", .query(.status)),
             ("GET_STREAM", .query(.stream(1))), ("GET_ACTUATOR", .query(.actuator(2))),
             ("GET_CONFIGURATION", .query(.configuration(actuator: 2))),
+            ("GET_FIRMWARE", .query(.firmware(block: 515))),
+            ("PROBE", .query(.probe(address: 0x5A))),
         ]
         for (name, message) in expected {
             #expect(try payload(name) == message.payload, "\(name)")
@@ -126,6 +130,11 @@ import Testing
         #expect(welcome.eventMemory == 512 && welcome.linkWindow == 192 && welcome.bodyMax == 64)
         #expect(welcome.bootCount == 258 && welcome.clock == 0xFC6C_7900)
         #expect(welcome.kind == .xiaoRP2040)
+
+        let block = try FirmwareBlock(payload("FIRMWARE"))
+        #expect(block == FirmwareBlock(number: 515, bytes: [0x0C, 0x94, 0x34, 0x00, 0x0C]))
+        #expect(
+            try ProbeAnswer(payload("PROBED")) == ProbeAnswer(address: 0x5A, isAcknowledged: true))
 
         let ack = try Acknowledge(payload("ACK"))
         #expect(

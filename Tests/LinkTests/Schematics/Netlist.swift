@@ -14,8 +14,8 @@ struct Netlist {
     }
 
     let parts: [String: Part]
-    /// The nets by name. Nets of the first sheet have no leading slash, unlike in KiCad, and the
-    /// nets of unconnected pins are omitted.
+    /// The nets by name. Unlike in KiCad, the names of nets on the first sheet have no leading
+    /// slash. The nets of unconnected pins are omitted.
     let nets: [String: Set<Pin>]
     /// The pins that are deliberately unconnected.
     let open: Set<Pin>

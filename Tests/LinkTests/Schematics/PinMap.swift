@@ -4,10 +4,11 @@
 struct PinMap {
     let boards: [(part: String, name: String)]
     let header: [String: String]
-    /// The README's pin table: net, then column, then "A4 (13)".
+    /// The README's pin table. The keys are the net and the column; the values are cells such as
+    /// "A4 (13)".
     let table: [String: [String: String]]
 
-    /// Returns the discrepancies, one sentence each; empty if there are none.
+    /// Returns one sentence for each discrepancy, or an empty array if there is no discrepancy.
     func complaints(about netlist: Netlist) -> [String] {
         var complaints: [String] = []
         for (net, row) in table {
@@ -40,7 +41,8 @@ struct PinMap {
         return "\(name) (\(numbers.joined(separator: ", ")))"
     }
 
-    /// Returns the microcontroller's name of a pin; nil for supply pins.
+    /// Returns the name that the microcontroller's data sheet uses for a pin, or nil for a supply
+    /// pin.
     private func port(_ pin: Netlist.Pin) -> String? {
         if let slash = pin.name.firstIndex(of: "/") {
             return String(pin.name[slash...].dropFirst())
@@ -50,8 +52,8 @@ struct PinMap {
 }
 
 extension Project {
-    /// Returns the pins of this project; those of further actuators are included only if it has
-    /// several.
+    /// Returns the pins of this project. The pins of further actuators are included only if the
+    /// project has several actuators.
     func pinMap() throws -> PinMap {
         let further = hasSeveralActuators ? [] : ["EN1", "EN2", "EN3"]
         return PinMap(

@@ -7,7 +7,7 @@ import Testing
 struct Project: CustomTestStringConvertible {
     let name: String
     let wiring: Wiring
-    /// The boards in the project: each part, and its name in the pin table.
+    /// The boards in the project, each with its part and its name in the pin table.
     let boards: [(part: String, name: String)]
     /// The folder in Firmware/boards with the header that defines the pins.
     let header: String
@@ -58,7 +58,8 @@ struct Project: CustomTestStringConvertible {
         return pins
     }
 
-    /// Returns the pin table of the README: net, then column, then "A4 (13)".
+    /// Returns the pin table of the README. The keys are the net and the column; the values are
+    /// cells such as "A4 (13)".
     static func pinTable() throws -> [String: [String: String]] {
         let lines = try text("Schematics/README.md").split(separator: "\n")
             .drop { !$0.hasPrefix("| net |") }.prefix { $0.hasPrefix("|") }

@@ -1,4 +1,4 @@
-// The subset of S-expressions that KiCad's netlists use: atoms, strings, lists.
+// The subset of S-expressions that KiCad's netlists use: atoms, strings and lists.
 
 /// An S-expression: an atom, or a list of S-expressions.
 enum SExpression: Equatable {

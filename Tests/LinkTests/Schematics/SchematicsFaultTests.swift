@@ -1,10 +1,11 @@
-// Faults that a schematic must not have. Each fault is inserted into a copy of a netlist and must
-// be detected.
+// Tests of the faults that a schematic must not have. Each test inserts a fault into a copy of a
+// netlist, and the fault must be detected.
 
 import Testing
 
 @Suite("Faults in a copy of a netlist") struct SchematicsFaultTests {
-    /// Returns the name of a part; the part of channel 0 if the project has several actuators.
+    /// Returns the name of a part. If the project has several actuators, this is the part of
+    /// channel 0.
     private func part(_ name: String, in project: Project) -> String {
         project.hasSeveralActuators ? "\(name.first!)1\(name.dropFirst())" : name
     }
@@ -89,7 +90,7 @@ import Testing
 }
 
 extension String {
-    /// Returns a pin of a part, as a netlist writes it.
+    /// Returns a pin of a part in the notation of a netlist.
     private func node(_ part: String, _ pin: String) throws -> Substring {
         let node = try Regex(#"\(node \(ref "\#(part)"\) \(pin "\#(pin)"\).*\(pintype "[^"]*"\)\)"#)
         return self[try #require(firstRange(of: node))]

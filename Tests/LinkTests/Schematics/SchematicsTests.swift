@@ -1,5 +1,5 @@
-// The schematics without KiCad: the connections of each net, the values of the parts, and the
-// documents that describe them.
+// Tests of the schematics that do not need KiCad: the connections of each net, the values of the
+// parts, and the documents that describe the schematics.
 
 import HapticCompiler
 import Testing
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Checks the pull-ups of a channel in parallel with those upstream of the multiplexer
+    /// Checks the pull-ups of a channel in parallel with the pull-ups upstream of the multiplexer
     /// (SLOS854D table 32).
     @Test("the parallel pull-ups of a bus line have 0.66 to 4.7 kilohms", arguments: Project.all)
     func pullUps(project: Project) throws {

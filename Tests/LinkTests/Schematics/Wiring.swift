@@ -1,4 +1,5 @@
-// The connections that the schematics must have, pin by pin, and the deviations of a netlist.
+// The connections that each pin in the schematics must have, and the deviations of a netlist from
+// these connections.
 
 /// The nets with their pins ("part.number", separated by spaces), and the values of the parts.
 struct Wiring {
@@ -7,7 +8,7 @@ struct Wiring {
     /// The parts that are plugged in and therefore not connected to a net, with their values.
     var plugged = actuators
 
-    /// Returns the errors of a netlist, one sentence each; empty if there are none.
+    /// Returns one sentence for each error in a netlist, or an empty array if there is no error.
     func complaints(about netlist: Netlist) -> [String] {
         var complaints: [String] = []
         for (reference, value) in values where netlist.parts[reference]?.value != value {

@@ -1,5 +1,5 @@
-// Drives of boot loaders: the identification of mounted drives, and the detection of unmounted
-// ones.
+// Tests of the drives of boot loaders: the identification of mounted drives, and the detection of
+// unmounted drives.
 
 #if os(Linux)
     import Foundation
@@ -54,8 +54,8 @@
             #expect(drives.map(\.path) == [path] && drives.map(\.boardID) == ["RPI-RP2"])
         }
 
-        /// Checks a drive that reports invalid text as a board's name: the text must not send
-        /// commands to the terminal that displays it, and must not exhaust the memory.
+        /// Checks a drive that reports invalid text as the name of a board. The text must neither
+        /// control the terminal that displays it nor exhaust the memory.
         @Test func theTextOfADriveIsCutToAName() throws {
             try mount("evil", boardID: "RPI\u{1B}[31m\u{7}-RP2é")
             try mount("long", boardID: String(repeating: "x", count: 9_000))

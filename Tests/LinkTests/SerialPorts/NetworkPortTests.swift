@@ -1,4 +1,4 @@
-// Boards behind TCP: addresses, connections, and their ends.
+// Tests of boards over TCP: their addresses, connections, and the ends of connections.
 
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-// Conversions of times for system calls.
+// Tests of the conversion of times for system calls.
 
 import BridgeLink
 import TestSupport

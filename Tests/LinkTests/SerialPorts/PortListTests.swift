@@ -1,4 +1,5 @@
-// The list of ports: their descriptions and users, determined without opening any port.
+// Tests that the list of ports is determined without opening a port, including the descriptions and
+// the users of the ports.
 
 import Foundation
 import TestSupport
@@ -125,7 +126,7 @@ import Testing
             let shell = Process()
             let output = Pipe()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            // The shell suspends itself after it has printed that it runs.
+            // The shell prints that it is running, and then suspends itself.
             shell.arguments = ["-c", "echo here; kill -STOP $$"]
             shell.standardInput = FileHandle(forReadingAtPath: "/dev/full")
             shell.standardOutput = output

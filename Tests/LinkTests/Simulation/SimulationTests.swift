@@ -1,5 +1,5 @@
-// Seeded runs with faults, in which the guarantees must hold. `make soak` executes thousands of
-// them.
+// Tests of seeded runs with faults, in which all guarantees must be met. `make soak` executes
+// thousands of such runs.
 
 import TestSupport
 import Testing
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Checks the seeds that broke a guarantee in the past, or appeared to.
+    /// Checks the seeds that broke a guarantee in the past, or appeared to break one.
     @Test(
         arguments: [
             (
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Checks the seeds of boards with several actuators that broke a guarantee in the past, or
-    /// appeared to.
+    /// appeared to break one.
     @Test(
         arguments: [
             ("eight chips reset, and those that still drive have to wait", 43_341),

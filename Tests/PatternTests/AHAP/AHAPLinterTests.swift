@@ -1,4 +1,4 @@
-// The linter's notes: constructs that are legal but may have unintended effects.
+// Tests of the linter's notes on constructs that are legal but may have unintended effects.
 
 import AHAP
 import HapticPatterns
@@ -144,10 +144,10 @@ struct AHAPLinterTests {
     }
 
     private static let stretches: [(entries: String, isLong: Bool)] = [
-        // Exactly five seconds, and one microsecond more.
+        // The patterns last exactly five seconds, and one microsecond more.
         (continuous(at: "0", for: "5"), false),
         (continuous(at: "0", for: "5.000001"), true),
-        // A gap of 0.2 s counts as a pause; a shorter one does not.
+        // A gap of 0.2 s counts as a pause; a shorter gap does not.
         (continuous(at: "0", for: "3") + "," + continuous(at: "3.2", for: "3"), false),
         (continuous(at: "0", for: "3") + "," + continuous(at: "3.199999", for: "3"), true),
         // A control that remains at 0 counts as a pause; a control that only passes through 0 does
@@ -181,7 +181,7 @@ struct AHAPLinterTests {
         #expect(note.location?.line == 2)
         #expect(
             note.message
-                == "felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such intervals"
+                == "the pattern is felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such intervals"
         )
     }
 
@@ -229,7 +229,7 @@ struct AHAPLinterTests {
         #expect(diagnostics.count { $0.severity == .error } == 9)
         #expect(diagnostics.map { $0.location?.line ?? 0 } == [2, 2, 2, 2, 3, 4, 5, 5, 5, 6])
         #expect(diagnostics[0].advice == "write \"HapticTransient\", if that is what you mean")
-        // A reader stops at the first error.
+        // The reader stops at the first error.
         #expect(throws: AHAPError.self) { try AHAPReader.read(bytes(file)) }
     }
 
@@ -251,7 +251,7 @@ struct AHAPLinterTests {
         let diagnostic = AHAPLinter.lint(bytes(pattern(tap, "\n{\"Parameters\": 1}")))
         #expect(
             diagnostic.map { $0.line(file: "a.ahap") } == [
-                "a.ahap:2:1: repair: an entry without Event, Parameter or ParameterCurve is ignored"
+                "a.ahap:2:1: repair: an entry without the key Event, Parameter or ParameterCurve is ignored"
                     + " [unknown-entry]",
                 "a.ahap:2:2: repair: the key \"Parameters\" is unknown and is ignored"
                     + " [unknown-key]",

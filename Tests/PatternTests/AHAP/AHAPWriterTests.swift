@@ -1,5 +1,5 @@
-// The AHAP writer: it preserves everything that the reader recognizes, and writes the same text on
-// every platform.
+// Tests that the AHAP writer preserves everything that the reader recognizes, and writes the same
+// text on every platform.
 
 import AHAP
 import JSONText

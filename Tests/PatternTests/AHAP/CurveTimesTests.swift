@@ -1,5 +1,5 @@
-// The times of control points, which are relative either to the curve or to the start of the
-// pattern.
+// Tests of the times of control points, which are relative either to the curve or to the start of
+// the pattern.
 
 import AHAP
 import HapticPatterns

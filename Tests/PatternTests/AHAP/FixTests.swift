@@ -1,5 +1,5 @@
-// Repairs of the text: the changes that they make, the text that they leave, and the unchanged
-// meaning.
+// Tests of repairs of the text: the changes that a repair makes, the text that it leaves unchanged,
+// and the unchanged meaning.
 
 import TestSupport
 import Testing
@@ -98,7 +98,7 @@ import Testing
         #expect(try fixed(text) == text)
     }
 
-    /// Checks that a misspelled name is kept for the author to correct.
+    /// Checks that a repair keeps a misspelled name, which the author must correct.
     @Test(arguments: [
         #"{"ParameterID":"HapticSharpnes","ParameterValue":0.5}"#,
         #"{"ParameterID":"HapticReleaseTime","ParameterValue":0.5}"#,

@@ -1,4 +1,5 @@
-// The grammar of AHAP: which texts are read, repaired or rejected, each with its location.
+// Tests of the grammar of AHAP: the texts that are read, repaired or rejected, and the location of
+// each repair and error.
 
 import AHAP
 import HapticPatterns
@@ -72,7 +73,7 @@ struct GrammarTests {
         pattern(event("\(transient), \n\"EventParameters\": [\(parameter)]"))
     }
 
-    /// Files, the repair that each needs, and the part of the file that is repaired.
+    /// Files, each with the repair that it needs and the part of the file that is repaired.
     private static let repairs: [(String, Diagnostic.Rule, String)] = [
         ("{\"Pattern\":\n[\(tap),]}", .trailingComma, ",]"),
         ("{\"Pattern\": [\(tap)],\n \"Extra\": 1}", .unknownKey, "\"Extra\""),
@@ -114,8 +115,8 @@ struct GrammarTests {
         _ text: String, _ rule: Diagnostic.Rule, _ part: String
     ) throws {
         let repairs = try read(text).diagnostics.filter { $0.severity == .repair }
-        // A wrong key instead of Event causes two repairs: the entry has no content, and the key is
-        // unknown.
+        // A wrong key instead of Event causes two repairs, because the entry has no content and the
+        // key is unknown.
         #expect(repairs.first.map(Remark.init) == Remark(rule, on: part, of: text))
         #expect(repairs.allSatisfy { !$0.advice.isEmpty && $0.rule.normalSeverity == .repair })
     }
@@ -154,8 +155,8 @@ struct GrammarTests {
         #expect(result.pattern.events == [.init(.hapticContinuous, time: 0, duration: 1_000_000)])
     }
 
-    /// A control in an event, and an event's parameter as a control, with the name that was
-    /// probably intended.
+    /// A control that is used in an event, and a parameter of an event that is used as a control,
+    /// each with the name that was probably intended.
     private static let misplaced: [(text: String, remark: String, advice: String)] = [
         (
             transient(with: parameter("HapticAttackTimeControl", "1")),
@@ -197,7 +198,8 @@ struct GrammarTests {
 
     // MARK: Errors
 
-    /// Files that both modes reject, the error of each, and the part of the file that causes it.
+    /// Files that both modes reject, each with its error and the part of the file that causes the
+    /// error.
     private static let refusals: [(String, AHAPError.Code, Diagnostic.Rule, String)] = [
         ("\n[]", .invalidPatternDictionary, .wrongType, "[]"),
         ("\n{}", .invalidPatternDictionary, .missingPattern, "{}"),

@@ -1,4 +1,4 @@
-// Real AHAP files from public repositories, and the expected outcome for each.
+// Tests of real AHAP files from public repositories, each with the expected result.
 
 import AHAP
 import HapticPatterns
@@ -20,14 +20,15 @@ struct RealFileTests {
 
     /// The files that are read only after a repair; strict mode reads all others too.
     private static let repaired: [String: Set<Diagnostic.Rule>] = [
-        // Trailing commas (four of these files are Apple's own samples), and a file header added by
-        // an editor.
+        // These files contain trailing commas (four of the files are Apple's own samples) or a file
+        // header that an editor has added.
         "apple__Bounce": [.trailingComma],
         "apple__Close": [.trailingComma],
         "apple__Open": [.trailingComma],
         "apple__Spin": [.trailingComma],
         "ShreyanshArora__inflate": [.comment],
-        // Values out of range, which Core Haptics clamps: 4.64, 10 and 2234 (a frequency in Hz).
+        // These files contain values out of range, which Core Haptics clamps: 4.64, 10 and 2234 (a
+        // frequency in Hz).
         "HanryYu__MeetingPoint": [.clampedValue],
         "HanryYu__MeetingPoint__3ceef939": [.clampedValue],
         "Lofelt__BowRelease": [.clampedValue],
@@ -35,22 +36,23 @@ struct RealFileTests {
         "ryendu__imb": [.clampedValue],
         "samroman3__Success1": [.clampedValue],
         "samroman3__Success1__0828474e": [.clampedValue],
-        // A "Name" that an editor has added to events; Core Haptics ignores it.
+        // An editor has added a "Name" to events, which Core Haptics ignores.
         "n0an__TranscriptionComplete__8b45799e": [.unknownKey, .clampedValue],
-        // Again a "Name" on events, and a last point at the greatest 32-bit number, which means
-        // "never".
+        // The events also have a "Name". The time of the last point is the maximum 32-bit number,
+        // which means "never".
         "thomasdye12__apx_touch_clip_evergreen": [.unknownKey, .clampedValue, .unreachablePoint],
-        // An invented id: Core Haptics ignores it, so the release time keeps its default.
+        // The file contains an invented id, which Core Haptics ignores, so the release time keeps
+        // its default value.
         "denizsincar29__harazgay": [.unknownParameterID],
-        // "ParameterCurves" in the plural. The file was made to test rejection, but unknown entries
-        // are ignored by the rules, and the adjacent tap is valid.
+        // The file contains the key "ParameterCurves" in the plural. The file was created to test
+        // rejection, but by the rules unknown entries are ignored, and the adjacent tap is valid.
         "Lofelt__invalid_fields": [.unknownEntry, .unknownKey],
         "facebook__invalid": [.unknownEntry, .unknownKey],
-        // Event types and ids in lower camel case: an iPhone may reject them, but their meaning is
-        // unambiguous.
+        // Event types and ids are written in lower camel case. An iPhone may reject such names, but
+        // their meaning is unambiguous.
         "ryendu__test-checkpoint": [.misspelledName],
-        // Control points relative to the start of the pattern, in at least two curves, while no
-        // curve contradicts this.
+        // In at least two curves, control points are relative to the start of the pattern, and no
+        // curve contradicts this interpretation.
         "DemuteStudio__FeelStrikeCharge": [.absoluteCurveTimes],
         "DemuteStudio__FeelStrikeHit": [.absoluteCurveTimes],
         "DemuteStudio__FeelStrikeSuccess": [.absoluteCurveTimes],
@@ -60,8 +62,8 @@ struct RealFileTests {
         "kmisiewicz__SynthbassAHAP": [.absoluteCurveTimes],
     ]
 
-    /// The files with a single curve whose times appear to be absolute, so they can be read either
-    /// way. They are read as Apple reads them, with a note.
+    /// The files with a single curve whose times appear to be absolute, so that both
+    /// interpretations are possible. These files are read as Apple reads them, with a note.
     private static let absoluteLooking: Set<String> = [
         "Lofelt__17_points", "facebook__multiple_emphasis", "imedboumalek__gong_01__aabc7318",
         "imedboumalek__piano-loop__aeab3cea", "imedboumalek__spring_03__ceba3446",
@@ -112,8 +114,9 @@ struct RealFileTests {
     }
 
     @Test func theRepairedReadingOfAbsoluteTimesIsWhatTheirAuthorMeant() throws {
-        // The same piece before and after its author made the points relative to their curves. The
-        // later version also thinned its curves again, so individual values differ slightly.
+        // The two files contain the same piece before and after its author made the points relative
+        // to their curves. In the later version, the curves also have fewer points, so individual
+        // values differ slightly.
         let after = try pattern("imedboumalek__victory", curveTimes: .relative)
         let repaired = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .automatic)
         let misread = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .relative)

@@ -1,5 +1,5 @@
-// Robustness: arbitrary bytes cause neither a crash nor a long delay, and the result keeps its
-// guarantees.
+// Tests that arbitrary bytes cause neither a crash nor a long delay, and that the result has all
+// guaranteed properties.
 
 import TestSupport
 import Testing
@@ -30,7 +30,7 @@ struct RobustnessTests {
         ]}
         """
 
-    /// Reads the bytes in both modes and checks the guarantees of each result.
+    /// Reads the bytes in both modes, and checks that each result has all guaranteed properties.
     private func check(_ bytes: [UInt8]) throws {
         _ = AHAPLinter.lint(bytes, options: .init(strict: true))
         do throws(AHAPError) {

@@ -1,4 +1,4 @@
-// Shorthand for writing and reading small files.
+// Functions that write and read small files concisely.
 
 import AHAP
 
@@ -36,7 +36,7 @@ func curve(_ id: String, _ time: String, _ points: (String, String)...) -> Strin
 /// An arbitrary event, for files in which the event does not matter.
 let tap = event("\"EventType\": \"HapticTransient\"")
 
-/// Returns the error with which a file is rejected; nil if it is read.
+/// Returns the error with which a file is rejected, or nil if the file is read.
 func refusal(_ text: String, strict: Bool = false) -> AHAPError? {
     do throws(AHAPError) {
         _ = try AHAPReader.read(
@@ -74,5 +74,5 @@ struct Remark: Equatable, CustomStringConvertible {
     var description: String { "\(line):\(column) \(rule.rawValue)" }
 }
 
-/// Thrown if a test cannot continue.
+/// An error that is thrown if a test cannot continue.
 struct Unexpected: Error {}

@@ -1,4 +1,4 @@
-// Defaults, limits, and the combination of event parameters with dynamic parameters.
+// Tests of default values, limits, and the combination of event parameters with dynamic parameters.
 
 import HapticPatterns
 import Testing

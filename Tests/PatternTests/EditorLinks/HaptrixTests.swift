@@ -1,8 +1,8 @@
-// The messages of Haptrix, byte by byte, and invalid messages.
+// Tests of the messages of Haptrix, byte by byte, and of invalid messages.
 
 import Testing
 
-@testable import EditorLinks
+@testable import ProgramProtocols
 
 @Suite struct HaptrixTests {
     @Test func messagesHaveATypeAndALengthWithTheLowestByteFirst() throws {
@@ -41,7 +41,8 @@ import Testing
 
     // MARK: ZIP, as Python's zipfile writes it
 
-    /// An archive of `a.ahap`, which contains `{}` and is stored uncompressed.
+    /// A ZIP archive that contains the file `a.ahap`, uncompressed. The content of the file is
+    /// `{}`.
     private static let stored = [UInt8](
         hex: """
             504b03041400000000000000785d43bfa6a3020000000200000006000000612e616861707b7d\
@@ -137,7 +138,7 @@ import Testing
     }
 
     @Test func noByteThatIsChangedDoesHarm() {
-        // Every file that is read is intact, because each has a checksum.
+        // Every file that is read is undamaged, because each file has a checksum.
         for index in Self.deflated.indices {
             for bit in [UInt8(1), 0x80, 0xFF] {
                 let byte = Self.deflated[index] ^ bit

@@ -1,9 +1,9 @@
-// Engine.IO and Socket.IO: the literal packets of their protocols.
+// Tests of Engine.IO and Socket.IO with literal packets of these protocols.
 
 import JSONText
 import Testing
 
-@testable import EditorLinks
+@testable import ProgramProtocols
 
 @Suite struct SocketIOTests {
     private static let handshake =
@@ -50,7 +50,7 @@ import Testing
         let packet = #"451-["get_audio_binary",{"audio":{"_placeholder":true,"num":0}}]"#
         #expect(try session.receive(packet, at: 1).isEmpty)
         #expect(throws: EditorLinkError.self) { try session.receive(#"42["early"]"#, at: 1) }
-        // A ping belongs to another protocol layer.
+        // A ping belongs to a different protocol layer.
         #expect(try session.receive("2", at: 1) == [.send("3")])
         try session.receiveBinary(at: 1)
         #expect(try session.receive(#"42["now"]"#, at: 1) == [.event("now", [])])

@@ -1,8 +1,8 @@
-// The device's role in an audition with Meta Haptics Studio.
+// Tests of the device's role in an audition with Meta Haptics Studio.
 
 import Testing
 
-@testable import EditorLinks
+@testable import ProgramProtocols
 
 @Suite struct StudioSessionTests {
     private func connected() throws -> StudioSession {

@@ -1,10 +1,11 @@
-// The `.hbes` container compared with SPEC 7.6, and the text form of a stream.
+// Tests of the `.hbes` container, which is compared with SPEC 7.6, and of the text form of a
+// stream.
 
 import HapticCompiler
 import Testing
 
 @Suite struct CompiledFileTests {
-    /// One tap and END; the checksum was computed independently of this code.
+    /// A file with one tap and END, whose checksum was computed independently of this code.
     private let whole =
         [UInt8](hex: "48 42 45 53 01 00 FA 00 06 00 00 00 6F 6B 43 D5 90 CC 66 F1 28 00")
 

@@ -1,4 +1,4 @@
-// Every real file, compiled and compared with its source.
+// Tests that compile every real file and compare the result with its source.
 
 import Foundation
 import HapticCompiler

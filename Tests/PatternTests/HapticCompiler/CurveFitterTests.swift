@@ -1,4 +1,4 @@
-// The curve fitter alone: the positions of its ramps, and their deviation from the curve.
+// Tests of the curve fitter alone: the positions of its ramps, and their deviation from the curve.
 
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-// Profiles as data: the built-in profiles, and the validation of others.
+// Tests of profiles as data: the built-in profiles, and the validation of other profiles.
 
 import HapticCompiler
 import HapticPatterns

@@ -1,4 +1,5 @@
-// Plans for actuators at the limits of valid configurations, and for patterns that begin at time 0.
+// Tests of plans for actuators at the limits of valid configurations, and for patterns that begin
+// at time 0.
 
 import HapticPatterns
 import TestSupport

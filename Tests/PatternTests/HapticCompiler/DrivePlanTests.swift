@@ -1,5 +1,5 @@
-// Drive plans: the actuator model on which they are based, their events, and plans that replace
-// others.
+// Tests of drive plans: the model of the actuator, the events of a plan, and plans that replace
+// other plans.
 
 import BridgeLink
 import HapticPatterns
@@ -48,7 +48,7 @@ import Testing
         #expect(abs(plant.rise(from: 0, to: 0.5) - 8_189) < 1)
         #expect(abs(plant.state(after: 8_189, from: 0, under: 0.5) - 0.5) < 1e-4)
         #expect(plant.state(after: 30_000, from: 0, under: 0.5) == 0.5)
-        // Half of the way to the brake's target of -1.41, followed by rest.
+        // The brake drives the amplitude toward -1.41, but ends when the actuator is at rest.
         #expect(plant.state(after: 30_000, from: 1, under: 0) == 0)
     }
 
@@ -76,7 +76,7 @@ import Testing
 
     @Test func aTapOfAnLRAIsAsLongAsItsRise() {
         // The rise to full intensity takes 18.7 ms × ln(1.41 / 0.41) = 23.1 ms; the drive lasts 15
-        // % longer, and dull taps another 10 ms.
+        // % longer, and the drive of dull taps lasts another 10 ms.
         func length(_ sharpness: Double) -> Double {
             let sent = HapticCompiler.compile(
                 HapticPattern(events: [tap(0, 1, sharpness)]), profile: .lra,
@@ -98,8 +98,8 @@ import Testing
             Issue.record("no kick: \(sent)")
             return
         }
-        // Half of the rated speed at a running voltage of 0.27 and a gain of 2: (2.73 × 0.5 + 0.27) / 3
-        // of 255.
+        // The level holds half of the rated speed at a running voltage of 0.27 and a gain of 2:
+        // (2.73 × 0.5 + 0.27) / 3 of 255.
         #expect(sent[1].content == .level(139) && sent[0].tick == 0 && sent[1].tick == 0)
         #expect(sent.count == 3)
     }
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    // MARK: Plans that replace others
+    // MARK: Plans that replace other plans
 
     private func live(
         _ events: [HapticEvent], _ state: DriveState = DriveState(),
@@ -202,7 +202,7 @@ import Testing
         let state = first.driveState(at: 500_000)
         #expect(abs(state.amplitude - 0.3.squareRoot()) < 0.02)
         #expect(taps(live(level, state)) == 0)
-        // The kick continues while the motor starts.
+        // The initial full drive continues while the motor starts.
         var other = live(level)
         _ = other.nextSegment(duration: 1_000_000)
         #expect(taps(live(level, other.driveState(at: 5_000))) == 0)

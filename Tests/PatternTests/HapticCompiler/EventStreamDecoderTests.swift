@@ -1,5 +1,5 @@
-// The decoder compared with SPEC 7: the code that it accepts, the code that it rejects with the
-// position of the error, and encoding the result again.
+// Tests that compare the decoder with SPEC 7: the code that it accepts, the code that it rejects
+// with the position of the error, and the result of encoding the events again.
 
 import HapticCompiler
 import TestSupport
@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test func boundsWhatCopiesCanGrowTo() {
-        // One event, and 98 more with each copy: the eleventh copy exceeds the limit.
+        // The code contains one event, and each copy adds 98 events, so the eleventh copy exceeds
+        // the limit.
         let code =
             [UInt8](hex: "B0 01") + Array(repeating: [UInt8](hex: "FF E0"), count: 100).joined()
         #expect(throws: EventStreamError.tooManyEvents(offset: 22, limit: 1_000)) {

@@ -1,4 +1,4 @@
-// FittedCurve: accurate everywhere, exact in silence, and with few points.
+// Tests that a FittedCurve is accurate everywhere, is exact in silence, and has few points.
 
 import Foundation
 import HapticCompiler

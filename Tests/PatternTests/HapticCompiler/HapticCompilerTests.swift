@@ -1,4 +1,4 @@
-// Complete patterns, from events and curves to the listing of their stream.
+// Tests of complete patterns, from events and curves to the listing of their stream.
 
 import HapticCompiler
 import HapticPatterns

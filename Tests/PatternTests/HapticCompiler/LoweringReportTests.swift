@@ -1,4 +1,4 @@
-// Each rule of the lowering report, and its counts.
+// Tests of each rule of the lowering report, and of the counts in the report.
 
 import AHAP
 import HapticCompiler
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func aTapThatALevelHidesIsListed() {
-        // The level is interrupted for the first tap, and not again within 60 ms.
+        // The level is interrupted for the first tap, but is not interrupted again within 60 ms.
         let events = [continuous(0, 500_000, 0.8), tap(200_000, 0.5), tap(230_000, 0.5)]
         #expect(
             findings(events, profile: .lra).filter { $0.contains("hidden") } == [
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func anEventWithTwoFindingsIsDegradedOnce() {
-        // Each event overlaps the other, and is shorter than a tick.
+        // The two events overlap, and each is shorter than a tick.
         let report = report([continuous(0, 100), continuous(50, 100)])
         #expect(report.items.count == 4)
         #expect((report.exact, report.degraded, report.notPlayed) == (0, 2, 0))
@@ -189,7 +189,7 @@ import Testing
         ]
         let fidelity = Fidelity(of: wrong, against: pattern)
         #expect(fidelity.sharpness == 127.5)
-        // 65 Hz instead of 182.5 Hz; one JND is 18 %.
+        // The frequency is 65 Hz instead of 182.5 Hz, and one JND is 18 %.
         let jnd = try #require(fidelity.sharpnessJND)
         #expect(abs(jnd - 117.5 / (0.18 * 182.5)) < 1e-9)
     }

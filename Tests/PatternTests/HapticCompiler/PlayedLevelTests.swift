@@ -1,4 +1,4 @@
-// The level of a stream over time.
+// Tests of the level of a stream over time.
 
 import HapticCompiler
 import TestSupport

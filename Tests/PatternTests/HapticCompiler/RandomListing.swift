@@ -4,7 +4,7 @@ import HapticCompiler
 import TestSupport
 
 enum RandomListing {
-    /// Returns a complete stream.
+    /// Returns the listing of a complete random stream.
     static func events(
         count: Int, using generator: inout SeededGenerator
     ) -> [StreamEvent] {

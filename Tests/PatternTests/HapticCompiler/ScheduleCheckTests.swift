@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func whatOutrunsTheLineIsFoundWhereMemoryRunsOut() throws {
-        // Two bytes every 50 us are 40,000 bytes per second.
+        // A rate of two bytes every 50 us equals 40,000 bytes per second.
         let events = levels(3_000, ticksApart: 1)
         let end = StreamEvent(.end, at: 3_040)
         let found = try ScheduleCheck.problems(
@@ -38,7 +38,7 @@ import Testing
         let line = try #require(found.first { $0.part == .line })
         #expect(
             (8_000...12_000).contains(line.time),
-            "384 bytes and the bytes that arrive in the meantime")
+            "384 bytes, and the bytes that are received in the meantime")
         #expect(line.lateness > 0)
         #expect("\(line)".contains("event memory runs out"))
     }
@@ -48,7 +48,8 @@ import Testing
             levels(64, ticksApart: 1) + [StreamEvent(.end, at: 104)])
         let found = try ScheduleCheck.problems(of: code, tick: 50, on: board)
         let bus = try #require(found.first { $0.part == .bus })
-        #expect(bus.time == 1_050, "each level takes 100 us on the bus, and one is due every 50 us")
+        #expect(
+            bus.time == 1_050, "each level takes 100 us on the bus, and a level is due every 50 us")
         #expect(bus.lateness == 1_050)
         #expect("\(bus)".contains("I2C"))
     }

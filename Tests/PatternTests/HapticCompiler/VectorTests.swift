@@ -1,4 +1,4 @@
-// The conformance vectors: every file is compiled to its listing.
+// Tests that every file of the conformance vectors is compiled to its listing.
 
 import AHAP
 import Foundation
@@ -25,8 +25,8 @@ import Testing
         try compare("08-sharpness-curve", .observed, with: "08-sharpness-curve.observed.txt")
     }
 
-    /// Compares the compiled file with its listing. If `HAPTIC_BRIDGE_WRITE_VECTORS` is set, it
-    /// writes the listing instead.
+    /// Compares the compiled file with its listing. If `HAPTIC_BRIDGE_WRITE_VECTORS` is set, writes
+    /// the listing instead of comparing it.
     private func compare(
         _ name: String, _ curves: SharpnessCurveProfile, with listing: String
     ) throws {

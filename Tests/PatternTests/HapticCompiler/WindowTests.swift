@@ -1,5 +1,5 @@
-// Compilation in windows: the events emitted for each, and the independence of the result from the
-// windows.
+// Tests of compilation in windows: the events that are emitted for each window, and the
+// independence of the result from the windows.
 
 import HapticCompiler
 import HapticPatterns

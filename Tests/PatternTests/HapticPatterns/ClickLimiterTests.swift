@@ -1,4 +1,4 @@
-// Clicks are kept apart and limited in number, in simulated time.
+// Tests, in simulated time, that the interval between clicks and the number of clicks are limited.
 
 import HapticPatterns
 import Testing
@@ -29,7 +29,7 @@ import Testing
     @Test func aQuickTurnClicksAtEachStepAndALongOneIsThinnedOut() {
         var limiter = ClickLimiter()
         let times = played(every: 40_000, count: 1_000, &limiter)
-        // 60 immediately, and those allowed in the meantime: 8 per second.
+        // The limit allows 60 clicks immediately, and 8 more per second.
         let quick = times.firstIndex { $0 > 4_000_000 } ?? 0
         #expect(Array(times.prefix(80)) == Array(stride(from: 0, to: 3_200_000, by: 40_000)))
         #expect(quick < 95)

@@ -1,4 +1,4 @@
-// The value of a control at every instant.
+// Tests of the value of a control at every instant.
 
 import HapticPatterns
 import TestSupport

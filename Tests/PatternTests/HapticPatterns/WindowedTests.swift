@@ -1,4 +1,5 @@
-// The minimum and maximum of a window around each value, up to the ends of the series.
+// Tests of the minimum and the maximum in a window around each value, including the values at the
+// ends of the series.
 
 import HapticPatterns
 import Testing

@@ -1,4 +1,4 @@
-// Edits of values in a text, which leave all other bytes unchanged.
+// Tests of edits of values in a text, which leave all other bytes unchanged.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import JSONText
 
 @Suite struct JSONEditTests {
-    /// Returns a text after an edit.
+    /// Returns the text that results from an edit.
     private func edited(
         _ text: String, _ operation: JSONEdit.Operation, _ path: JSONPathStep...
     ) throws -> String {
@@ -56,7 +56,8 @@ import Testing
         #expect(try edited(#"{"a":1, "b":2}"#, .remove, .key("a")) == #"{"b":2}"#)
     }
 
-    /// Texts with two objects, an index, and the text with a third object inserted there.
+    /// Texts with two objects, each with an index, and the text after a third object has been
+    /// inserted at this index.
     static let insertions: [(String, Int, String)] = [
         (#"[{"t":1},{"t":2}]"#, 1, #"[{"t":1},{"t":9,"v":[{"i":3}]},{"t":2}]"#),
         (

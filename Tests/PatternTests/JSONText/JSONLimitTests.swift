@@ -1,4 +1,4 @@
-// The JSON reader: the limits of nesting and of the number of containers.
+// Tests of the JSON reader's limits for nesting and for the number of containers.
 
 import JSONText
 import Testing

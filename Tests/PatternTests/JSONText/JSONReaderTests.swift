@@ -1,4 +1,5 @@
-// The JSON reader: locations, the three repairs, and errors with their positions.
+// Tests of the JSON reader: the locations of values, the three repairs, and the positions of
+// errors.
 
 import JSONText
 import Testing

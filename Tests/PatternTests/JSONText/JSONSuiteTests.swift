@@ -1,4 +1,4 @@
-// The public JSON conformance suite, read from its own folder.
+// Tests with the public JSON conformance suite, which is read from its own folder.
 
 import JSONText
 import TestSupport

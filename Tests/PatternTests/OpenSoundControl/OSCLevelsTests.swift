@@ -1,6 +1,6 @@
-// Levels held by senders, and the times of bundles.
+// Tests of the levels that senders hold, and of the times of bundles.
 
-import OpenSoundControl
+import ProgramProtocols
 import Testing
 
 @Suite struct OSCLevelsTests {

@@ -1,6 +1,6 @@
-// Open Sound Control datagrams, byte by byte, from the examples of the specification.
+// Tests of the bytes of Open Sound Control datagrams, based on the examples of the specification.
 
-import OpenSoundControl
+import ProgramProtocols
 import TestSupport
 import Testing
 
@@ -98,27 +98,33 @@ import Testing
             ),
             (
                 Array("abc\0".utf8),
-                "byte 0: a packet must begin with an address, /…, or with #bundle"
+                "byte 0: a packet must begin with an address (/…) or with #bundle"
             ),
-            (Array("/abc".utf8), "byte 0: an unterminated string"),
+            (Array("/abc".utf8), "byte 0: the string has no terminating zero"),
             (Array("/a\0b".utf8), "byte 3: expected zeros up to a multiple of 4 bytes"),
-            ([0x2F, 0xFF, 0, 0], "byte 0: a text that is not UTF-8"),
-            (Array("/a\0\0abcd".utf8), "byte 4: expected the types of the arguments, ,…"),
+            ([0x2F, 0xFF, 0, 0], "byte 0: the string is not valid UTF-8"),
+            (
+                Array("/a\0\0abcd".utf8),
+                "byte 4: expected the types of the arguments, which begin with a comma"
+            ),
             (Array("/a\0\0,i\0\0".utf8), "byte 8: expected 4 bytes"),
-            (Array("/a\0\0,x\0\0".utf8), "byte 5: the type \"x\" is unknown"),
+            (Array("/a\0\0,x\0\0".utf8), "byte 5: the argument type \"x\" is unknown"),
             (Array("/a\0\0,[\0\0".utf8), "byte 4: [ without ]"),
             (Array("/a\0\0,]\0\0".utf8), "byte 4: ] without ["),
-            (Array("/a\0\0,\0\0\0\0\0\0\0".utf8), "byte 8: bytes after the last argument"),
+            (
+                Array("/a\0\0,\0\0\0\0\0\0\0".utf8),
+                "byte 8: expected no bytes after the last argument"
+            ),
             (
                 Array("/a\0\0,b\0\0".utf8) + [0xFF, 0xFF, 0xFF, 0xFF],
-                "byte 8: a blob of 4294967295 bytes exceeds the packet"
+                "byte 8: a blob of 4294967295 bytes extends beyond the packet"
             ),
             (Array("/a\0\0,c\0\0".utf8) + [0, 0, 0xD8, 0], "byte 8: not a character"),
             (Array("#bunfle\0".utf8), "byte 0: expected #bundle"),
             (Array("#bundle\0".utf8) + [0, 0, 0, 0], "byte 8: expected 8 bytes"),
             (
                 Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 8],
-                "byte 16: an element of 8 bytes ends after its bundle"
+                "byte 16: an element of 8 bytes extends beyond its bundle"
             ),
             (
                 Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],

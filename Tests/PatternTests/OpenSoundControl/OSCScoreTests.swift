@@ -1,6 +1,6 @@
-// The effects of messages to the tool's own addresses and by rules.
+// Tests of the effects of messages, both to the tool's own addresses and by means of rules.
 
-import OpenSoundControl
+import ProgramProtocols
 import Testing
 
 @Suite struct OSCScoreTests {
@@ -105,7 +105,7 @@ import Testing
         #expect(
             effects(&score, "/v", [.float(0.125)], at: 1.0625)
                 == [OSCEffect(level(0.5, "/v", hold: 0.2))])
-        // After a silence, a change is assumed to have taken 0.1 s.
+        // After a period without messages, a change is assumed to have lasted 0.1 s.
         #expect(
             effects(&score, "/v", [.float(0.325)], at: 9) == [
                 OSCEffect(level((Double(Float(0.325)) - 0.125) / 0.1 / 4, "/v", hold: 0.2))
@@ -140,8 +140,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "1:1: an object with a list is expected, {\"rules\": […]}"),
-        ("{\"rules\": [], \"x\": 1}", "1:15: only \"rules\" is expected here"),
+        ("[]", "1:1: the file must contain an object with a list of rules: {\"rules\": […]}"),
+        ("{\"rules\": [], \"x\": 1}", "1:15: the only allowed member is \"rules\""),
         ("{\"rules\": [1]}", "1:12: a rule must be an object"),
         ("{\"rules\": [{\"mode\": \"level\"}]}", "1:12: a rule must have an address and a mode"),
         (
@@ -168,7 +168,7 @@ import Testing
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"pattern\"}]}",
-            "1:12: the mode \"pattern\" needs the name of a \"pattern\""
+            "1:12: a rule with the mode \"pattern\" must have a \"pattern\", the name of a pattern"
         ),
         (
             "{\"rules\":\n[{\"address\": \"/a\", \"mode\": \"level\", \"lo\": 1}]}",

@@ -1,7 +1,7 @@
-// The messages of ReaHaptic: the clip being edited, and clips that wait for REAPER's playback
-// position.
+// Tests of the messages of ReaHaptic: the clip that is edited, and clips that wait for REAPER's
+// playback position.
 
-import OpenSoundControl
+import ProgramProtocols
 import Testing
 
 @Suite struct ReaHapticTests {
@@ -35,7 +35,7 @@ import Testing
         outcome("/CursorPos", .float(position), at: time)
     }
 
-    /// Sends a clip before its time.
+    /// Sends a clip before its start time.
     private mutating func send(
         _ clip: String = clip, for position: Double, at time: Double
     ) -> OSCInterpreter.Outcome {
@@ -83,7 +83,7 @@ import Testing
         #expect(send(for: 30, at: 10) == .effects([]))
         #expect(send(state, at: 11) == .effects([OSCEffect(.stop)]))
         #expect(move(to: 29, at: 12) == .effects([]))
-        // The earlier position is no longer valid.
+        // The position that was reported before is no longer valid.
         #expect(send(state, at: 13) == .effects([OSCEffect(.stop)]))
         #expect(send(for: 30, at: 13) == .effects([]))
     }

@@ -1,4 +1,5 @@
-// Android: every element and attribute of its XML format, and the arrays of `createWaveform`.
+// Tests of every element and attribute of Android's XML format, and of the arrays of
+// `createWaveform`.
 
 import HapticPatterns
 import PatternFormats
@@ -73,8 +74,8 @@ private func effect(_ content: String) -> String {
     }
 
     /// Checks the example of Android's test of its class PrimitiveDelayAdapter: an offset counts
-    /// from the start of the previous primitive, and a primitive that starts before the previous
-    /// one ends is not played. Here a click lasts 12 ms.
+    /// from the start of the previous primitive, and a primitive is not played if it starts before
+    /// the previous primitive ends. In this project a click lasts 12 ms.
     @Test func readsBothTypesOfDelays() throws {
         func click(_ delay: Int, _ type: String) -> String {
             "<primitive-effect name=\"click\" delayMs=\"\(delay)\" delayType=\"\(type)\"/>\n"
@@ -120,7 +121,7 @@ private func effect(_ content: String) -> String {
             """
         let read = try readText(text)
         #expect(taps(read) == [0])
-        let message = "only number 2 of 3 effects to select from is read"
+        let message = "of 3 effects to select from, only effect 2 is read"
         #expect(losses(read).first == "2:1: not played: " + message)
     }
 
@@ -128,12 +129,12 @@ private func effect(_ content: String) -> String {
         (
             effect("<vendor-effect>AAAA=</vendor-effect>"),
             "2:1: error: the file contains no perceptible tap or level: a vendor-effect contains "
-                + "data for the devices of one maker"
+                + "data for the devices of one manufacturer"
         ),
         (
             effect("<predefined-effect name=\"ringtone_15\"/>"),
-            "2:1: error: the file contains no perceptible tap or level: a ringtone is stored in "
-                + "the device, not in the file"
+            "2:1: error: the file contains no perceptible tap or level: a ringtone is not played, "
+                + "because it is stored in the device, not in the file"
         ),
         ("<vibration-select/>", "1:1: error: there is no effect to select"),
         (
@@ -192,7 +193,7 @@ private func effect(_ content: String) -> String {
             effect("<primitive-effect name=\"click\">a</primitive-effect>"),
             "2:32: error: unexpected"
         ),
-        (effect("<repeating-effect/>"), "2:1: error: repeating-effect does not consist of"),
+        (effect("<repeating-effect/>"), "2:1: error: repeating-effect may contain only"),
         (
             effect("<repeating-effect><repeating/></repeating-effect>"),
             "2:19: error: repeating is empty"
@@ -225,7 +226,7 @@ private func effect(_ content: String) -> String {
         #expect(error?.advice == "use one of these: delayMs, delayType, name, scale")
     }
 
-    /// Android rejects an empty effect, and it has no primitive that does nothing.
+    /// Android rejects an empty effect, and has no primitive without an effect.
     @Test func writesAPauseIfNothingIsPerceptible() throws {
         let format = try #require(PatternFormats.named("android") as? any WritablePatternFormat)
         let text = String(decoding: try format.write(HapticPattern(), law: .sqrt), as: UTF8.self)
@@ -273,9 +274,9 @@ private func effect(_ content: String) -> String {
         ("{\"timings\": [0, 0]}", "1:1: error: the file contains no perceptible tap or level"),
         ("{\"timings\": [10, 20], \"amplitudes\": [0, 0]}", "1:1: error: the file contains no"),
         ("{\"timings\": [100]}", "1:1: error: the file contains no perceptible tap or level"),
-        ("{\"timings\": [1, 2], \"amplitudes\": [1]}", "1:35: error: 2 timings but 1 amplitudes"),
-        ("{\"timings\": [1], \"amplitudes\": []}", "1:32: error: 1 timings but 0 amplitudes"),
-        ("{\"pattern\": [1], \"intensities\": [1, 2]}", "1 pattern but 2 intensities"),
+        ("{\"timings\": [1, 2], \"amplitudes\": [1]}", "1:35: error: 2 timings, but 1 amplitudes"),
+        ("{\"timings\": [1], \"amplitudes\": []}", "1:32: error: 1 timings, but 0 amplitudes"),
+        ("{\"pattern\": [1], \"intensities\": [1, 2]}", "1 pattern, but 2 intensities"),
         ("{\"timings\": [1], \"amplitudes\": [-2]}", "1:33: error: \"amplitudes\" is -2; it must"),
         ("{\"timings\": [-1, 1]}", "1:14: error: \"timings\" is -1; it must be in the range 0"),
         ("{\"timings\": [0, 1], \"repeat\": 2}", "1:31: error: \"repeat\" is 2; it must be in"),

@@ -1,4 +1,4 @@
-// Archives and projects, whose files contain patterns of other formats.
+// Tests of archives and projects, whose files contain patterns in other formats.
 
 import HapticPatterns
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import PatternFormats
 
 @Suite struct ArchiveTests {
-    /// A file in an archive, and changes to its directory entry.
+    /// A file in an archive, and changes to the file's directory entry.
     private struct File {
         var name: String
         var content: [UInt8]
@@ -81,10 +81,10 @@ import Testing
         let pattern = File(name: "a/main.hla", content: Self.hla)
         #expect(
             refusal(of: archive([pattern, File(name: "b/main.hla", content: Self.hla)]))
-                == "byte 0: error: the ZIP archive contains 2 files main.hla")
+                == "byte 0: error: the ZIP archive contains 2 files named main.hla")
         #expect(
             refusal(of: archive([File(name: "word/document.xml", content: [0])]))
-                == "byte 0: error: a ZIP archive that contains \"word/document.xml\", not main.hla; "
+                == "byte 0: error: the ZIP archive contains \"word/document.xml\", not main.hla; "
                 + "the only archives that are read are those of Hapticlabs (.hac)")
         #expect(refusal(of: archive([])).contains("contains no files, not main.hla"))
     }

@@ -1,4 +1,4 @@
-// Files of kinds that users have reported, with the times and levels that they contain.
+// Tests of the times and levels in files of kinds that users have reported.
 
 import Foundation
 import HapticPatterns

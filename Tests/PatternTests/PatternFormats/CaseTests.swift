@@ -1,4 +1,4 @@
-// Small files that show what users have reported about these formats.
+// Tests of small files that reproduce problems with these formats that users have reported.
 
 import Foundation
 import HapticPatterns
@@ -49,7 +49,8 @@ struct CaseTests {
         #expect(levels(read) == [[0, 0.894], [1000, 0]])
         let sharpness = values(HapticSignal(read.pattern).sharpnessPoints)
         #expect(sharpness == [[0, 0.128], [200, 0.489], [300, 0.574], [1000, 0.234]])
-        let message = "this keyframe is earlier than the one before it; the keyframes are sorted"
+        let message =
+            "this keyframe is earlier than the previous keyframe; the keyframes are sorted"
         #expect(losses(read) == ["1:602: degraded: " + message])
     }
 

@@ -1,4 +1,4 @@
-// Conversions to other formats and back, for samples and for the real files.
+// Tests of conversions of samples and real files to other formats and back.
 
 import Foundation
 import HapticPatterns
@@ -16,7 +16,7 @@ enum RealFormats {
         [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
     }
 
-    /// The files that are rejected, with the reasons.
+    /// The files that are rejected, each with the reason.
     static let refused: [String: String] = [
         "metasdk__invalid_empty_amplitude_envelope.haptic": "two breakpoints, but has 0",
         "metasdk__invalid_fields_v1.haptic": "\"signals\" is missing here",
@@ -70,7 +70,7 @@ enum RealFormats {
         }
     }
 
-    /// The location of an error in the written file means nothing to the user.
+    /// The location of an error in the converted file has no meaning for the user.
     @Test func refusesAWrittenFileThatIsTooLargeWithoutALocation() throws {
         let taps = (0..<90_000).map {
             HapticEvent(.hapticTransient, time: $0 * 1_000, intensity: 0.3)
@@ -80,7 +80,7 @@ enum RealFormats {
         } throws: {
             let error = $0 as? FormatError
             return error?.location == nil
-                && error?.message.hasPrefix("the file to be written would be refused: ") == true
+                && error?.message.hasPrefix("the format cannot contain this pattern: ") == true
         }
     }
 
@@ -120,8 +120,8 @@ struct RealFormatTests {
             return
         }
         #expect(RealFormats.refused[name] == nil)
-        // Real files contain constructs that Meta's strict validation rejects; these are reported
-        // as losses.
+        // Real files contain constructs that Meta's strict validation rejects. Such constructs are
+        // reported as losses.
         let isBeyond = name == "nicevibrations__1second.haptic"
         #expect(!isBeyond || read.losses.contains { $0.message.contains("frequency continues") })
         let ahap = try Conversion(read, to: AHAPFormat())
@@ -144,8 +144,8 @@ struct RealFormatTests {
         if: !SharedFiles.ahap.isEmpty,
         "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct RoundTripTests {
-    /// All values are within 1 JND, except those that the format cannot represent, which are
-    /// reported with the event.
+    /// All values differ by at most 1 JND, except for values that the format cannot represent.
+    /// These values are reported with the event.
     @Test(arguments: SharedFiles.ahap, LofeltCase.allCases)
     func staysWithinOneJNDWhereTheFormatCanSayIt(name: String, target: LofeltCase) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }

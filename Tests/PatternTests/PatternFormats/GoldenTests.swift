@@ -1,4 +1,5 @@
-// Real .haptic files compared with the AHAP files from their maker's exporter.
+// Tests that compare real .haptic files with the AHAP files that the exporter of the same vendor
+// has created.
 
 import AHAP
 import Foundation
@@ -8,11 +9,11 @@ import PatternFormats
 import TestSupport
 import Testing
 
-/// The conversion deliberately differs in three respects. The exporter makes the times of points
-/// relative to the start of the pattern, whereas Apple makes them relative to the start of the curve.
-/// The exporter lowers the level by 20 % at an emphasis, because an iPhone adds both as waves; here a
-/// tap replaces the level. The exporter leaves taps under the curve, which weakens them; here the curve
-/// is opened for each tap.
+/// The conversion deliberately differs in three respects. The exporter writes the times of points
+/// relative to the start of the pattern, whereas Apple defines them relative to the start of the
+/// curve. The exporter lowers the level by 20 % at an emphasis, because an iPhone adds the two as
+/// waves; in this project a tap replaces the level. The exporter leaves taps under the curve, which
+/// weakens the taps; in this project the curve is raised for each tap.
 @Suite(
     .enabled(
         if: !RealFormats.names.isEmpty,

@@ -1,10 +1,11 @@
-// HJIF: effects that refer to a library, nested effects, and the times of keyframes.
+// Tests of HJIF files: effects that refer to a library, nested effects, and the times of keyframes.
 
 import HapticPatterns
 import PatternFormats
 import Testing
 
-/// Returns the text of an HJIF file with one band, which begins in line 3; the library is line 2.
+/// Returns the text of an HJIF file with one band. The library is in line 2; the band begins in
+/// line 3.
 private func hjif(
     _ effects: String, library: String = "", band: String = "VectorialWave"
 ) -> String {
@@ -24,7 +25,8 @@ private func basis(_ level: Double, at position: Int = 0, id: Int? = nil) -> Str
         + "{\"relative_position\": 100, \"amplitude_modulation\": \(level)}]}"
 }
 
-/// Returns a reference to an effect of the library, which may be an effect of the library itself.
+/// Returns a reference to an effect of the library. The reference may itself be an effect of the
+/// library.
 private func reference(_ target: Int, at position: Int) -> String {
     "{\"effect_type\": \"Reference\", \"id\": \(target), \"position\": \(position)}"
 }
@@ -189,12 +191,12 @@ private func timeline(_ parts: [String], at position: Int = 0, id: Int = 0) -> S
         (hjif("", library: "1"), "2:2: error: expected an object, found a number"),
         (
             hjif("{\"effect_type\": \"Composite\", \"position\": 0}"),
-            "4:2: error: the file contains no perceptible tap or level: the effect has no "
-                + "\"timeline\""
+            "4:2: error: the file contains no perceptible tap or level: the composite effect has "
+                + "no \"timeline\""
         ),
         (
             hjif("{\"effect_type\": \"Texture\", \"position\": 0}"),
-            "an effect of type Texture is not played"
+            "the effect type Texture is unknown; the effect is not played"
         ),
     ]) func refusesWithTheReason(text: String, message: String) {
         #expect(refusal(of: text).contains(message), "\(refusal(of: text))")
@@ -228,14 +230,14 @@ private func timeline(_ parts: [String], at position: Int = 0, id: Int = 0) -> S
             "{\"position\": 100, \"keyframes\": [{\"relative_position\": 0, \(frequency)}, "
                 + "{\"relative_position\": 90, \(frequency)}]}")
         #expect(try levels(readText(plain)) == [[100, 1], [190, 1]])
-        // The keyframes of a curve are its values, which are not held.
+        // The keyframes of a curve are the points of the curve, and their values are not held.
         let curve = held.replacing("VectorialWave", with: "Curve")
         #expect(refusal(of: curve).contains("no perceptible"))
     }
 
     // MARK: Writing
 
-    /// The reference software holds the first level from the position of the effect on.
+    /// From the position of the effect on, the reference software holds the first level.
     @Test func writesTheStartOfTheLevelAsThePosition() throws {
         let pattern = HapticPattern(events: [
             HapticEvent(.hapticContinuous, time: 250_000, duration: 500_000, intensity: 0.5)

@@ -1,4 +1,4 @@
-// The .haps files of Interhaptics: their versions, and parts that are missing.
+// Tests of the .haps files of Interhaptics: their versions, and missing parts.
 
 import HapticPatterns
 import PatternFormats
@@ -17,16 +17,22 @@ import Testing
 
     private static let keyframes = "\"m_keyframes\": [{\"m_time\": 0, \"m_value\": 1}]"
 
-    /// The texts of the version, and the losses that they cause.
+    /// The texts of the version member, and the losses that these texts cause.
     private static let versions: [(String, [String])] = [
         ("\"m_version\": \"5\", ", []), ("\"m_version\": 5, ", []),
-        ("\"m_version\": \"9\", ", ["1:15: degraded: version 9 is unknown; read as version 5"]),
-        ("\"m_version\": 4, ", ["1:15: degraded: version 4 is unknown; read as version 5"]),
+        (
+            "\"m_version\": \"9\", ",
+            ["1:15: degraded: version 9 is unknown; the file is read as version 5"]
+        ),
+        (
+            "\"m_version\": 4, ",
+            ["1:15: degraded: version 4 is unknown; the file is read as version 5"]
+        ),
         (
             "\"m_version\": [], ",
-            ["1:15: degraded: \"m_version\" is not a version; read as version 5"]
+            ["1:15: degraded: \"m_version\" is not a version; the file is read as version 5"]
         ),
-        ("", ["1:1: degraded: \"m_version\" is missing; read as version 5"]),
+        ("", ["1:1: degraded: \"m_version\" is missing; the file is read as version 5"]),
     ]
 
     @Test(arguments: versions)

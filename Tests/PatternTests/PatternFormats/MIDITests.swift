@@ -1,5 +1,5 @@
-// MIDI files with faults that other readers accept: they are read, and each correction is reported
-// with its byte.
+// Tests that MIDI files with faults that other readers accept are read, and that each correction is
+// reported with the position of the byte.
 
 import Foundation
 import HapticPatterns
@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 @Suite struct MIDITests {
-    /// A note as in the expectations: from and to in milliseconds; a tap has no end.
+    /// A note in the notation of the expectations, with its start and end in milliseconds. A tap
+    /// has no end.
     private struct Note: Equatable, CustomStringConvertible {
         let from: Int64
         let to: Int64?
@@ -56,12 +57,13 @@ import Testing
             + bytes
     }
 
-    /// Returns a header with 100 ticks per quarter note, which make a tick last 5 ms.
+    /// Returns a header with 100 ticks per quarter note, so that a tick lasts 5 ms.
     private func header(tracks: UInt16 = 1, format: UInt8 = 1) -> [UInt8] {
         chunk("MThd", [0, format, UInt8(tracks >> 8), UInt8(tracks & 0xFF), 0, 100])
     }
 
-    /// Returns a track; its events begin at byte 22 in a file with one header of 14 bytes.
+    /// Returns a track. The events of the track begin at byte 22 if the file has a header of 14
+    /// bytes before the track.
     private func track(_ events: [UInt8], isOver: Bool = true) -> [UInt8] {
         chunk("MTrk", events + (isOver ? Self.over : []))
     }
@@ -79,10 +81,10 @@ import Testing
     /// A note of 500 ms.
     private let note: [UInt8] = [0, 0x90, 60, 100, 100, 0x80, 60, 0]
 
-    // MARK: Files of others
+    // MARK: Files of other programs
 
-    /// The small files that show faults of other programs, with the meaning that other readers
-    /// give them.
+    /// The small files that show the faults of other programs, with the notes that other readers
+    /// find in them.
     @Test(
         .enabled(
             if: FileManager.default.fileExists(atPath: Self.cases.path),
@@ -194,7 +196,7 @@ import Testing
         let empty = riff("RIFF", Array("RMID".utf8) + riff("LIST", [1]))
         #expect(refusal(of: empty) == "byte 12: error: the RIFF file has no data chunk")
         let other = riff("RIFF", Array("RMID".utf8) + riff("data", [1, 2, 3, 4]))
-        #expect(refusal(of: other) == "byte 20: error: expected MThd")
+        #expect(refusal(of: other) == "byte 20: error: expected the header (MThd)")
         let silent = riff("RIFF", Array("RMID".utf8) + riff("data", file([])))
         #expect(
             refusal(of: silent) == "byte 0: error: the file contains no perceptible tap or level")
@@ -234,7 +236,8 @@ import Testing
                 "\($0) not played: the system message \($1) is skipped"
             })
         #expect(
-            refusal(of: file([0, 0xF4] + note)) == "byte 23: error: the status F4 is undefined")
+            refusal(of: file([0, 0xF4] + note))
+                == "byte 23: error: the status byte F4 is undefined")
     }
 
     @Test func listsTenCasesOfAKind() throws {
@@ -250,7 +253,8 @@ import Testing
     // MARK: Notes
 
     @Test(arguments: [
-        // The end before the start, the start before the end, and ends by velocity 0.
+        // At tick 100, the end of the first note precedes or follows the start of the second note.
+        // Notes end with a note-off event, or with velocity 0.
         [0, 0x90, 60, 100, 100, 0x80, 60, 0, 0, 0x90, 60, 90, 100, 0x80, 60, 0],
         [0, 0x90, 60, 100, 100, 0x90, 60, 90, 0, 0x80, 60, 0, 100, 0x80, 60, 0],
         [0, 0x90, 60, 100, 100, 60, 0, 0, 60, 90, 100, 60, 0],
@@ -268,7 +272,7 @@ import Testing
                 Note(0, 300, key: 60), Note(100, 400, key: 60, velocity: 90),
                 Note(200, 500, key: 60, velocity: 80),
             ])
-        // Another channel and another key do not end the notes.
+        // Events on another channel or with another key do not end the notes.
         try expect(
             file([0, 0x90, 60, 100, 20, 0x81, 60, 0, 0, 0x80, 61, 0, 20, 0x80, 60, 0]),
             [Note(0, 200, key: 60)])
@@ -285,7 +289,7 @@ import Testing
             header(tracks: 2) + long + short,
             [Note(0, 500, key: 60), Note(0, 250, key: 62)],
             losses: ["23 degraded: \(Self.held)", "43 degraded: \(Self.held)"])
-        // The end in another track of the same channel ends another note.
+        // An end on the same channel in another track ends another note.
         try expect(
             header(tracks: 2) + long + track([10] + note.dropFirst()),
             [Note(0, 500, key: 60), Note(50, 550, key: 60)], losses: ["23 degraded: \(Self.held)"])
@@ -304,7 +308,7 @@ import Testing
     }
 
     @Test func convertsTicksAcrossTempoChanges() throws {
-        // 0.5 s for a quarter note, then 1 s from tick 100, then 0.25 s from tick 200.
+        // A quarter note lasts 0.5 s, from tick 100 on 1 s, and from tick 200 on 0.25 s.
         let tempos: [UInt8] = [
             100, 0xFF, 0x51, 3, 0x0F, 0x42, 0x40, 100, 0xFF, 0x51, 3, 0x03, 0xD0, 0x90,
         ]
@@ -316,8 +320,8 @@ import Testing
 
     // MARK: Hostile files
 
-    /// Checks that a time which no integer can represent is rejected. In the file, 5,000 events wait
-    /// for the longest time at the slowest tempo.
+    /// Checks that a time is rejected if no integer can represent it. In the file, each of 5,000
+    /// events waits for the longest time at the slowest tempo.
     @Test func refusesATimeBeyondADay() {
         let wait = (0..<5_000).flatMap { _ in [0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 1, 0] as [UInt8] }
         let bytes =

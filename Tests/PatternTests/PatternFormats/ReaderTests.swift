@@ -1,4 +1,4 @@
-// The reader of each format: the meaning of a file, and the reasons for rejections.
+// Tests of the reader of each format: the meaning of a file, and the reasons for rejections.
 
 import HapticPatterns
 import PatternFormats
@@ -68,8 +68,8 @@ import Testing
         #expect(events.map(\.sharpness) == [0, 1])
         #expect(events[1].length == 1_000_000)
         for length in 4..<bytes.count {
-            // Truncated at any point, the file is either read up to that point or rejected with a
-            // position.
+            // If the file is truncated at any byte, the reader either reads it up to this byte or
+            // rejects it with a position.
             do throws(FormatError) {
                 _ = try PatternFormats.read(Array(bytes.prefix(length)))
             } catch {
@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: [
         (haptic(breakpoint("0", "0.5"), version: "2"), "1:23: error: version 2 is not supported"),
-        (haptic(breakpoint("0", "0.5")), "2:14: error: the amplitude needs at least two"),
+        (haptic(breakpoint("0", "0.5")), "2:14: error: the amplitude must have at"),
         (haptic(breakpoint("0", "1.5") + "," + breakpoint("1", "0")), "\"amplitude\" is 1.5; it"),
         (haptic(breakpoint("0", "1") + "," + breakpoint("0", "0")), "the file lasts 0 s"),
         (haptic(breakpoint("1", "1") + "," + breakpoint("0.5", "0")), "earlier than the previous"),
@@ -92,7 +92,7 @@ import Testing
         ),
         (
             haptic(breakpoint("0", "1") + "," + breakpoint("1", "0"), version: "1.5"),
-            "1:23: error: version 1.5 is not supported; use 1"
+            "1:23: error: version 1.5 is not supported; the only supported version is 1"
         ),
         (
             haptic(
@@ -124,7 +124,7 @@ import Testing
             "<vibration-effect>\n<waveform-effect/>\n</vibration-effect>",
             "2:1: error: the waveform lasts 0 ms"
         ),
-        ("{\"timings\": [1], \"amplitudes\": [1, 2]}", "1 timings but 2 amplitudes"),
+        ("{\"timings\": [1], \"amplitudes\": [1, 2]}", "1 timings, but 2 amplitudes"),
         ("{\"timings\": [1], \"amplitudes\": [256]}", "\"amplitudes\" is 256; it must be in"),
         ("{\"m_vibration\": {\"m_melodies\": 1}}", "expected an array for \"m_melodies\""),
         (
@@ -152,15 +152,15 @@ import Testing
             project([("a", "{}"), ("b", "{}")]),
             "1:1: error: a project of Meta Haptics Studio with 2 clips: \"a\", \"b\""
         ),
-        (project([("a", haptic(breakpoint("0", "1")))]), "needs at least two breakpoints"),
+        (project([("a", haptic(breakpoint("0", "1")))]), "must have at least two breakpoints"),
     ]) func refusesWithPlaceAndReason(text: String, message: String) {
         let refusal = refusal(of: text)
         #expect(refusal.contains(message), "\(refusal)")
         #expect(refusal.first?.isNumber == true, "\(refusal)")
     }
 
-    /// Checks a frequency that lasts slightly longer, because Lofelt Studio rounded the times of
-    /// frequencies up.
+    /// Checks a frequency that lasts slightly longer than the amplitude, because Lofelt Studio
+    /// rounded the times of frequencies up.
     @Test func readsAFrequencyThatLastsALittleLonger() throws {
         let text = haptic(
             breakpoint("0", "1") + "," + breakpoint("1", "1"),
@@ -219,6 +219,6 @@ import Testing
     }
 
     @Test func refusesAnEnormousFile() {
-        #expect(refusal(of: String(repeating: " ", count: 17 << 20)).contains("exceed the limit"))
+        #expect(refusal(of: String(repeating: " ", count: 17 << 20)).contains("the limit is"))
     }
 }

@@ -1,4 +1,4 @@
-// The registry: every format is recognized by its contents.
+// Tests that the registry recognizes every format by its contents.
 
 import PatternFormats
 import Testing

@@ -8,7 +8,8 @@ func readText(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
     try PatternFormats.read(Array(text.utf8), law: law)
 }
 
-/// Returns the description of the error with which a text is rejected; empty if it is read.
+/// Returns the description of the error with which a text is rejected, or an empty string if the
+/// text is read.
 func refusal(of text: String) -> String { refusal(of: Array(text.utf8)) }
 
 /// Returns the error for the bytes of a file, without its rule; an empty string if the file is read.
@@ -21,12 +22,13 @@ func refusal(of bytes: [UInt8]) -> String {
     }
 }
 
-/// Returns the points of the intensity of a pattern, each as milliseconds and intensity.
+/// Returns the points of a pattern's intensity curve, each as a time in milliseconds and an
+/// intensity.
 func levels(_ read: ReadPattern) -> [[Double]] {
     values(HapticSignal(read.pattern).intensityPoints)
 }
 
-/// Returns points as milliseconds and values, rounded to three decimals.
+/// Returns points as times in milliseconds and values, which are rounded to three decimals.
 func values(_ points: [Breakpoint]) -> [[Double]] {
     points.map { [Double($0.time) / 1_000, ($0.value * 1_000).rounded() / 1_000] }
 }
@@ -58,7 +60,7 @@ func breakpoint(_ time: String, _ amplitude: String, emphasis: String? = nil) ->
     return "{\"time\": \(time), \"amplitude\": \(amplitude)\(more)}"
 }
 
-/// One file of each format, and the numbers of taps and continuous events in its pattern.
+/// One file in each format, with the numbers of taps and continuous events in its pattern.
 let samples: [(name: String, text: String, taps: Int, continuous: Int)] = [
     (
         "haptic",

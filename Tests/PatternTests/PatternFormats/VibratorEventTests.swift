@@ -1,11 +1,11 @@
-// The events of RichTap's and HarmonyOS's formats: their times and levels.
+// Tests of the times and levels of events in the formats of RichTap and HarmonyOS.
 
 import HapticPatterns
 import PatternFormats
 import Testing
 
 @Suite struct VibratorEventTests {
-    /// Returns a file of RichTap, version 1, with an event.
+    /// Returns the text of a RichTap file, version 1, with one event.
     private func he(_ event: String) -> String { "{\"Pattern\": [{\"Event\": {\(event)}}]}" }
 
     @Test func readsATap() throws {

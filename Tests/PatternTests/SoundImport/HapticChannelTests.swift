@@ -1,4 +1,4 @@
-// Haptic channels of sounds: the amplitude of the signal becomes a level.
+// Tests of the haptic channels of sounds, in which the amplitude of the signal becomes a level.
 
 import Foundation
 import HapticPatterns
@@ -52,7 +52,7 @@ import Testing
         #expect(isClose(levels, to: [0.316, 0.5, 0.632, 0, 0.5, 0.5]), "\(levels)")
     }
 
-    /// Checks two channels that would cancel each other in a mean.
+    /// Checks two channels whose mean would be zero.
     @Test func theStrongestChannelCounts() throws {
         let left = burst(0.25, from: 0.1, to: 0.3)
         let right = burst(0.81, from: 0.2, to: 0.4).map { -$0 }

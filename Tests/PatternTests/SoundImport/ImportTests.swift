@@ -1,4 +1,5 @@
-// The import of sounds: the level, the channels and the file, and data that is not a sound.
+// Tests of the import of sounds: the level, the channels, the resulting file, and data that is not
+// a sound.
 
 import AHAP
 import Foundation
@@ -68,7 +69,7 @@ import Testing
         }
         #expect(values[0] > 0.6 && values[2] > 0.6)
         #expect(values[1] < 0.6 * values[0] && values[3] < 0.6 * values[2])
-        // One line replaces hundreds of segments.
+        // One line of the curve replaces hundreds of segments.
         #expect(signal.intensityPoints.count < 60)
         let tone = try #require(signal.sharpnessPoints.first?.value)
         #expect(abs(tone - log(150 / 80) / log(1_000.0 / 80)) < 0.08)
@@ -97,9 +98,11 @@ import Testing
                 return "\(error)"
             }
         }
-        #expect(refusal("{}").contains("no \"SoundImport\" in the Metadata"))
+        #expect(refusal("{}").contains("does not contain \"SoundImport\""))
         #expect(refusal("{\"SoundImport\": 3}").contains("expected an object"))
-        #expect(refusal("{\"SoundImport\": {\"Version\": 2}}").contains("another version"))
+        #expect(
+            refusal("{\"SoundImport\": {\"Version\": 2}}").contains(
+                "imported with version 2 of the analysis"))
         let wrong = """
             {"SoundImport": {"Version": 1, "Style": "loud", "Density": 0.5, "Gain": 1,
             "Channel": "mix"}}
@@ -124,7 +127,7 @@ import Testing
             #expect(score.f1 > 0.85, "\(channel)")
             strongest.append(taps.map(\.intensity).max() ?? 0)
         }
-        // Softer parts of the sound remain softer on their side.
+        // The taps of the softer channel are also weaker.
         #expect(strongest[1] < 0.6 * strongest[0])
         #expect(throws: FormatError.self, "a silent channel") {
             let silence = [Float](repeating: 0, count: left.samples.count)
@@ -158,7 +161,7 @@ import Testing
         #expect(Self.refusal([]).contains("no samples"))
         #expect(Self.refusal([[]]).contains("no samples"))
         #expect(Self.refusal([[1, 1], [1]]).contains("no samples"))
-        #expect(Self.refusal([[1, 1]], rate: 10).contains("10 Hz cannot be imported"))
+        #expect(Self.refusal([[1, 1]], rate: 10).contains("the sample rate is 10 Hz; only"))
         #expect(Self.refusal([[Float](repeating: 1e-6, count: 48_000)]).contains("is silent"))
         #expect(Self.refusal([[Float](repeating: .nan, count: 48_000)]).contains("is silent"))
     }
@@ -196,7 +199,7 @@ import Testing
         for (count, length) in [(1, 1.0), (3, 1.5), (3, 5)] {
             #expect(try style(.knocks(count, lasting: length)) == .impacts)
         }
-        // A creak is not an impact, but the slam that ends it is.
+        // A creak is not an impact, but the slam at the end of the creak is an impact.
         #expect(try style(.creak) == .ambience)
         var door = SyntheticSound.creak
         door.add(at: 1.5, lasting: 0.5) {

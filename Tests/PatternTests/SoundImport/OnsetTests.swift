@@ -1,5 +1,5 @@
-// Taps at onsets: they are detected at the correct times, and are not closer together than an
-// actuator can resolve.
+// Tests that taps at onsets are detected at the correct times, and that their intervals are not
+// shorter than an actuator can resolve.
 
 import HapticPatterns
 import PatternFormats

@@ -1,4 +1,4 @@
-// Boot loaders that report a signature other than that of an ATmega328P.
+// Boot loaders that report the signature of a chip other than the ATmega328P.
 
 import Foundation
 import TestSupport
@@ -8,8 +8,8 @@ extension SimulatedUno {
     /// signature.
     static func optiboot(signature: UInt8, in folder: Folder) throws -> URL {
         var bytes = try hexBytes(optiboot)
-        // LDI r24, 0x95, a call, LDI r24, 0x0F: the last two signature bytes in the answer to
-        // STK_READ_SIGN.
+        // The instructions LDI r24, 0x95, a call and LDI r24, 0x0F send the last two bytes of the
+        // signature in the answer to STK_READ_SIGN.
         let place = bytes.indices.dropLast(6).first {
             bytes[$0...($0 + 1)] == [0x85, 0xE9] && bytes[($0 + 4)...($0 + 5)] == [0x8F, 0xE0]
         }
@@ -19,7 +19,7 @@ extension SimulatedUno {
         return try folder.write("other.hex", Data(hexText(bytes, at: 0x7E00).utf8))
     }
 
-    /// Returns the data of a hex file, without its addresses.
+    /// Returns the data in an Intel HEX file, without the addresses.
     static func hexBytes(_ file: URL) throws -> [UInt8] {
         let text = try String(contentsOf: file, encoding: .utf8)
         return text.split(whereSeparator: \.isNewline).flatMap { line -> [UInt8] in

@@ -1,4 +1,5 @@
-// SimulatedPico: the simulated RP2040 with its own USB port, and with the drive of its boot loader.
+// SimulatedPico: the simulated RP2040 with its native USB port, and with the drive of its boot
+// loader.
 
 import Foundation
 import TestSupport
@@ -37,7 +38,7 @@ final class SimulatedPico: SimulatedPort {
     /// The number of times that the firmware has entered the boot loader.
     var bootLoaderEntries: Int { traceLines("bootsel", fields: 2).count }
 
-    /// An image with an older protocol version than that of this host.
+    /// An image whose protocol version is older than the version of this host.
     static let oldImage = built.appending(path: "old.uf2")
 
     /// True if the tests are to run: all files are present, or their absence is treated as a
@@ -47,7 +48,8 @@ final class SimulatedPico: SimulatedPort {
     ])
 }
 
-/// The links that represent a port; they exist while the drive of the boot loader does not.
+/// The symbolic links that represent a port. The links exist only while the drive of the boot
+/// loader does not exist.
 private final class Hotplug: Sendable {
     private let drive: String
     private let links: [(path: String, target: String)]
@@ -69,7 +71,7 @@ private final class Hotplug: Sendable {
         if files.fileExists(atPath: drive) {
             for link in links { try? files.removeItem(atPath: link.path) }
         } else {
-            // This fails if the link already exists.
+            // Creating a link fails if it already exists; this failure is ignored.
             for link in links {
                 try? files.createSymbolicLink(atPath: link.path, withDestinationPath: link.target)
             }

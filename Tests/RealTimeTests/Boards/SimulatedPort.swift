@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// A board in a simulator, with a USB port that libserialport and avrdude treat as a real one.
+/// A board in a simulator, with a USB port that libserialport and avrdude treat as a real port.
 class SimulatedPort: PluggedPort {
     private let program: BoardProgram
 
@@ -11,7 +11,8 @@ class SimulatedPort: PluggedPort {
     ///
     /// - Parameters:
     ///   - simulator: the program that simulates the board.
-    ///   - arguments: the program's arguments except `--control`, for a given folder of its files.
+    ///   - arguments: a closure that returns the program's arguments, except `--control`, for a
+    ///   given folder of files.
     init(
         _ simulator: URL, usb: USB, port: String, latency: Int? = nil,
         _ arguments: (Folder) -> [String]
@@ -26,8 +27,8 @@ class SimulatedPort: PluggedPort {
 
     // MARK: The board
 
-    /// Sends the simulator a command, for example `chip short on`, and returns when it has been
-    /// executed.
+    /// Sends the simulator a command, for example `chip short on`, and returns when the simulator
+    /// has executed it.
     func happen(_ command: String) throws {
         let descriptor = open(folder.path("control"), O_WRONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -42,7 +43,7 @@ class SimulatedPort: PluggedPort {
         program.traceText.split(separator: "\n").count { $0.hasPrefix("idle ") }
     }
 
-    /// Unplugs the cable: the port disappears, also for programs that have opened it.
+    /// Unplugs the cable. The port disappears, including for programs that have opened it.
     func unplug() {
         _ = program.end()
         remove()
@@ -54,22 +55,22 @@ class SimulatedPort: PluggedPort {
     /// The number of bytes that the board or its boot loader has sent so far.
     var sentCount: Int { traceLines("tx").count }
 
-    /// True if the host asserts DTR. The final state of a program appears here shortly after the
-    /// program has ended.
+    /// True if the host asserts DTR. The value is updated shortly after a program that used the
+    /// port has ended.
     var holdsDTR: Bool { traceLines("dtr").last?[2] == "on" }
 
-    /// The drives of the chip so far, -255...255, one per change.
+    /// The changes of the chip's drive so far, each as a value from -255 to 255.
     var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
 
     /// True if the actuator has been driven.
     var hasDriven: Bool { drives.contains { $0 > 0 } }
 
-    /// Returns the drives of one of several chips so far, -255...255, one per change.
+    /// Returns the changes of one chip's drive so far, each as a value from -255 to 255.
     func drives(of chip: Int) -> [Int] {
         traceLines("drive", fields: 4).filter { $0[3] == "\(chip)" }.compactMap { Int($0[2]) }
     }
 
-    /// Returns the lines of a given kind in the simulator's trace that have a given number of
+    /// Returns the lines in the simulator's trace that have a given kind and a given number of
     /// words.
     func traceLines(_ kind: String, fields: Int = 3) -> [[String]] {
         program.traceText.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }

@@ -10,7 +10,7 @@ final class SimulatedUno: SimulatedPort {
     ///
     /// - Parameters:
     ///   - image: the contents of flash except the boot loader; nil if it is empty.
-    ///   - id: the id stored on the board; nil if there is none yet.
+    ///   - id: the id that is stored on the board; nil if the board has no id yet.
     ///   - options: the simulator's options, for example `["--no-driver"]`.
     init(
         image: URL? = BoardSimulator.atmega328p.image, bootLoader: URL = SimulatedUno.optiboot,
@@ -36,15 +36,15 @@ final class SimulatedUno: SimulatedPort {
 
     // MARK: Availability
 
-    /// A boot loader at 115,200 baud.
+    /// The boot loader of an Uno, which runs at 115,200 baud.
     static let optiboot = built.appending(path: "optiboot.hex")
-    /// The boot loader of old Nanos, at 57,600 baud.
+    /// The boot loader of old Nanos, which runs at 57,600 baud.
     static let atmegaBoot = built.appending(path: "atmegaboot.hex")
 
     /// An older version of the firmware.
     static let earlierImage = built.appending(path: "earlier.hex")
 
-    /// An image with an older protocol version than that of this host.
+    /// An image whose protocol version is older than the version of this host.
     static let oldImage = built.appending(path: "old.hex")
 
     private static let files = [

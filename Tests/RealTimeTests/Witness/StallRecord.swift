@@ -1,9 +1,9 @@
-// StallRecord: the durations and times of stalls.
+// StallRecord: a record of the durations and times of stalls.
 
 /// The stalls of one thread or process, in microseconds.
 struct StallRecord: Sendable {
     /// The interval over which stalls are added: the dead-man time. Three stalls of a board within
-    /// it cause the same delay as one stall of the total length.
+    /// this interval cause the same delay as one stall of the total length.
     static let span: Int64 = 250_000
 
     private var stalls: [(end: Int64, length: Int64)] = []
@@ -17,8 +17,8 @@ struct StallRecord: Sendable {
         if stalls.count > 200_000 { stalls.removeFirst(100_000) }
     }
 
-    /// Returns the maximum total length of the stalls that ended within any interval `span` since
-    /// `start`.
+    /// Returns the maximum total length of the stalls that ended within any interval of length
+    /// `span` since `start`.
     func longest(since start: Int64) -> Int64 {
         let recent = stalls[(stalls.lastIndex { $0.end < start } ?? -1).advanced(by: 1)...]
         var (first, sum, longest) = (recent.startIndex, Int64(0), Int64(0))

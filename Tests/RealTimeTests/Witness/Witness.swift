@@ -4,20 +4,20 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Threads, one per processor, that try to run every few milliseconds and record how late they
-/// wake.
+/// A set of threads, one per processor, that try to run every few milliseconds and record the delay
+/// with which they wake.
 ///
 /// A program that computes continuously, such as a simulator, may wait for a processor while
 /// threads that mostly sleep are scheduled immediately. Linux reports the total waiting time of
-/// each thread. The witness also records it for the programs started by tests, and for their child
-/// processes, such as the server of a board.
+/// each thread. The witness also records the waiting times of the programs that tests start, and of
+/// their child processes, such as the server of a board.
 final class Witness: Sendable {
     static let shared = Witness()
 
     /// The interval between two measurements, in microseconds.
     private static let interval: Int64 = 5_000
-    /// The number of measurements after which the programs are measured too, which takes a
-    /// millisecond.
+    /// The number of measurements after which the programs are also measured. Measuring the
+    /// programs takes a millisecond.
     private static let looksPerProgram = 4
 
     private struct State {
@@ -30,17 +30,20 @@ final class Witness: Sendable {
     private struct Programs {
         /// The total time for which each thread of a program has waited for a processor.
         var waited: [pid_t: Int64] = [:]
-        /// The programs started by tests, and their child processes. Some outlive their parents.
+        /// The programs started by tests, and their child processes. Some of these processes
+        /// outlive their parent processes.
         var all: Set<pid_t> = []
     }
 
     private let state = Mutex(State())
-    /// Held while Linux is queried, so that no wait is recorded twice.
+    /// A lock that is held while the waiting times are read from Linux, so that no wait is recorded
+    /// twice.
     private let programs = Mutex(Programs())
 
     private init() {
         for processor in 0..<ProcessInfo.processInfo.activeProcessorCount {
-            // The thread ids of the programs are greater than 0.
+            // The witness's own threads have ids up to 0, because the thread ids of the programs
+            // are greater than 0.
             Thread.detachNewThread { self.watch(-processor) }
         }
     }
@@ -104,8 +107,8 @@ final class Witness: Sendable {
         }
     }
 
-    /// Returns the threads of a program; empty if it has ended, or if the system does not report
-    /// them.
+    /// Returns the threads of a program, or an empty array if the program has ended or the system
+    /// does not report its threads.
     private static func threads(of program: pid_t) -> [pid_t] {
         guard let folder = opendir("/proc/\(program)/task") else { return [] }
         defer { closedir(folder) }
@@ -119,7 +122,7 @@ final class Witness: Sendable {
         return threads
     }
 
-    /// Returns the numbers in a system file; empty if there is no such file.
+    /// Returns the numbers in a system file, or an empty array if the file does not exist.
     private static func numbers(_ path: String) -> [Int64] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }

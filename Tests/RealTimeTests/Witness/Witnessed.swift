@@ -7,11 +7,11 @@ import Testing
 
 /// A trait that runs a test while a witness measures the stalls of the computer.
 ///
-/// An issue recorded after a stall that exceeds the tolerance makes the attempt inconclusive. It is not
-/// a failure, and the test is repeated a limited number of times. Any other issue is an immediate
-/// failure. A test without a conclusive attempt fails.
+/// An issue recorded after a stall that exceeds the tolerance makes the attempt inconclusive. Such
+/// an issue is not a failure, and the test is repeated a limited number of times. Any other issue
+/// is an immediate failure. A test without a conclusive attempt fails.
 struct Witnessed: SuiteTrait, TestTrait, TestScoping {
-    /// Starts a measurement. Returns a closure that returns the longest stall since its start.
+    /// Starts a measurement, and returns a closure that returns the longest stall since the start.
     typealias Beginning = @Sendable () -> @Sendable () -> Duration
 
     /// The maximum stall that a test tolerates.
@@ -23,8 +23,9 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
     static let attempts = 5
 
     /// - Parameters:
-    ///   - begin: begins the measurement; by default with the witness of this process.
-    ///   - report: receives a line for each inconclusive attempt.
+    ///   - begin: a closure that begins the measurement, by default with the witness of this
+    ///   process.
+    ///   - report: a closure that receives a line for each inconclusive attempt.
     init(
         tolerance: Duration, begin: @escaping Beginning = Self.witness,
         report: @escaping @Sendable (String) -> Void = Repetitions.report
@@ -66,7 +67,7 @@ extension Trait where Self == Witnessed {
     static func witnessed(tolerance: Duration) -> Witnessed { Witnessed(tolerance: tolerance) }
 }
 
-/// The judgment of the issues of one attempt.
+/// The judgment of the issues in one attempt.
 private final class Judgement: Sendable {
     private let tolerance: Duration
     private let longestStall: @Sendable () -> Duration
@@ -76,7 +77,7 @@ private final class Judgement: Sendable {
         (self.tolerance, self.longestStall) = (tolerance, longestStall)
     }
 
-    /// Returns whether a stall explains the last issue recorded.
+    /// Returns true if a stall explains the last recorded issue.
     func excuses() -> Bool {
         let stall = longestStall()
         return state.withLock { state in
@@ -105,10 +106,11 @@ enum Repetitions {
         }
     }()
 
-    /// Arranges for the number to be printed at the end of the process, even if it is 0.
+    /// Causes the number of repetitions to be printed at the end of the process, even if the number
+    /// is 0.
     static func begin() { isPrintedAtExit }
 
-    /// Counts a repetition, and prints a line about it.
+    /// Counts a repetition, and prints a line that describes it.
     @Sendable static func report(_ line: String) {
         begin()
         count.add(1, ordering: .relaxed)

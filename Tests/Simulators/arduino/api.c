@@ -124,7 +124,8 @@ static uint32_t bits_us(uint32_t bits) {
     return (bits * 1000000u + hz - 1) / hz;
 }
 
-// Makes the sketch wait while the bus is held, indefinitely unless the sketch has set a timeout.
+// Causes the sketch to wait while the bus is held. The wait is unlimited unless the sketch has set
+// a timeout.
 static bool wait_for_bus(void) {
     struct board *board = the_board;
     uint32_t waited_us = 0;
@@ -138,7 +139,8 @@ static bool wait_for_bus(void) {
     return true;
 }
 
-// Sends a byte. The chip processes it in the middle of its ACK, and may hold SCL low afterwards.
+// Sends a byte. The chip processes the byte in the middle of its ACK, and may hold SCL low
+// afterwards.
 static bool give(uint8_t byte) {
     struct board *board = the_board;
     api_spend_us(bits_us(9));
@@ -190,7 +192,8 @@ bool api_read_bus(uint8_t address, uint8_t *byte) {
 
 uint8_t api_cell(uint16_t address) { return the_board->own.cells[address % API_CELLS]; }
 
-// Writes a cell. The cell is erased first, and stays erased if power fails before it is written.
+// Writes a cell. The cell is first erased, and remains erased if the power fails before the cell is
+// written.
 void api_write_cell(uint16_t address, uint8_t value) {
     struct board *board = the_board;
     board->own.cells[address % API_CELLS] = 0xFF;
@@ -229,7 +232,7 @@ size_t api_record(const char *key, uint8_t *bytes, size_t size) {
     return record->size;
 }
 
-// Stores the record as a whole, when the time to write it has elapsed.
+// Stores the complete record when the time that the write takes has elapsed.
 bool api_put_record(const char *key, const uint8_t *bytes, size_t size) {
     api_spend_us(RECORD_US);
     struct board_record *record = board_find_record(the_board, key);

@@ -31,7 +31,7 @@ void api_set_direction(uint8_t pin, bool is_output);
 void api_set_level(uint8_t pin, bool is_high);
 bool api_level(uint8_t pin);
 
-// ---- The port: USB, which delays the bytes that do not fit into its buffer ----
+// ---- The USB port, which delays the bytes that do not fit into its buffer ----
 
 size_t api_received(void);
 uint8_t api_take(void);
@@ -42,10 +42,11 @@ void api_send(const uint8_t *bytes, size_t size);
 
 // Connects the bus or, if `on` is false, the ports to the pins of the bus.
 void api_connect_bus(bool on);
-// Sets the timeout after which a transfer on a held bus fails; 0 for no timeout.
+// Sets the timeout after which a transfer on a held bus fails; 0 means no timeout.
 void api_limit_bus(uint32_t us);
 void api_set_bus_clock(uint32_t hz);
-// Returns the result of TwoWire::endTransmission: 0, 2 or 3 for a NACK, 5 for a bus that is held.
+// Returns the result of TwoWire::endTransmission: 0 for success, 2 or 3 for a NACK, and 5 for a bus
+// that is held.
 uint8_t api_write_bus(uint8_t address, const uint8_t *bytes, size_t size, bool stops);
 bool api_read_bus(uint8_t address, uint8_t *byte);
 
@@ -56,7 +57,7 @@ bool api_read_bus(uint8_t address, uint8_t *byte);
 uint8_t api_cell(uint16_t address);
 void api_write_cell(uint16_t address, uint8_t value);
 
-// Access a record of a store with keys, such as NVS. The size is 0 if there is no record.
+// Functions for a record in a store with keys, such as NVS. The size is 0 if there is no record.
 #define API_RECORD_MAX 64u
 bool api_has_record(const char *key);
 size_t api_record(const char *key, uint8_t *bytes, size_t size);

@@ -11,7 +11,7 @@
 #define EXIT_CRASH 70
 
 #define ENABLE_PIN 4u
-#define WIRE_HZ 100000u // until the sketch sets a frequency
+#define WIRE_HZ 100000u // the frequency until the sketch sets one
 
 // The maximum number of bytes in transit to the board; further bytes wait in the terminal.
 #define BACKLOG_MAX 64u

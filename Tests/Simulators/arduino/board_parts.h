@@ -29,24 +29,24 @@ struct board_parts {
     uint64_t now;
     uint64_t limit; // the cycle at which the sketch pauses
     bool has_jumper;
-    bool starts;    // the sketch restarts when it next runs, as after a reset
+    bool starts;    // the sketch restarts before it next runs, as after a reset
     bool has_clock; // the sketch has read the clock
 
     bool is_output[BOARD_PINS];
     bool is_high[BOARD_PINS];
-    uint8_t enabled; // mask of the chips whose EN is high; EN pins have pull-downs
+    uint8_t enabled; // the mask of the chips whose EN is high; EN pins have pull-downs
 
     struct event timer;
     uint64_t timer_period;
     void (*on_timer)(void);
-    uint32_t bus_limit_us; // timeout of a transfer; 0 for none
+    uint32_t bus_limit_us; // the timeout of a transfer; 0 for no timeout
     uint32_t bus_hz;
 
     uint8_t received[BOARD_RECEIVED_MAX];
     uint64_t arrivals[BOARD_RECEIVED_MAX];
     size_t received_head;
     size_t received_tail;
-    size_t announced; // the number of bytes of the host that have arrived
+    size_t announced; // the number of bytes that have been received from the host
     struct event arrival;
     void (*take)(void *owner, uint8_t byte);
     void *owner;

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define STACK_SIZE (256u * 1024u)
-#define LOOP_US 2u // time that an Arduino core takes between two calls of loop()
+#define LOOP_US 2u // the time that an Arduino core needs between two calls of loop()
 
 static uint8_t stack[STACK_SIZE];
 
-// The sketch that starts next. It is a global variable, because the function of a context cannot
+// The sketch that starts next. This is a global variable, because the function of a context cannot
 // have a pointer as its argument.
 static struct sketch *running;
 

@@ -25,9 +25,9 @@ struct sketch {
     ucontext_t outside;
 };
 
-// Loads the sketch again, as a reset does: the memory of the sketch gets its initial contents,
-// except for the section that a reset does not clear. Returns false, and prints the reason on
-// standard error, if the sketch cannot be loaded.
+// Loads the sketch again, as a reset does. The memory of the sketch is initialized, except for the
+// section that a reset does not clear. Returns false, and prints the reason on standard error, if
+// the sketch cannot be loaded.
 bool sketch_start(struct sketch *sketch);
 
 // Runs the sketch until it calls sketch_pause.

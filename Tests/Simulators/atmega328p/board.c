@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-// The maximum number of bytes on the cable, as in the buffer of a USB adapter; further bytes wait
-// in the terminal.
+// The maximum number of bytes on the cable, which represents the buffer of a USB adapter. Further
+// bytes wait in the terminal.
 #define BACKLOG_MAX 64u
 
-#define START_UP_CYCLES (65000u * CYCLES_PER_US) // as set by an Uno's fuses
+#define START_UP_CYCLES (65000u * CYCLES_PER_US) // the start-up time that an Uno's fuses set
 
 bool board_init_parts(struct board *board) {
     mcu_init(&board->own.mcu);
@@ -68,7 +68,7 @@ static void power_on(struct board *board) {
 }
 
 static void power_off(struct board *board) {
-    mcu_reset(&board->own.mcu); // also resets the pins
+    mcu_reset(&board->own.mcu); // also clears the port registers
     usart_power_off(&board->own.usart);
     twi_power_off(&board->own.twi);
     ports_reset(&board->own.ports);
@@ -146,7 +146,7 @@ size_t board_room(const struct board *board) {
     return serial_wire_backlog(&board->own.host.to_board) < BACKLOG_MAX ? BACKLOG_MAX : 0;
 }
 
-// Sets the host's rate. The fast clock of a board is modeled by a host whose rate is lower.
+// Sets the host's rate. A lower rate of the host models a board whose clock is fast.
 void board_set_rate(struct board *board, uint32_t baud) {
     double seen = baud / (1 + board->options->fast_ppm / 1e6);
     host_set_rate(&board->own.host, (uint32_t)lround(seen));

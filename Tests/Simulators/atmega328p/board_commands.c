@@ -1,4 +1,5 @@
-// The commands that only this controller has. They apply to its memories and its sleep.
+// The commands that only this controller has. These commands apply to its memories and to its
+// sleep.
 #include "commands.h"
 
 #include <inttypes.h>

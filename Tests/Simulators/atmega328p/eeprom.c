@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Programming times (table 8-1): 3.4 ms to erase and write a cell, 1.8 ms to do only one of the
-// two.
+// Programming times (table 8-1): 3.4 ms to erase and write a cell, 1.8 ms to only erase it or only
+// write it.
 #define ERASE_AND_WRITE_CYCLES (3400u * CYCLES_PER_US)
 #define HALF_CYCLES (1800u * CYCLES_PER_US)
 

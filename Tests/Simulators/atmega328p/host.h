@@ -8,12 +8,13 @@
 struct host {
     struct schedule *schedule;
     const struct trace *trace;
-    struct serial_wire to_board;   // to the USART
-    struct serial_wire from_board; // from the USART
-    uint64_t bit_fine;             // duration of a bit at the host's rate
-    struct event arrival;          // of the last received byte
+    struct serial_wire to_board;   // the wire to the USART
+    struct serial_wire from_board; // the wire from the USART
+    uint64_t bit_fine;             // the duration of a bit at the host's rate
+    struct event arrival;          // the arrival of the last received byte
     uint8_t arriving;
-    // Called with each byte at the end of the byte's stop bit. May be NULL.
+    // A callback for each received byte, which is called at the end of the byte's stop bit. May be
+    // NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };

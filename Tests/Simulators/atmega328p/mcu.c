@@ -22,7 +22,7 @@
 #define RESPONSE_CYCLES 4u
 #define WAKE_CYCLES 4u
 
-#define LOG_COLOUR "\033[31m" // color of libsimavr's errors
+#define LOG_COLOUR "\033[31m" // the color of libsimavr's error messages
 
 // A global pointer to the MCU, because some callbacks of libsimavr have no argument for such a
 // pointer.
@@ -37,8 +37,8 @@ _Noreturn void mcu_crash(const struct mcu *mcu, const char *what) {
 
 // ---- Callbacks of libsimavr ----
 
-// Handles a message of libsimavr, which reports an invalid opcode or an access outside memory as
-// an error, and continues.
+// Handles a message of libsimavr. libsimavr reports an invalid opcode or an access outside memory
+// as an error, and continues.
 static void on_log(struct avr_t *core, const int level, const char *format, va_list arguments) {
     (void)core;
     if (level != LOG_ERROR) {
@@ -224,7 +224,8 @@ static bool is_out(uint16_t opcode, uint16_t address) { // to SPL or SPH
     return (opcode & 0xFE0F) == (0xB800 | (io & 0x30) << 5 | (io & 0x0F));
 }
 
-// Checks the stack pointer. A program changes it in two halves, between which its value is invalid.
+// Checks the stack pointer. A program writes the stack pointer in two halves, between which its
+// value is invalid.
 static void watch_stack(struct mcu *mcu, uint16_t opcode) {
     if (is_out(opcode, SPH)) {
         mcu->stack_is_split = true;
@@ -278,7 +279,7 @@ static void execute(struct mcu *mcu) {
     if (core->state == cpu_Sleeping) {
         fall_asleep(mcu);
     }
-    // libsimavr reports in this way that SEI or RETI has just enabled interrupts.
+    // This value of libsimavr indicates that SEI or RETI has just enabled interrupts.
     mcu->one_more_instruction = core->interrupt_state < 0;
     core->interrupt_state = 0;
 }

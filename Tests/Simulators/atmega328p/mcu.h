@@ -14,7 +14,8 @@
 
 struct avr_t;
 
-// The handlers of accesses to a register. A register without a handler is a byte of memory.
+// The functions that handle accesses to a register. A register without such a function is a byte of
+// memory.
 struct mcu_register {
     uint8_t (*read)(void *owner, uint16_t address);
     void (*write)(void *owner, uint16_t address, uint8_t value);
@@ -30,8 +31,8 @@ struct mcu_vector {
 enum mcu_hang { MCU_RUNS, MCU_HANGS_WITH_INTERRUPTS, MCU_HANGS_WITHOUT_INTERRUPTS };
 
 struct mcu {
-    uint64_t now;   // clock cycles since the simulator started; never reset
-    uint64_t slept; // number of these cycles in which the CPU was asleep, since power-up
+    uint64_t now;   // the clock cycles since the simulator started; never reset
+    uint64_t slept; // the number of cycles since power-up during which the CPU was asleep
     uint8_t *data;  // general-purpose registers, I/O registers, SRAM
     uint8_t *flash;
     uint32_t boot_start; // start of the boot loader section; the end of flash if there is none
@@ -44,14 +45,15 @@ struct mcu {
     // Internal state of mcu.c.
     struct avr_t *core;
     bool asleep;
-    bool one_more_instruction; // after SEI and RETI, before an interrupt (7.7)
-    bool stack_is_split;       // between OUT SPH and OUT SPL
-    enum mcu_hang hang;        // requested, but not begun
+    bool one_more_instruction; // true after SEI and RETI, which delay interrupts by one instruction
+                               // (7.7)
+    bool stack_is_split;       // true between OUT SPH and OUT SPL
+    enum mcu_hang hang;        // the hang that was requested but has not begun
     uint32_t requests;         // a bit for each vector
     struct mcu_register registers[SRAM_START];
     struct mcu_vector vectors[VECTOR_COUNT];
-    struct mcu_vector watchdog_reset; // executed by WDR
-    struct mcu_vector store_program;  // executed by SPM
+    struct mcu_vector watchdog_reset; // the function that WDR executes
+    struct mcu_vector store_program;  // the function that SPM executes
 };
 
 // Initializes an MCU that has no power.
@@ -67,8 +69,8 @@ void mcu_on_interrupt(struct mcu *mcu, uint8_t vector, void (*acknowledge)(void 
                       void *owner);
 void mcu_request(struct mcu *mcu, uint8_t vector, bool requested);
 
-// Sets the fuses BOOTSZ and BOOTRST for a boot loader with the given start address: the
-// smallest boot section that contains this address is used, and a reset starts the boot loader.
+// Sets the fuses BOOTSZ and BOOTRST for a boot loader with the given start address. The smallest
+// boot section that contains this address is used, and a reset starts the boot loader.
 void mcu_set_boot_loader(struct mcu *mcu, uint32_t address);
 
 // Fills SRAM and general-purpose registers with pseudorandom values, as after power-up. The values
@@ -90,11 +92,11 @@ uint32_t mcu_program_counter(const struct mcu *mcu);
 // Writes a byte of memory or an I/O register, as an instruction would.
 void mcu_poke(struct mcu *mcu, uint16_t address, uint8_t value);
 
-// Makes the program hang in an endless loop once it is not in an interrupt.
+// Causes the program to hang in an endless loop as soon as it is not in an interrupt.
 void mcu_hang(struct mcu *mcu, enum mcu_hang hang);
 
-// Ends the simulator with status 70. Called when the firmware does something that is invalid or not
-// modeled.
+// Ends the simulator with status 70, because the firmware has performed an action that is invalid
+// or not modeled.
 _Noreturn void mcu_crash(const struct mcu *mcu, const char *what);
 
 #endif

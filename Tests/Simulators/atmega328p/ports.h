@@ -13,8 +13,8 @@ struct ports {
     struct i2c_bus *bus;
     struct lamp *lamp;
     const struct trace *trace;
-    uint8_t enabled; // mask of the chips whose EN is high; EN pins have pull-downs
-    bool has_jumper; // PD2 is connected to GND
+    uint8_t enabled; // the mask of the chips whose EN is high; EN pins have pull-downs
+    bool has_jumper; // true if PD2 is connected to GND
 };
 
 void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus, struct lamp *lamp,

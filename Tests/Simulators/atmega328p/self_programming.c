@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define ENABLE_CYCLES 4u
-#define PAGE_CYCLES (4500u * CYCLES_PER_US) // maximum, to erase or to write (table 27-3)
+#define PAGE_CYCLES (4500u * CYCLES_PER_US) // the maximum erase or write time (table 27-3)
 
 static bool is_busy(const struct self_programming *flash) {
     return flash->done.due != SCHEDULE_NEVER;
@@ -50,7 +50,7 @@ static void erase_page(struct self_programming *flash) {
     start(flash);
 }
 
-// Writes a page. Programming only clears bits.
+// Writes a page. Programming can only clear bits.
 static void write_page(struct self_programming *flash) {
     uint8_t *cells = page(flash);
     for (size_t index = 0; index < FLASH_PAGE_SIZE; index++) {

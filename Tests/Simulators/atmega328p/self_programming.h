@@ -9,9 +9,9 @@
 struct self_programming {
     struct mcu *mcu;
     struct schedule *schedule;
-    struct event done; // due while a page is erased or written
+    struct event done; // scheduled while a page is erased or written
     uint8_t page_buffer[FLASH_PAGE_SIZE];
-    uint64_t enabled_until; // SPM executes the operation in SPMCSR until this cycle
+    uint64_t enabled_until; // the cycle until which SPM executes the operation in SPMCSR
 };
 
 void self_programming_init(struct self_programming *flash, struct mcu *mcu,

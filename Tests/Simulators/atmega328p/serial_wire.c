@@ -11,7 +11,7 @@ static uint64_t end_fine(const struct serial_frame *frame) {
     return frame->start_fine + FRAME_BITS * frame->bit_fine;
 }
 
-// Returns the first cycle that is not before a moment.
+// Returns the first cycle at or after a moment.
 static uint64_t cycle_of(uint64_t fine) { return (fine + FINE_PER_CYCLE - 1) / FINE_PER_CYCLE; }
 
 uint64_t serial_frame_end(const struct serial_frame *frame) { return cycle_of(end_fine(frame)); }

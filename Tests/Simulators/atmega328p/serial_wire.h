@@ -1,5 +1,5 @@
-// One direction of a serial line. The sender puts levels on the wire, and the receiver decodes
-// frames from them by sampling the middle of each bit at its own rate.
+// One direction of a serial line. The sender sets the levels of the wire. The receiver decodes
+// frames from these levels by sampling the middle of each bit at its own rate.
 //
 // Names that contain `fine` are moments and bit times in units of 1/65536 of a clock cycle.
 #ifndef SERIAL_WIRE_H
@@ -10,23 +10,23 @@
 #include <stdbool.h>
 
 #define FINE_PER_CYCLE 65536u
-#define FRAME_BITS 10u // start bit, 8 data bits, stop bit
+#define FRAME_BITS 10u // a start bit, 8 data bits, a stop bit
 
 // A frame that is sent.
 struct serial_frame {
     uint64_t start_fine;
     uint64_t bit_fine;
-    uint16_t levels; // level of each bit, the first in bit 0
+    uint16_t levels; // the level of each bit of the frame, the first in bit 0
 };
 
 // The callbacks of the receiver.
 struct serial_receiver {
     // Returns the bit time for a frame that begins now.
     uint64_t (*bit_fine)(void *owner);
-    // Called when a start bit is detected.
+    // A function that is called when a start bit is detected.
     void (*begin)(void *owner, uint64_t when);
-    // Called when the stop bit has been sampled, even if the stop bit is invalid. `frame` is the
-    // frame that contains the start bit.
+    // A function that is called when the stop bit has been sampled, even if the stop bit is
+    // invalid. `frame` is the frame that contains the start bit.
     void (*receive)(void *owner, uint64_t when, uint8_t byte, bool has_stop_bit,
                     const struct serial_frame *frame);
     void *owner;
@@ -35,7 +35,7 @@ struct serial_receiver {
 struct serial_wire {
     struct schedule *schedule;
     struct serial_receiver receiver;
-    struct serial_frame *frames; // ring buffer of the frames whose transmission has not ended
+    struct serial_frame *frames; // the ring buffer of the frames whose transmission has not ended
     size_t capacity;             // a power of two
     size_t first;
     size_t count;
@@ -43,7 +43,7 @@ struct serial_wire {
     bool listening;
     struct event sampling;
     uint64_t sample_fine; // the exact moment of the event `sampling`
-    uint8_t sample;       // number of the bit to sample, from 1; 0 while waiting for a falling edge
+    uint8_t sample; // the number of the bit to sample, from 1; 0 while waiting for a falling edge
     uint16_t sampled;
     uint64_t sample_bit_fine;
     struct serial_frame seen; // the frame that contains the start bit
@@ -56,7 +56,8 @@ void serial_wire_init(struct serial_wire *wire, struct schedule *schedule,
 // which the stop bit of the byte ends.
 uint64_t serial_wire_send(struct serial_wire *wire, uint64_t when, uint64_t bit_fine, uint8_t byte);
 
-// Makes the sender release the line, possibly in the middle of a byte, and send no further bytes.
+// Causes the sender to release the line, possibly in the middle of a byte, and to send no further
+// bytes.
 void serial_wire_cut(struct serial_wire *wire, uint64_t when);
 
 // Switches the receiver on or off. A receiver that is switched on within a byte treats the next

@@ -8,7 +8,7 @@
 struct step_mark {
     struct mcu *mcu;
     uint64_t begun;
-    uint64_t longest; // in cycles, since the last reset
+    uint64_t longest; // the longest time since the last reset, in cycles
 };
 
 void step_mark_init(struct step_mark *mark, struct mcu *mcu);

@@ -13,7 +13,7 @@ const struct timer_layout timer0_layout = {
     .control_b = TCCR0B,
     .mode_a = WGM01_00,
     .mode_b = WGM02,
-    .other_mode = WGM01_00, // fast PWM, which counts as in normal mode (15.7.3)
+    .other_mode = WGM01_00, // fast PWM, which counts in the same way as normal mode (15.7.3)
     .count = TCNT0,
     .compare = {OCR0A, OCR0B},
     .flags = TIFR0,
@@ -54,9 +54,9 @@ _Noreturn static void crash(const struct timer *timer, const char *what) {
     mcu_crash(timer->mcu, text);
 }
 
-// Returns whether the timer is in normal mode, or a mode that counts in the same way. Other modes
-// are permitted while the program does not use the timer: an Arduino core sets up Timer1 for PWM
-// before a sketch starts.
+// Returns true if the timer is in normal mode, or in a mode that counts in the same way. Other
+// modes are permitted while the program does not use the timer: an Arduino core sets up Timer1 for
+// PWM before a sketch starts.
 static bool is_counted(const struct timer *timer) {
     const uint8_t *data = timer->mcu->data;
     const struct timer_layout *layout = timer->layout;
@@ -67,7 +67,7 @@ static bool is_counted(const struct timer *timer) {
 
 // ---- Counting ----
 
-// Returns the number of clock cycles of one tick (table 16-5); 0 if the timer is stopped.
+// Returns the number of clock cycles of one tick (table 16-5), or 0 if the timer is stopped.
 static uint64_t divider(const struct timer *timer) {
     static const uint16_t dividers[] = {0, 1, 8, 64, 256, 1024};
     uint8_t select = timer->mcu->data[timer->layout->control_b] & CS12_10;
@@ -77,8 +77,8 @@ static uint64_t divider(const struct timer *timer) {
     return dividers[select];
 }
 
-// Returns the number of ticks since the prescaler was 0, including those during which the timer was
-// stopped.
+// Returns the number of ticks since the prescaler was 0, including the ticks during which the timer
+// was stopped.
 static uint64_t ticks_until(const struct timer *timer, uint64_t when) {
     return (when - timer->prescaler_zero) / divider(timer);
 }
@@ -91,8 +91,8 @@ static uint16_t count_at(const struct timer *timer, uint64_t when) {
     return wrap(timer, timer->count + ticks);
 }
 
-// Returns the first tick after `when` at which the count changes from `value`. At that tick a match
-// with the value sets its flag (16.7), and the maximum count overflows.
+// Returns the first tick after `when` at which the count changes from `value`. At this tick, a
+// match with the value sets the flag of the match (16.7), and the maximum count overflows.
 static uint64_t leaves_value_at(const struct timer *timer, uint64_t when, uint16_t value) {
     uint64_t from = when > timer->count_at ? when : timer->count_at;
     uint64_t ticks = (uint64_t)wrap(timer, (uint64_t)value - count_at(timer, from)) + 1;

@@ -9,7 +9,7 @@
 #define TIMER_CHANNELS 2u // A and B
 
 // The differences between the timers: registers, bits and vectors. The address of a 16-bit register
-// is that of its low byte.
+// is the address of its low byte.
 struct timer_layout {
     const char *name;
     uint16_t top; // the maximum count
@@ -17,7 +17,7 @@ struct timer_layout {
     uint16_t control_b;
     uint8_t mode_a; // the mode bits in both registers
     uint8_t mode_b;
-    uint8_t other_mode; // another mode that counts like normal mode; 0 if there is none
+    uint8_t other_mode; // another mode that counts like normal mode; 0 if there is no such mode
     uint16_t count;
     uint16_t compare[TIMER_CHANNELS];
     uint16_t flags;

@@ -14,7 +14,7 @@
 #define STATUS_RECEIVED_NACK 0x58u
 #define STATUS_NONE 0xF8u
 
-#define BYTE_CLOCKS 9u // including the ACK bit
+#define BYTE_CLOCKS 9u // the bits of a byte, including the ACK bit
 
 static bool has(const struct twi *twi, uint8_t bit) { return (twi->mcu->data[TWCR] & bit) != 0; }
 
@@ -43,7 +43,7 @@ static void finish(struct twi *twi, uint8_t status) {
     update(twi);
 }
 
-// ---- Steps: START and STOP need SDA ----
+// ---- Steps: START and STOP wait until SDA is high ----
 
 static void on_bus_change(void *owner, uint64_t when) {
     struct twi *twi = owner;
@@ -55,7 +55,7 @@ static void start_step(struct twi *twi, uint64_t when, enum twi_step step, uint6
     i2c_step_start(&twi->timing, when, cycles, step == TWI_STARTS || step == TWI_STOPS);
 }
 
-// Return the time to the middle of the ACK bit, and the time from there to its end.
+// The time to the middle of the ACK bit, and the time from the middle of this bit to its end.
 static uint64_t cycles_to_acknowledge(const struct twi *twi) {
     return BYTE_CLOCKS * twi->scl_period - twi->scl_period / 2;
 }
@@ -190,8 +190,8 @@ static void on_step_end(void *owner, uint64_t when) {
 // ---- A master that is reset ----
 
 // Returns the number of clocks that a chip needs to release SDA after the master has released SCL
-// and SDA. A chip that is sending a 0, or its ACK, continues until it has received enough clocks to
-// reach a 1.
+// and SDA. A chip that is sending a 0, or its ACK, holds SDA low until it has received enough
+// clocks to reach a 1.
 static unsigned clocks_to_release(const struct twi *twi, uint64_t when) {
     if (twi->step == TWI_RECEIVES) {
         uint64_t bit = (when - twi->byte_began) / twi->scl_period;

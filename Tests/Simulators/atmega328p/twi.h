@@ -6,14 +6,15 @@
 #include "i2c_step.h"
 #include "mcu.h"
 
-// The states of the bus. A byte has two steps: to the middle of its ACK bit, and to its end.
+// The states of the bus. A byte has two steps. The first step ends in the middle of the ACK bit,
+// the second step at the end of the byte.
 enum twi_step {
     TWI_RESTS,
     TWI_STARTS,
     TWI_SENDS,
-    TWI_SENT, // the ACK bit is known
+    TWI_SENT, // until the ACK bit is known
     TWI_RECEIVES,
-    TWI_RECEIVED, // the ACK bit is decided
+    TWI_RECEIVED, // until the ACK bit is determined
     TWI_STOPS,
     TWI_LOSES, // a byte is sent while a chip holds SDA low
 };
@@ -22,7 +23,7 @@ struct twi {
     struct mcu *mcu;
     struct i2c_bus *bus;
     enum twi_step step;
-    struct i2c_step timing; // of the current step
+    struct i2c_step timing; // the remaining time of the current step
     uint64_t byte_began;
     uint64_t scl_period;
     uint64_t asked; // the cycle at which the program requested START

@@ -15,7 +15,7 @@ static bool is_enabled(const struct usart *usart, uint8_t bit) {
     return (usart->mcu->data[UCSR0B] & bit) != 0;
 }
 
-// Sets the flags of UCSR0A (20.11.2); the error flags are those of the first buffered byte.
+// Sets the flags of UCSR0A (20.11.2); the error flags belong to the first buffered byte.
 static void update(struct usart *usart) {
     uint8_t flags = usart->mcu->data[UCSR0A] & (U2X0 | MPCM0);
     if (usart->fifo_count != 0) {

@@ -30,7 +30,8 @@ struct usart {
     // The receiver: a buffer of two bytes, and the shift register.
     struct usart_received fifo[USART_FIFO_SIZE];
     uint8_t fifo_count;
-    struct usart_received waiting; // complete, in the shift register while the buffer is full
+    struct usart_received
+        waiting; // a complete byte is in the shift register, because the buffer is full
     bool has_waiting;
     bool overrun;
 };
@@ -44,7 +45,7 @@ void usart_init(struct usart *usart, struct mcu *mcu, struct schedule *schedule,
 // Sets the reset values, and aborts the transmission of a byte. Must be called after mcu_reset.
 void usart_reset(struct usart *usart);
 
-// Switches the power off: the pins have no function, and no bytes are received.
+// Switches the power off, after which the pins have no function, and no bytes are received.
 void usart_power_off(struct usart *usart);
 
 #endif

@@ -63,7 +63,7 @@ static bool may_change(const struct watchdog *watchdog) {
     return watchdog->mcu->now <= watchdog->change_until;
 }
 
-// Returns the new value of WDTCSR after a write. A write clears WDE and changes WDP only within
+// Returns the new value of WDTCSR after a write. A write can clear WDE and change WDP only within
 // four cycles after a write that has set WDCE and WDE. While WDRF is set, WDE cannot be cleared
 // (11.9.2).
 static uint8_t changed_control(struct watchdog *watchdog, uint8_t value) {

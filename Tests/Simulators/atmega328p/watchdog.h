@@ -10,14 +10,14 @@ struct watchdog {
     struct schedule *schedule;
     struct event time_out;
     uint64_t cleared_at;   // the cycle of the last WDR
-    uint64_t change_until; // WDCE reads as 1 until this cycle
-    bool wants_reset;      // requests a reset from the board
+    uint64_t change_until; // the cycle until which WDCE reads as 1
+    bool wants_reset;      // the function that requests a reset from the board
 };
 
 void watchdog_init(struct watchdog *watchdog, struct mcu *mcu, struct schedule *schedule);
 
-// Sets the reset values. Must be called after mcu_reset. `causes` are the bits of MCUSR. If the
-// watchdog caused the reset, it keeps running.
+// Sets the reset values. Must be called after mcu_reset. The argument `causes` contains the bits of
+// MCUSR. If the watchdog caused the reset, it keeps running.
 void watchdog_reset(struct watchdog *watchdog, uint8_t causes);
 void watchdog_power_off(struct watchdog *watchdog);
 

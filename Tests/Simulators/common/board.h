@@ -1,5 +1,5 @@
-// A simulated board: the hardware that is specific to its kind, the chips on its bus, and the
-// host's cable.
+// A simulated board, which consists of the hardware that is specific to its kind, the chips on its
+// bus, and the host's cable.
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -35,21 +35,22 @@ void board_set_power(struct board *board, bool on);
 
 // ---- Implemented by each kind of board ----
 
-// Initializes the hardware of the board, and its chips by board_init_chips. Returns the result of
-// board_init.
+// Initializes the hardware of the board, and calls board_init_chips to initialize its chips.
+// Returns the result of board_init.
 bool board_init_parts(struct board *board);
 
 // Stores the image and the boot loader in the flash. Returns false, and prints the reason on
 // standard error, if one of them is invalid.
 bool board_load(struct board *board);
 
-// Called when the power is switched. Switches the power of the chips by board_set_chip_power.
+// Switches the power of the board's hardware, and calls board_set_chip_power to switch the power of
+// the chips.
 void board_power_changed(struct board *board);
 
 // Pulls the reset pin low for a moment.
 void board_reset(struct board *board);
 
-// Sets DTR, a signal of the host's cable. When it becomes active, an Uno is reset.
+// Sets DTR, a signal of the host's cable. An Uno is reset when DTR becomes active.
 void board_set_dtr(struct board *board, bool on);
 
 // Runs until the given cycle, and completes an instruction that begins before it.
@@ -69,22 +70,22 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
 // Returns the number of bytes that the cable, or the buffer of its adapter, accepts now.
 size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
-// True while bytes of the board are in transmission to the host.
+// Returns true while the board is transmitting bytes to the host.
 bool board_is_sending(const struct board *board);
 // Sets the function that receives the bytes for the host.
 void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte), void *owner);
-// Makes the host stop or resume reading. Returns false if unread bytes are lost, as with a
+// Causes the host to stop or to resume reading. Returns false if unread bytes are lost, as with a
 // USB-serial adapter.
 bool board_hold_output(struct board *board, bool on);
-// Returns true if the port has appeared since the last call, as that of a device does when it is
-// plugged in.
+// Returns true if the port has appeared since the last call, as the port of a device appears when
+// the device is plugged in.
 bool board_has_new_port(struct board *board);
-// Called when the port is opened, and when its last user has closed it.
+// Notifies the board that the port was opened, or that its last user has closed it.
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
 
-// Connects a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
-// Returns false and sets errno if the connection cannot be opened.
+// Connects a host that is not simulated, and runs at the pace of the wall clock, until SIGTERM or
+// SIGINT. Returns false and sets errno if the connection cannot be opened.
 bool board_serve(struct board *board, const struct options *options);
 
 // ---- Used by each kind of board ----

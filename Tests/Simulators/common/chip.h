@@ -1,5 +1,5 @@
-// The DRV2605(L) on the board: the model of Firmware/model, which runs on the board's clock. Its
-// drive is traced.
+// The DRV2605(L) on the board: the model in Firmware/model, which runs on the board's clock. The
+// drive of the chip is traced.
 #ifndef CHIP_H
 #define CHIP_H
 
@@ -12,18 +12,19 @@
 enum chip_enable_wire { CHIP_ENABLE_PIN, CHIP_ENABLE_HIGH, CHIP_ENABLE_LOW };
 
 struct chip {
-    struct drv2605_model model;        // after a direct access to it, call chip_changed
-    enum chip_enable_wire enable_wire; // after a change, call chip_enable_rewired
-    uint64_t stretch;                  // cycles for which it holds SCL low after each of its ACKs
+    struct drv2605_model model; // after a direct access to the model, call chip_changed
+    enum chip_enable_wire
+        enable_wire;  // after a change of this connection, call chip_enable_rewired
+    uint64_t stretch; // the number of cycles for which the chip holds SCL low after each ACK
 
     // Internal state of chip.c.
     struct schedule *schedule;
     const struct trace *trace;
-    int number; // in the trace; -1 if it is the only chip
+    int number; // the number of the chip in the trace; -1 if it is the only chip
     bool is_fitted;
     bool is_enable_pin_high; // of the board
     bool board_has_power;
-    bool has_power;      // true unless its own supply is switched off
+    bool has_power;      // true unless the chip's own supply is switched off
     int16_t drive;       // the last traced drive
     struct event change; // the next change that the model makes without an access
 };
@@ -32,7 +33,8 @@ struct chip {
 void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace, int number,
                uint8_t device_id, bool is_fitted);
 
-// Switches the supply of the board, or the chip's own supply. The chip runs only while both are on.
+// Switches the supply of the board, or the chip's own supply. The chip runs only while both
+// supplies are on.
 void chip_set_board_power(struct chip *chip, uint64_t when, bool on);
 void chip_set_power(struct chip *chip, uint64_t when, bool on);
 

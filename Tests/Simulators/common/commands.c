@@ -10,7 +10,7 @@
 #define WORDS_MAX 4u
 #define RX_CHUNK 4096u
 #define BAUD_MAX 4000000u
-#define SUPPLY_MIN_MV 2000u // the minimum of the model
+#define SUPPLY_MIN_MV 2000u // the minimum supply voltage of the model
 #define SUPPLY_MAX_MV 5200u
 #define RESONANCE_MAX_HZ 1000u
 
@@ -77,7 +77,7 @@ static bool run_power(struct board *board, char *const *words) {
     return true;
 }
 
-// Updates the chip and the bus: an access to the chip may change its drive, or SDA.
+// Updates the chip and the bus, because an access to the chip may change its drive or SDA.
 static bool chip_done(struct board *board) {
     chip_changed(board->chip, board_now(board));
     i2c_bus_changed(&board->i2c_bus, board_now(board));

@@ -14,11 +14,11 @@ struct command {
     const char *form;
 };
 
-// The commands that only this kind of board has; `run` is NULL in the last entry.
+// The commands that only this kind of board has. The member `run` is NULL in the last entry.
 extern const struct command board_commands[];
 
-// Executes a line, which is modified by the parsing. Returns NULL, or a text that describes the
-// command that was expected.
+// Executes a line, which the parsing modifies. Returns NULL, or a text that describes the command
+// that was expected.
 const char *command_obey(struct board *board, char *line);
 
 #endif

@@ -13,8 +13,8 @@ struct control {
     size_t length;
 };
 
-// Opens the existing pipe at `path`; does nothing if `path` is NULL. Returns false and sets errno
-// if the pipe cannot be opened.
+// Opens the existing pipe at `path`, or does nothing if `path` is NULL. Returns false and sets
+// errno if the pipe cannot be opened.
 bool control_open(struct control *control, struct board *board, const char *path);
 
 // Executes the commands that have been received. An invalid command ends the program, as in

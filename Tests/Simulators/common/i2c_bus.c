@@ -22,7 +22,8 @@ static uint8_t reached(const struct i2c_bus *bus) {
     return has_mux(bus) ? bus->mux.open & (uint8_t)((1u << bus->count) - 1) : 1;
 }
 
-// Returns the next chip after `chip` that the bus reaches, or the first one if `chip` is NULL.
+// Returns the next chip after `chip` that the bus reaches, or the first such chip if `chip` is
+// NULL.
 static struct chip *next_reached(const struct i2c_bus *bus, const struct chip *chip) {
     unsigned index = chip == NULL ? 0 : (unsigned)(chip - bus->chips) + 1;
     while (index < bus->count && !(reached(bus) >> index & 1)) {
@@ -101,7 +102,7 @@ static void follow_ports(struct i2c_bus *bus, uint64_t when, bool clock_was_high
     }
 }
 
-// Handles a change of the wires. Transactions of the I2C peripheral have functions of their own.
+// Handles a change of the wires. Separate functions handle the transactions of the I2C peripheral.
 static void settle(struct i2c_bus *bus, uint64_t when, bool scl_was_high, bool sda_was_high) {
     bool scl_is_high = i2c_bus_scl(bus);
     bool sda_is_high = i2c_bus_sda(bus);
@@ -174,8 +175,8 @@ static void record(struct i2c_bus *bus, uint8_t byte) {
     }
 }
 
-// Traces a transaction. With several chips, the line also contains the drive of each chip that was
-// reached, and their mask.
+// Traces a transaction. If there are several chips, the line also contains the drive of each chip
+// that was reached, and the mask of these chips.
 static void trace_transaction(struct i2c_bus *bus, uint64_t when, const char *outcome) {
     char hex[2 * I2C_TRANSACTION_MAX + 1] = "";
     for (uint16_t index = 0; index < bus->length; index++) {

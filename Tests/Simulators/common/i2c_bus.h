@@ -1,5 +1,5 @@
-// The two wires between the controller and the chips, with pull-ups: the state of the wires, and
-// the current transaction. Either one chip is connected to the wires, or several chips behind a
+// The two wires between the controller and the chips, which have pull-ups, and the current
+// transaction on the wires. Either one chip is connected to the wires, or several chips behind a
 // TCA9548A.
 #ifndef I2C_BUS_H
 #define I2C_BUS_H
@@ -10,7 +10,7 @@
 
 #define I2C_TRANSACTION_MAX 4096u
 
-// The causes, in addition to the chips, that hold a wire low.
+// Two flags, which are true if a cause other than a chip holds SCL or SDA low.
 struct i2c_pulls {
     bool scl;
     bool sda;
@@ -20,7 +20,7 @@ struct i2c_pulls {
 struct i2c_port_transaction {
     bool is_open;
     bool acknowledges; // a chip pulls the data line low
-    uint8_t clocks;    // of the current byte
+    uint8_t clocks;    // the clocks of the current byte
     uint8_t byte;
 };
 
@@ -34,11 +34,12 @@ struct i2c_bus {
     void (*changed)(void *owner, uint64_t when);
     void *owner;
 
-    bool is_stuck;             // a fault holds SCL low
-    bool is_weak;              // with weak pull-up resistors, no bit rises in time at 400 kHz
-    bool is_garbled;           // the current transaction has such bits, and reaches no chip
-    uint8_t stuck_channels;    // mask of the multiplexer's channels on which a fault holds SCL low
-    bool has_controller;       // the I2C peripheral has the pins, not the ports
+    bool is_stuck;   // a fault holds SCL low
+    bool is_weak;    // with weak pull-up resistors, no bit rises in time at 400 kHz
+    bool is_garbled; // the current transaction has bits that did not rise in time, and reaches no
+                     // chip
+    uint8_t stuck_channels; // the mask of the multiplexer's channels on which a fault holds SCL low
+    bool has_controller;    // the I2C peripheral controls the pins, not the ports
     bool controller_holds_scl; // the I2C peripheral waits for the program
     struct i2c_pulls pins;     // the state of the ports, even if they are not connected
     bool is_swapped;           // a fault: SCL of the board is connected to SDA of the chips
@@ -49,7 +50,7 @@ struct i2c_bus {
     bool is_open;
     bool is_address; // the next byte is an address
     bool has_nack;
-    uint8_t reached; // mask of the chips that are reached
+    uint8_t reached; // the mask of the chips that are reached
     uint64_t asked;  // the cycle at which the controller requested START
     uint16_t length;
     uint8_t bytes[I2C_TRANSACTION_MAX];
@@ -65,7 +66,7 @@ void i2c_bus_set_power(struct i2c_bus *bus, bool on);
 
 bool i2c_bus_scl(const struct i2c_bus *bus);
 bool i2c_bus_sda(const struct i2c_bus *bus);
-// Returns whether a fault holds SCL low (is_stuck), or a chip SDA (is_held).
+// Return true if a fault holds SCL low (is_stuck), or if a chip holds SDA low (is_held).
 bool i2c_bus_is_stuck(const struct i2c_bus *bus);
 bool i2c_bus_is_held(const struct i2c_bus *bus);
 
@@ -74,12 +75,12 @@ void i2c_bus_set_pins(struct i2c_bus *bus, uint64_t when, struct i2c_pulls pins)
 void i2c_bus_connect_controller(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_stuck(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_channel_stuck(struct i2c_bus *bus, uint64_t when, unsigned chip, bool on);
-// Called after an access to a chip that may have changed the bus.
+// Updates the bus after an access to a chip that may have changed a wire.
 void i2c_bus_changed(struct i2c_bus *bus, uint64_t when);
 
 // ---- Actions of the controller, called at their end ----
 
-// Sends START or a repeated START. The period of SCL is in cycles.
+// Sends START or a repeated START. `period` is the period of SCL in cycles.
 void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t when, uint64_t period);
 // Writes a byte to the chips. Returns true if a chip has acknowledged it.
 bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte);
@@ -93,10 +94,10 @@ uint8_t i2c_bus_next_byte(const struct i2c_bus *bus, uint64_t when);
 uint64_t i2c_bus_stretch(const struct i2c_bus *bus);
 // Sends pulses of SCL while SDA is held.
 void i2c_bus_clock(struct i2c_bus *bus, unsigned clocks);
-// Makes the chips hold SDA until they have received this number of clocks.
+// Causes the chips to hold SDA until they have received this number of clocks.
 void i2c_bus_hold(struct i2c_bus *bus, unsigned clocks);
 void i2c_bus_stop(struct i2c_bus *bus, uint64_t when);
-// Disconnects the controller from the bus without a STOP; the chips cannot detect this.
+// Disconnects the controller from the bus without a STOP, which the chips cannot detect.
 void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when);
 
 #endif

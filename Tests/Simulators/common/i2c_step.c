@@ -1,6 +1,6 @@
 #include "i2c_step.h"
 
-// The remaining time does not elapse while SCL is held low.
+// The remaining time of a step does not elapse while SCL is held low.
 static bool can_go_on(const struct i2c_step *step) {
     return !i2c_bus_is_stuck(step->bus) && !(step->needs_sda && i2c_bus_is_held(step->bus));
 }

@@ -8,7 +8,7 @@ struct i2c_step {
     struct schedule *schedule;
     const struct i2c_bus *bus;
     struct event ends;
-    uint64_t left; // the remaining cycles while the step is paused
+    uint64_t left; // the number of remaining cycles while the step is paused
     bool is_on;
     bool needs_sda; // true for START and STOP, which also pause while SDA is low
     void (*end)(void *owner, uint64_t when);
@@ -21,7 +21,7 @@ void i2c_step_init(struct i2c_step *step, struct schedule *schedule, const struc
 void i2c_step_start(struct i2c_step *step, uint64_t when, uint64_t cycles, bool needs_sda);
 void i2c_step_cancel(struct i2c_step *step);
 
-// Called when a wire may have been released or held.
+// Notifies the step that a wire may have been released or held.
 void i2c_step_bus_changed(struct i2c_step *step, uint64_t when);
 
 // ---- Bytes that are sent while a chip holds SDA low ----
@@ -31,7 +31,7 @@ void i2c_step_bus_changed(struct i2c_step *step, uint64_t when);
 unsigned i2c_clocks_to_first_one(uint8_t byte);
 
 // Returns the number of clocks until the next 1 bit of a byte, counted from the bit with the index
-// `bit` (0 is the first bit); 0 if that bit is itself 1.
+// `bit` (0 is the first bit). Returns 0 if the bit with this index is itself 1.
 unsigned i2c_clocks_to_next_one(uint8_t byte, uint64_t bit);
 
 #endif

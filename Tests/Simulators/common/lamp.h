@@ -7,8 +7,8 @@
 
 struct lamp {
     bool is_lit;
-    uint64_t lit_from; // the cycle at which it was switched on, while it is lit
-    uint64_t lit;      // the number of cycles for which it was lit, until it was last switched off
+    uint64_t lit_from; // the cycle at which the LED was switched on, while it is lit
+    uint64_t lit; // the number of cycles for which the LED was lit until it was last switched off
 };
 
 // Switches the LED at a cycle.

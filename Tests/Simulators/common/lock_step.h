@@ -5,7 +5,7 @@
 
 #include "board.h"
 
-// Serves until the end of input or `quit`. Returns false after an invalid line.
+// Executes commands until the end of input or `quit`. Returns false after an invalid line.
 bool lock_step_serve(struct board *board);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 struct misreading {
-    uint64_t after; // the number of correct readings before it
-    uint8_t bits;   // mask of the bits that are inverted; 0 if no reading is wrong
+    uint64_t after; // the number of correct readings before the wrong reading
+    uint8_t bits;   // the mask of the bits that are inverted; 0 if no reading is wrong
 };
 
 // Returns the result of a reading of `value`.

@@ -13,12 +13,12 @@ struct options {
     const char *trace_path;   // NULL if there is no trace
     const char *vcd_path;     // NULL if the wires of the bus are not recorded
     const char *control_path; // NULL if there is no pipe for commands
-    uint64_t seed;            // of memory without a reset value
+    uint64_t seed;            // the seed of memory without a reset value
     uint8_t device_id;        // of the chips
-    uint8_t actuators;        // number of chips; several are behind a TCA9548A
+    uint8_t actuators;        // the number of chips; several chips are behind a TCA9548A
     bool has_driver;          // true if the chips are fitted
     bool is_lock_step;
-    int32_t fast_ppm; // by which the controller's clock is fast
+    int32_t fast_ppm; // the deviation by which the controller's clock is fast
     struct board_options own;
 };
 
@@ -31,13 +31,13 @@ bool options_parse(struct options *options, int count, char **arguments);
 extern const char board_usage[];
 extern const char board_options_usage[];
 
-// The options of this kind of board. Their values begin with BOARD_OPTION. The name of the last
-// entry is NULL.
+// The options of this kind of board. The values of these options begin with BOARD_OPTION. The name
+// of the last entry is NULL.
 #define BOARD_OPTION 100
 extern const struct option board_long_options[];
 
 bool board_apply_option(struct board_options *own, int option, const char *argument);
-// Returns true if the simulator can run with these options: some boards need an image.
+// Returns true if the simulator can run with these options, because some boards need an image.
 bool board_has_program(const struct board_options *own, bool has_image);
 
 #endif

@@ -21,8 +21,8 @@
 // The maximum delay for which the simulation compensates after a pause.
 #define MOST_BEHIND_NS UINT64_C(100000000)
 
-// The priority of the program. Like a board with its own processor, it must not be delayed by
-// programs that wait for it.
+// The priority of the program. Programs that wait for the board must not delay it, because a real
+// board has its own processor.
 #define PRIORITY (-10)
 
 // ---- The wall clock ----
@@ -68,7 +68,7 @@ void pace_run(struct pace *pace) {
 static uint64_t time_to_wait_ns(const struct pace *pace) {
     const struct board *board = pace->board;
     if (board_is_sending(board)) {
-        return 0; // a byte must reach the host at its stop bit
+        return 0; // the host must receive a byte at the end of its stop bit
     }
     if (!board_is_asleep(board)) {
         return BUSY_WAIT_NS;
@@ -107,7 +107,7 @@ bool pace_is_told_to_end(void) { return is_told_to_end != 0; }
 static void catch_signals(void) {
     const int signals[] = {SIGTERM, SIGINT};
     struct sigaction action = {.sa_handler = on_signal};
-    sigset_t blocked; // except while the program waits
+    sigset_t blocked; // blocked except while the program waits
     sigemptyset(&blocked);
     for (size_t index = 0; index < sizeof signals / sizeof signals[0]; index++) {
         sigaction(signals[index], &action, NULL);

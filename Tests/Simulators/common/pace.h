@@ -22,12 +22,13 @@ bool pace_open(struct pace *pace, struct board *board, const struct options *opt
 void pace_begin(struct pace *pace);
 bool pace_is_told_to_end(void);
 
-// Waits until an event of the board is due, a signal or a command arrives, or the host's descriptor
-// (-1 for none) is ready.
+// Waits until an event of the board is due, a signal or a command is received, or the host's
+// descriptor (-1 for none) is ready.
 void pace_wait(const struct pace *pace, struct pollfd host);
 // Runs the board until the current time, then executes the received commands.
 void pace_run(struct pace *pace);
-// Returns the cycle of the current time. The board may have passed it already.
+// Returns the cycle that corresponds to the current time. The board may already have passed this
+// cycle.
 uint64_t pace_cycle(const struct pace *pace);
 
 #endif

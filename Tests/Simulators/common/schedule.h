@@ -10,20 +10,21 @@
 
 // An event, which can be scheduled for only one time.
 struct event {
-    uint64_t due; // SCHEDULE_NEVER if it is not scheduled
+    uint64_t due; // SCHEDULE_NEVER if the event is not scheduled
     void (*happen)(void *owner, uint64_t when);
     void *owner;
 };
 
 struct schedule {
-    struct event *events[SCHEDULE_CAPACITY]; // executed in this order if due at the same time
+    struct event *events[SCHEDULE_CAPACITY]; // the events, in the order of their execution if they
+                                             // are due at the same time
     size_t count;
     uint64_t next; // the cycle at which the earliest event is due
 };
 
 void schedule_init(struct schedule *schedule);
 
-// Adds an event to the schedule without scheduling it for a time.
+// Adds an event to the schedule without a time.
 void schedule_add(struct schedule *schedule, struct event *event,
                   void (*happen)(void *owner, uint64_t when), void *owner);
 

@@ -18,7 +18,7 @@ struct terminal {
     struct board *board;
     struct pace pace;
     int master;
-    bool is_open; // true while a program of the host has it open
+    bool is_open; // true while a program of the host has opened the terminal
     uint8_t output[OUTPUT_MAX];
     size_t output_size;
 };
@@ -51,17 +51,17 @@ static bool open_terminal(struct terminal *terminal) {
     return true;
 }
 
-// Waits until the host sends bytes or closes the terminal, a signal arrives, or the next event is
-// due. A closed terminal is not polled, because poll would return immediately.
+// Waits until the host sends bytes or closes the terminal, a signal is received, or the next event
+// is due. A closed terminal is not polled, because poll would return immediately.
 static void wait_for_work(const struct terminal *terminal) {
     pace_wait(&terminal->pace,
               (struct pollfd){.fd = terminal->is_open ? terminal->master : -1,
                               .events = board_room(terminal->board) != 0 ? POLLIN : 0});
 }
 
-// Detects whether a program has the terminal open. The HUPCL flag and the rate are read even if the
-// terminal is closed, because a program may have opened, configured and closed the terminal between
-// two polls.
+// Determines whether a program has opened the terminal. The HUPCL flag and the rate are read even
+// if the terminal is closed, because a program may have opened, configured and closed the terminal
+// between two polls.
 static void look_at_host(struct terminal *terminal) {
     if (board_has_new_port(terminal->board)) {
         set_raw(terminal->master);
@@ -82,8 +82,8 @@ static void look_at_host(struct terminal *terminal) {
     }
 }
 
-// Passes bytes to the board. Their time of arrival is the current time of the wall clock, because
-// the board must not receive them before the simulation has reached that time.
+// Passes bytes to the board. The arrival time of the bytes is the current time of the wall clock,
+// because the board must not receive them before the simulation has reached this time.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;
     uint8_t bytes[INPUT_MAX];
@@ -102,7 +102,7 @@ static void take_from_board(void *owner, uint8_t byte) {
     }
 }
 
-// Writes bytes to the host. Bytes that no program reads in time wait in the board, or are lost.
+// Writes bytes to the host. Bytes that no program reads in time wait in the board or are lost.
 static void give_output(struct terminal *terminal) {
     size_t left = terminal->is_open ? terminal->output_size : 0;
     if (left != 0) {

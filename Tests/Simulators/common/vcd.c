@@ -7,7 +7,7 @@
 // The unit of the file is 100 ns, so that readers that expand it to samples remain fast.
 #define UNITS_PER_US 10u
 
-#define BITS 9u // of a byte and its ACK
+#define BITS 9u // the clocks of a byte and its ACK
 
 void vcd_init(struct vcd *vcd, FILE *out) {
     *vcd = (struct vcd){.out = out, .scl = true, .sda = true};
@@ -47,7 +47,8 @@ static void set_sda(struct vcd *vcd, uint64_t when, bool high) {
 
 // ---- Bytes ----
 
-// A bit: SCL is low in its first half, in which SDA changes, and high in its second half.
+// Writes the edges of a bit. SCL is low in the first half of the bit, during which SDA changes, and
+// high in the second half.
 static void set_bit(struct vcd *vcd, uint64_t begin, bool one) {
     set_scl(vcd, begin, false);
     set_sda(vcd, begin + vcd->period / 8, one);
@@ -106,7 +107,8 @@ void vcd_read(struct vcd *vcd, uint64_t when, uint8_t byte) {
     }
 }
 
-// A last time follows the last edge, because readers ignore an edge at the end of the file.
+// The file ends with a time after the last edge, because readers ignore an edge at the end of the
+// file.
 void vcd_stop(struct vcd *vcd, uint64_t when) {
     if (vcd->out == NULL) {
         return;

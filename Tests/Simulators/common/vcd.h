@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// The functions do nothing without a file. Times are in cycles. An edge that would be earlier than
-// the edge before it is written at the time of that edge.
+// The functions have no effect without a file. Times are in cycles. If an edge would be earlier
+// than the previous edge, it is written with the time of the previous edge.
 struct vcd {
     FILE *out; // NULL if nothing is recorded
 
@@ -15,28 +15,29 @@ struct vcd {
     uint64_t last; // the time of the last edge, in units of the file
     bool scl;
     bool sda;
-    bool is_open;    // between START and STOP
-    bool is_read;    // a byte is being read
+    bool is_open;    // true between START and STOP
+    bool is_read;    // true while a byte is being read
     uint8_t byte;    // the byte that is being read
-    uint64_t period; // of SCL
-    uint64_t began;  // the cycle at which that byte began
+    uint64_t period; // the period of SCL
+    uint64_t began;  // the cycle at which the byte began
     uint64_t falls;  // the cycle at which SCL falls after an ACK bit
 };
 
-// Writes the header. Both wires are high.
+// Writes the header. SCL and SDA are initially high.
 void vcd_init(struct vcd *vcd, FILE *out);
 
 // ---- Actions of the controller ----
 
-// START or a repeated START has ended.
+// Records that START or a repeated START has ended.
 void vcd_start(struct vcd *vcd, uint64_t when, uint64_t period);
-// The middle of the ACK bit of a written byte has been reached.
+// Records that the middle of the ACK bit of a written byte has been reached.
 void vcd_write(struct vcd *vcd, uint64_t when, uint8_t byte, bool acknowledged);
-// The reading of a byte begins. The controller acknowledges the byte if it then reads another one.
+// Records that the reading of a byte begins. The controller acknowledges the byte if it then reads
+// another byte.
 void vcd_read(struct vcd *vcd, uint64_t when, uint8_t byte);
-// STOP has ended.
+// Records that STOP has ended.
 void vcd_stop(struct vcd *vcd, uint64_t when);
-// The controller has left the bus without STOP.
+// Records that the controller has left the bus without STOP.
 void vcd_abandon(struct vcd *vcd, uint64_t when);
 
 // Records the levels of the wires. During a transaction only a wire that is held is recorded.

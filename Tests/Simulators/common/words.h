@@ -1,4 +1,4 @@
-// Parsing of the words of a command: numbers, choices and bytes.
+// Functions that parse the words of a command: numbers, choices and bytes.
 #ifndef WORDS_H
 #define WORDS_H
 
@@ -28,8 +28,8 @@ uint8_t word_hex_byte(const char *digits);
 // with that index.
 bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size);
 
-// Parses two words, the number of correct readings from now on and a mask of the bits that are
-// inverted in the next reading.
+// Parses two words: the number of readings from now on that are correct, and the mask of the bits
+// that are inverted in the reading after these.
 bool words_misreading(char *const *words, struct misreading *misreading);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the committed image of the RP2040 on an independent emulator, from the chip's own boot ROM.
 
-Prints a line for each check, and exits with 1 if a check fails. The levels that the image plays are compared
-with those that the player in Tests/Independent calculates for the same events.
+Prints a line for each check, and exits with 1 if a check fails. The levels that the image plays are compared with the
+levels that the player in Tests/Independent calculates for the same events.
 """
 
 import os
@@ -25,7 +25,7 @@ SESSION = 0x48415054
 STEP_US = 250
 US_PER_S = 1_000_000
 
-# Transfers on the emulated bus take no time, but the processor's work does.
+# Transfers on the emulated bus take no time, but the work of the processor takes time.
 ONSET_US = 20
 SAVE_US = P.SAVE_MAX_US
 BOOTLOADER_US = 500_000
@@ -35,7 +35,7 @@ DEVICE, CONFIGURATION, STRING, QUALIFIER = 0x100, 0x200, 0x300, 0x600
 
 
 class EmulatedHost(Host):
-    """The independent host, which uses the emulator's time."""
+    """The host of Tests/Independent, which uses the time of the emulator."""
 
     def __init__(self, board):
         self.board = board
@@ -121,7 +121,7 @@ def check_pattern():
     expected = rendered(encode_events(PATTERN))
     found = board.chip.changes
     expect_equal([level for _, level in found], [level for _, level in expected], "the levels")
-    # The first tap is due while the chip is still waking up; `rendered` starts with a chip that is awake.
+    # The first tap is due while the chip is still waking, whereas `rendered` starts with a chip that is awake.
     shift = found[2][0] - expected[2][0]
     worst = max(abs(a[0] - b[0] - shift) for a, b in zip(found[2:], expected[2:]))
     expect(worst <= ONSET_US, f"a level was {worst} us away from its time")
@@ -130,7 +130,7 @@ def check_pattern():
 
 
 def check_dead_man():
-    """The board handles a port that is closed while a pattern plays, and then a new session."""
+    """If the port is closed while a pattern plays, the board stops, and then accepts a new session."""
     board, host = started()
     host.configure(**lra_configuration())
     host.open_stream()
@@ -148,7 +148,7 @@ def check_dead_man():
 
 
 def check_save():
-    """A second board with the flash of the first one has its configuration."""
+    """A second board with the flash memory of the first board has the configuration of the first board."""
     board, host = started()
     wanted = {**lra_configuration(), "name": b"saved".ljust(P.NAME_SIZE, b"\0")}
     host.configure(**wanted)
@@ -178,7 +178,7 @@ def check_bootloader_by_message():
 
 
 def check_bootloader_by_touch():
-    """At 1200 baud all patterns stop before the boot loader starts."""
+    """At 1200 baud, all patterns are stopped before the boot loader starts."""
     board, host = started()
     host.configure(**lra_configuration())
     host.open_stream()

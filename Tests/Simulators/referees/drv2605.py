@@ -1,4 +1,5 @@
-"""A DRV2605L on the bus that behaves as the firmware requires (SLOS854D): its registers store the written values."""
+"""A DRV2605L on the bus that behaves as the firmware requires (SLOS854D). The registers of the chip store the written
+values."""
 
 ADDRESS = 0x5A
 STATUS, MODE, LEVEL, GO = 0x00, 0x01, 0x02, 0x0C

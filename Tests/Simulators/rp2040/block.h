@@ -8,8 +8,8 @@
 // The end marker of a list of registers.
 #define NO_REGISTER UINT16_MAX
 
-// The clock that must run so that a block responds. If this is clk_usb, clk_sys must also run at 48
-// MHz.
+// The clock that must run so that a block responds. If this clock is clk_usb, clk_sys must also run
+// at 48 MHz.
 enum block_clock { BLOCK_CLOCK_SYS, BLOCK_CLOCK_USB };
 
 // The conditions under which a block responds.
@@ -18,9 +18,9 @@ struct block_supply {
     enum block_clock clock;
 };
 
-// Registers of 32 bits. The machine calls these functions with whole registers only: it replicates
-// narrow writes and resolves the aliases for atomic access (2.1.2, 2.1.4). An access to a register
-// that is not modeled must call machine_not_modelled.
+// Registers of 32 bits. The machine calls these functions only with whole registers, because it
+// replicates narrow writes and resolves the aliases for atomic access (2.1.2, 2.1.4). An access to
+// a register that is not modeled must call machine_not_modelled.
 struct registers {
     const char *name; // as in the datasheet
     uint32_t base;
@@ -31,7 +31,7 @@ struct registers {
     void (*reset)(void *owner); // sets all registers to their reset values and cancels events
     void *owner;
     // The registers in which a written 1, or a write to the CLR alias, clears the bit. The list
-    // ends with NO_REGISTER. NULL if there are none.
+    // ends with NO_REGISTER. The pointer is NULL if there are no such registers.
     const uint16_t *write_clears;
 };
 
@@ -42,10 +42,11 @@ struct memory {
     uint32_t size;
     uint8_t *bytes;
     struct block_supply supply;
-    // Called before each access, for example to end the program if the memory cannot be accessed
-    // now, or to spend cycles (machine_wait). May be NULL.
+    // A function that is called before each access, for example to end the program if the memory
+    // cannot be accessed now, or to spend cycles (machine_wait). May be NULL.
     void (*before)(void *owner, uint32_t offset);
-    // Called after a write to the word at this offset. NULL if the memory cannot be written.
+    // A function that is called after a write to the word at this offset. NULL if the memory cannot
+    // be written.
     void (*written)(void *owner, uint32_t offset);
     void *owner;
 };

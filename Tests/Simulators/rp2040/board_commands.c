@@ -1,5 +1,5 @@
-// The commands that only this board has. They apply to its memories, its sleep, the USB cable and
-// BOOTSEL.
+// The commands that only this board has. These commands apply to its memories, its sleep, the USB
+// cable and BOOTSEL.
 #include "commands.h"
 
 #include <inttypes.h>
@@ -131,7 +131,7 @@ static bool run_usb_hold(struct board *board, char *const *words) {
     return word_switch(words[0], &board->own.usb_host.is_held);
 }
 
-// Parses hexadecimal bytes. Returns their number; 0 if there are too many.
+// Parses hexadecimal bytes. Returns the number of bytes, or 0 if there are too many.
 static size_t read_hex(const char *digits, uint8_t *bytes, size_t most) {
     size_t size = strlen(digits) / 2;
     for (size_t index = 0; index < size && size <= most; index++) {

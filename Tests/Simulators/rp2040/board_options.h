@@ -10,7 +10,8 @@ struct board_options {
     const char *bootsel_path; // NULL if there is no folder
     const char *usbip_path;   // NULL if there is no socket
     bool is_for_usbtest;      // see usbip.h
-    uint8_t rom_version;      // selects the revision of the chip; 0 for the last one
+    uint8_t
+        rom_version; // the option that selects the revision of the chip; 0 for the last revision
 };
 
 #endif

@@ -6,14 +6,14 @@
 
 #define BOOT2_SIZE 256u
 #define BOOT2_ADDRESS 0x20041F00u
-#define ROM_STACK_SIZE 256u // in bytes, below boot2
+#define ROM_STACK_SIZE 256u // the number of bytes below boot2
 
-// An attempt takes 4 ms at the usual frequency of ROSC, and there are 128 attempts
-// (bootrom_main.c).
+// An attempt to read the second stage takes 4 ms at the usual frequency of ROSC, and there are 128
+// attempts (bootrom_main.c).
 #define ATTEMPT_CYCLES (4u * CYCLES_PER_MS)
 #define ATTEMPTS_MAX 128u
 
-// reset_usb_boot restarts by the watchdog after 10 ms.
+// reset_usb_boot restarts the chip by means of the watchdog after 10 ms.
 #define RESTART_CYCLES (10u * CYCLES_PER_MS)
 
 #define CRC_POLYNOMIAL 0x04C11DB7u
@@ -77,7 +77,7 @@ uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address) {
 
 // ---- Boot ----
 
-// Calculates a CRC from the most significant bit on, without a final XOR (2.8.1.3.1).
+// Calculates a CRC, beginning with the most significant bit, without a final XOR (2.8.1.3.1).
 static uint32_t crc32(const uint8_t *bytes, size_t count) {
     uint32_t crc = UINT32_MAX;
     for (size_t index = 0; index < count; index++) {

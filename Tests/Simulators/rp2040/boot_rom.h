@@ -1,6 +1,6 @@
 // The boot ROM (datasheet 2.8), which starts the second stage in flash, or BOOTSEL, after a reset.
-// Its contents in memory are specific to the simulator, and contain only the function that images
-// call, reset_usb_boot.
+// The contents of its memory are specific to the simulator, and contain only reset_usb_boot, the
+// function that images call.
 #ifndef BOOT_ROM_H
 #define BOOT_ROM_H
 
@@ -32,14 +32,14 @@ struct boot_rom {
     enum boot_state state;
     unsigned attempts;
     struct event attempt_ends;
-    struct event restart; // a restart into BOOTSEL
+    struct event restart; // a scheduled restart into BOOTSEL
 };
 
 void boot_rom_init(struct boot_rom *rom, struct machine *machine);
 
-// Called when the processor starts.
+// Begins the boot process when the processor starts.
 void boot_rom_start(struct boot_rom *rom);
-// Called when the power is switched off.
+// Ends the boot process when the power is switched off.
 void boot_rom_stop(struct boot_rom *rom);
 
 uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address);

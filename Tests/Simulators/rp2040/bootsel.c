@@ -66,7 +66,7 @@ static void remove_drive(const struct bootsel *bootsel) {
     const struct dirent *entry = drive == NULL ? NULL : readdir(drive);
     while (entry != NULL) {
         path_in(bootsel, entry->d_name, path);
-        unlink(path); // fails for . and .., which is harmless
+        unlink(path); // this call fails for . and .., which is harmless
         entry = readdir(drive);
     }
     if (drive != NULL) {

@@ -1,6 +1,6 @@
-// The drive that the boot ROM shows in BOOTSEL, as a folder RPI-RP2 on the host's side (datasheet
-// 2.8.4, usb_msc and virtual_disk.c of the boot ROM). A file that is copied into this folder is
-// processed block by block.
+// The drive that the boot ROM presents in BOOTSEL, simulated by a folder RPI-RP2 on the host's side
+// (datasheet 2.8.4, usb_msc and virtual_disk.c of the boot ROM). A file that is copied into this
+// folder is processed block by block.
 #ifndef BOOTSEL_H
 #define BOOTSEL_H
 
@@ -23,13 +23,13 @@ struct bootsel {
     bool is_open;
     struct uf2 uf2;
     struct bootsel_file files[BOOTSEL_FILES];
-    struct event restart; // after a delay that follows the last block
+    struct event restart; // the restart, which occurs after a delay that follows the last block
 };
 
 void bootsel_init(struct bootsel *bootsel, struct machine *machine, struct flash_chip *flash,
                   const char *parent);
 
-// Start and end the time in which the boot ROM waits for a file.
+// Start and end the time during which the boot ROM waits for a file.
 void bootsel_open(struct bootsel *bootsel);
 void bootsel_close(struct bootsel *bootsel);
 

@@ -7,8 +7,8 @@
 #define SIO_BASE 0xD0000000u
 #define SIO_SIZE 0x1000u
 
-// The additional cycles of an access: one on the AHB, more behind the bridge to the APB (2.1.3),
-// none in the SIO.
+// The additional cycles of an access: one cycle on the AHB, more cycles behind the bridge to the
+// APB (2.1.3), and no cycles in the SIO.
 #define WAIT_AHB 1u
 #define WAIT_APB_READ 2u
 #define WAIT_APB_WRITE 3u
@@ -81,7 +81,7 @@ static uint32_t lane(uint32_t word, uint32_t address, unsigned size) {
     return size == 4 ? value : value & ((1u << 8 * size) - 1);
 }
 
-// Replicates a narrow write on all lanes of the bus. A register takes the values of all lanes
+// Replicates a narrow write on all lanes of the bus. A register stores the values of all lanes
 // (2.1.4).
 static uint32_t replicate(uint32_t value, unsigned size) {
     if (size == 4) {
@@ -271,7 +271,7 @@ static void on_write(void *owner, uint32_t address, unsigned size, uint32_t valu
     bus_write(owner, address, size, value);
 }
 
-// Fetches an opcode. The fetch takes no cycles of its own.
+// Fetches an opcode. The fetch takes no additional cycles.
 static uint16_t on_fetch(void *owner, uint32_t address) {
     struct machine *machine = owner;
     if (address < ROM_SIZE) {

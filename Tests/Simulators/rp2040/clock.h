@@ -1,4 +1,5 @@
-// The clock of the board: the clock of PLL_USB, which runs from power-up of the program on.
+// The clock of the board, which is the clock of PLL_USB. The simulator counts its cycles from the
+// first power-up.
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -100,7 +100,7 @@ uint32_t clocks_ref_period(const struct clocks *clocks) {
     return CYCLES_PER_US / (is_crystal ? CRYSTAL_MHZ : ROSC_MHZ);
 }
 
-// Returns the frequency in MHz of a source of clk_sys, clk_peri or clk_usb; 0 if the source does
+// Returns the frequency in MHz of a source of clk_sys, clk_peri or clk_usb, or 0 if the source does
 // not run.
 static uint32_t sys_source_mhz(const struct clocks *clocks, uint32_t aux) {
     const uint32_t mhz[] = {
@@ -172,8 +172,8 @@ static void switch_ref(struct clocks *clocks, uint32_t value) {
     clocks->ref = value;
 }
 
-// Sets the auxiliary source. It may change only while it is not in use, because the multiplexer of
-// the auxiliary sources glitches (2.15.3.2).
+// Sets the auxiliary source. The source may change only while it is not in use, because the
+// multiplexer of the auxiliary sources glitches (2.15.3.2).
 static void switch_sys(struct clocks *clocks, uint32_t value) {
     struct machine *machine = clocks->machine;
     machine_check_bits(machine, "CLOCKS", SYS_CTRL, value, SOURCE_SYS_AUX | AUX_BITS);

@@ -30,7 +30,7 @@ struct clocks {
     uint64_t crystal_stable_at;
     struct pll pll_sys;
     struct pll pll_usb;
-    // CLOCKS: the CTRL registers
+    // the CTRL registers of CLOCKS
     uint32_t ref;
     uint32_t sys;
     uint32_t peri;
@@ -43,7 +43,7 @@ void clocks_init(struct clocks *clocks, struct machine *machine);
 // running, but clk_sys uses ROSC again.
 void clocks_reset(struct clocks *clocks, bool stops_crystal);
 
-// Return the number of cycles of 48 MHz in one cycle of clk_sys, and of clk_ref.
+// Return the number of cycles of 48 MHz in one cycle of clk_sys and in one cycle of clk_ref.
 uint32_t clocks_sys_period(const struct clocks *clocks);
 uint32_t clocks_ref_period(const struct clocks *clocks);
 bool clocks_usb_runs(const struct clocks *clocks);

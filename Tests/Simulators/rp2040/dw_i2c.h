@@ -7,14 +7,15 @@
 
 #define DW_I2C_FIFO 16u
 
-// The states of the bus. A byte has two steps: to the middle of its ACK bit, and to its end.
+// The states of the bus. A byte has two steps. The first step ends in the middle of the ACK bit,
+// the second step at the end of the byte.
 enum dw_i2c_step {
     DW_I2C_RESTS,
     DW_I2C_STARTS,
     DW_I2C_SENDS,
-    DW_I2C_SENT, // the ACK bit is known
+    DW_I2C_SENT, // the second half of the received ACK bit
     DW_I2C_RECEIVES,
-    DW_I2C_RECEIVED, // the ACK bit is decided
+    DW_I2C_RECEIVED, // the second half of the ACK bit that the unit sends
     DW_I2C_WAITS,    // holds SCL low until there is another command
     DW_I2C_RESTARTS,
     DW_I2C_STOPS,
@@ -43,7 +44,7 @@ struct dw_i2c {
     uint32_t spike_length;
     uint32_t hold;
     uint32_t mask;
-    uint32_t raw; // without those of the FIFO levels
+    uint32_t raw; // without the interrupts of the FIFO levels
     uint32_t abort_source;
     uint32_t receive_threshold;
     uint32_t transmit_threshold;
@@ -57,10 +58,10 @@ struct dw_i2c {
     // The current transfer.
     enum dw_i2c_step step;
     struct i2c_step timing;
-    struct dw_i2c_command command; // the command that is executed
+    struct dw_i2c_command command; // the command that is being executed
     bool owns_bus;
     bool is_address; // the byte on the bus is an address
-    bool is_reading; // as set by the last address
+    bool is_reading; // the direction that the last address has set
     bool acknowledged;
     bool is_aborted; // a STOP follows
     uint8_t shift_register;
@@ -72,10 +73,11 @@ void dw_i2c_init(struct dw_i2c *i2c, struct machine *machine, struct i2c_bus *bu
 // Connects the pins to this unit, or disconnects them.
 void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins);
 
-// Simulates a disturbance that the unit, if it is connected to the pins, detects as a STOP.
+// Simulates a disturbance on the pins, which the unit detects as a STOP if it is connected to the
+// pins.
 void dw_i2c_disturb(struct dw_i2c *i2c);
 
-// Called when a wire of the bus may have been released or held.
+// Notifies the unit that a wire of the bus may have been released or held.
 void dw_i2c_bus_changed(struct dw_i2c *i2c, uint64_t when);
 
 #endif

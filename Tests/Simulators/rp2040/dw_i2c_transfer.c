@@ -4,8 +4,8 @@
 
 #define DATA_BITS 8u
 
-// The limits of fast mode (NXP UM10204 table 11), in ns: the low time and the high time of SCL, and
-// its period.
+// The limits of fast mode (NXP UM10204 table 11) for the low time, the high time and the period of
+// SCL, in ns.
 #define SCL_LOW_MIN_NS 1300u
 #define SCL_HIGH_MIN_NS 600u
 #define SCL_PERIOD_MIN_NS 2500u
@@ -73,7 +73,7 @@ static void take_command(struct dw_i2c *i2c) {
     dw_i2c_update(i2c);
 }
 
-// Aborts the transfer: flushes the FIFO. After a byte without an ACK, the unit sends STOP by
+// Aborts the transfer, and flushes the FIFO. After a byte without an ACK, the unit sends STOP by
 // itself.
 static void abort_transfer(struct dw_i2c *i2c, uint32_t source) {
     i2c->abort_source |= source | i2c->command_count << TX_FLUSH_CNT_SHIFT;
@@ -139,7 +139,7 @@ static void carry_out(struct dw_i2c *i2c, uint64_t when) {
     }
 }
 
-// Sends START for the first command; the bus is free.
+// Sends START for the first command. The bus must be free.
 static void begin_transfer(struct dw_i2c *i2c, uint64_t when) {
     if (!i2c->has_pins) {
         machine_crash(i2c->machine, "%s begins a transfer without pins", i2c->name);
@@ -157,8 +157,8 @@ static void stop(struct dw_i2c *i2c, uint64_t when) {
     start_step(i2c, when, DW_I2C_STOPS, scl_period(i2c));
 }
 
-// Continues after a byte: with STOP, with the byte of another command, or by waiting for a command
-// with SCL held low.
+// Continues after a byte. The unit sends STOP or the byte of another command, or waits for a
+// command and holds SCL low.
 static void go_on(struct dw_i2c *i2c, uint64_t when) {
     if (i2c->is_aborted || !i2c->is_enabled || (i2c->command.value & CMD_STOP) != 0) {
         stop(i2c, when);
@@ -208,8 +208,8 @@ static void end_sent(struct dw_i2c *i2c, uint64_t when) {
     }
 }
 
-// Returns whether to acknowledge a byte that is read. The last byte before STOP or a repeated START
-// is not acknowledged.
+// Returns true if a byte that is read must be acknowledged. The last byte before STOP or a repeated
+// START is not acknowledged.
 static bool wants_another_byte(const struct dw_i2c *i2c) {
     if ((i2c->command.value & CMD_STOP) != 0 || !i2c->is_enabled) {
         return false;
@@ -296,8 +296,8 @@ void dw_i2c_step_ends(void *owner, uint64_t when) {
 // ---- A master that is reset ----
 
 // Returns the number of clocks that a chip needs to release SDA after the master has released SCL
-// and SDA. A chip that is sending a 0, or its ACK, continues until it has received enough clocks to
-// reach a 1.
+// and SDA. A chip that is sending a 0, or its ACK, holds SDA low until it has received enough
+// clocks to reach a 1.
 static unsigned clocks_to_release(const struct dw_i2c *i2c, uint64_t when) {
     switch (i2c->step) {
     case DW_I2C_RECEIVES:

@@ -10,7 +10,7 @@
 #define PROGRAM_CYCLES (700u * CYCLES_PER_US)
 
 #define ERASED 0xFFu
-#define UNDRIVEN 0xFFu // DO while the chip does not drive it
+#define UNDRIVEN 0xFFu // the value that is read from DO while the chip does not drive it
 
 #define PAGE_PROGRAM 0x02u
 #define READ_DATA 0x03u
@@ -172,7 +172,7 @@ static void take_for_page(struct flash_chip *flash, uint8_t byte) {
     flash->is_in_page[index] = true;
 }
 
-// Returns the byte that the chip sends while it receives the byte with this number.
+// Returns the byte that the chip sends while it receives the byte with the given number.
 static uint8_t answer(struct flash_chip *flash, uint32_t number) {
     static const uint8_t jedec_id[] = {0xEF, 0x40, 0x15};
     switch (flash->command) {
@@ -230,7 +230,8 @@ uint8_t flash_chip_exchange(struct flash_chip *flash, uint8_t byte) {
     return sent;
 }
 
-// Sets CS high. Commands that change something take effect now, after a whole byte (8.2).
+// Sets CS high. Commands that change the state of the chip take effect now, at the end of a whole
+// byte (8.2).
 static void end_command(struct flash_chip *flash) {
     if (flash->count == 0) {
         return;

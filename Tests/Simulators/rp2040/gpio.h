@@ -20,8 +20,8 @@ enum gpio_function { GPIO_FUNCTION_I2C = 3, GPIO_FUNCTION_SIO = 5, GPIO_FUNCTION
 // determine the level. `level` is NULL if there is no circuit.
 struct gpio_wire {
     enum gpio_drive (*level)(void *owner, unsigned pin);
-    // Called when the pad's function or its drive has changed, once for a write to several pins.
-    // May be NULL.
+    // A function that is called when the function or the drive of the pad has changed. The function
+    // is called once for a write to several pins. May be NULL.
     void (*changed)(void *owner, unsigned pin, uint64_t when);
     void *owner;
 };
@@ -45,8 +45,8 @@ void gpio_write_sio(struct gpio *gpio, uint32_t offset, uint32_t value);
 
 void gpio_connect(struct gpio *gpio, unsigned pin, const struct gpio_wire *wire);
 
-// Returns how the SIO drives the pin. A pin with another function is considered released, because
-// another block drives it.
+// Returns the way in which the SIO drives the pin. A pin with a different function is considered
+// released, because a different block drives it.
 enum gpio_drive gpio_drive(const struct gpio *gpio, unsigned pin);
 enum gpio_function gpio_function(const struct gpio *gpio, unsigned pin);
 // Return true if the input of the pad (PADS IE), or its pull-up, is enabled.

@@ -251,9 +251,9 @@ static inline void execute(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Running ----
 
-// Returns true if the processor is asleep and nothing wakes it. An interrupt ends WFI even if
-// PRIMASK prevents the handler of the interrupt from being executed, but such an interrupt does not
-// end WFE (B1.5.18, B1.5.19). No other source of events exists.
+// Returns true if the processor is asleep and no event wakes it. An interrupt whose handler PRIMASK
+// prevents from being executed ends WFI, but does not end WFE (B1.5.18, B1.5.19). No other source
+// of events exists.
 bool m0_sleeps(const struct m0 *cpu) {
     if (!cpu->is_asleep || cpu->waits_for_event) {
         return cpu->is_asleep && !m0_is_interrupted(cpu);

@@ -1,5 +1,5 @@
 // A Cortex-M0+: the instructions of ARMv6-M, their cycles, exceptions and sleep (Arm DDI 0419E, DDI
-// 0484C). Accesses outside its SRAM are passed to the bus.
+// 0484C). The processor passes accesses outside its SRAM to the bus.
 //
 // An access takes effect at the first cycle of its instruction.
 #ifndef M0_H
@@ -16,15 +16,15 @@
 
 // Data accesses have sizes of 1, 2 or 4 bytes, and their addresses are multiples of the size.
 struct m0_bus {
-    // If no block responds to the address, these functions call m0_fault.
+    // These functions call m0_fault if no block responds to the address.
     uint32_t (*read)(void *owner, uint32_t address, unsigned size);
     void (*write)(void *owner, uint32_t address, unsigned size, uint32_t value);
     uint16_t (*fetch)(void *owner, uint32_t address);
     // Called by BKPT. Returns false if BKPT is not a valid instruction at this address.
     bool (*breakpoint)(void *owner);
-    // Called when a HardFault is taken.
+    // A function that is called when a HardFault is taken.
     void (*has_faulted)(void *owner, const char *why);
-    // Called when the program does something that is not modeled.
+    // A function that is called when the program performs an action that is not modeled.
     __attribute__((noreturn)) void (*crash)(void *owner, const char *what);
     void *owner;
 };
@@ -32,23 +32,23 @@ struct m0_bus {
 struct m0 {
     uint32_t r[16]; // r[M0_PC] is the address of the instruction
     uint32_t next;  // the address of the following instruction
-    // Two values that represent flags: N is the sign of the first, and Z is set if the second is 0.
-    // C and V are 0 or 1.
+    // Two values that represent flags: N is the sign of the first value, and Z is set if the second
+    // value is 0. C and V are 0 or 1.
     uint32_t negative;
     uint32_t not_zero;
     uint32_t carry;
     uint32_t overflow;
-    uint32_t process_sp; // PSP, which is not used as the stack
+    uint32_t process_sp; // PSP, which is not used as the stack pointer
     bool is_thumb;       // EPSR.T
     bool has_event;      // the event register of WFE
     bool is_asleep;
     bool waits_for_event;   // sleeps in WFE
-    bool is_entering;       // the frame has been stored; the vector is read next
+    bool is_entering;       // true if the frame has been stored, so that the vector is read next
     const char *hard_fault; // the cause of a pending HardFault, or NULL
     struct nvic nvic;
 
-    uint32_t elapsed; // cycles since m0_run was called
-    uint32_t budget;  // cycles until m0_run returns
+    uint32_t elapsed; // the number of cycles since m0_run was called
+    uint32_t budget;  // the number of cycles until m0_run returns
 
     uint8_t *sram;
     uint32_t sram_base;
@@ -60,19 +60,19 @@ struct m0 {
 
 void m0_init(struct m0 *cpu, const struct m0_bus *bus, uint8_t *sram, uint32_t base, uint32_t size);
 
-// Sets registers and exceptions as after a reset. The program starts at the address, which must be
-// odd, with this stack.
+// Sets registers and exceptions as after a reset. The program starts at the given address, which
+// must be odd, with the given stack.
 void m0_reset(struct m0 *cpu, uint32_t stack, uint32_t start);
 
 // Executes at least one instruction or the entry into an exception. Continues until the budget is
-// spent, the processor sleeps, or an event may change the next instruction. `elapsed` is then the
-// number of cycles.
+// spent, the processor sleeps, or an event may change the next instruction. Afterwards, `elapsed`
+// is the number of cycles.
 void m0_run(struct m0 *cpu, uint32_t budget);
 
 // Returns true if the processor is asleep and no interrupt wakes it.
 bool m0_sleeps(const struct m0 *cpu);
 
-// Makes m0_run return after this instruction.
+// Causes m0_run to return after this instruction.
 static inline void m0_yield(struct m0 *cpu) { cpu->budget = 0; }
 
 // Causes a HardFault because the instruction cannot be executed.

@@ -70,14 +70,14 @@ static inline void m0_set_sp(struct m0 *cpu, uint32_t value) {
     }
 }
 
-// Branches, which takes one additional cycle.
+// Executes a branch, which takes one additional cycle.
 static inline void m0_branch(struct m0 *cpu, uint32_t address) {
     cpu->next = address & ~1u;
     cpu->elapsed++;
 }
 
 // Branches like BX. An even address causes a HardFault at the target, because Thumb is the only
-// state. An EXC_RETURN value ends a handler.
+// state. An address with an EXC_RETURN value ends a handler.
 void m0_branch_exchange(struct m0 *cpu, uint32_t address);
 
 // ---- Flags ----

@@ -173,7 +173,7 @@ static inline void m0_write_any(struct m0 *cpu, unsigned number, uint32_t value)
     }
 }
 
-// Executes ADD, CMP and MOV; BX and BLX.
+// Executes ADD, CMP, MOV, BX and BLX.
 static inline void m0_special(struct m0 *cpu, uint32_t opcode) {
     unsigned d = (opcode & 7) | (opcode >> 4 & 8);
     uint32_t a = m0_operand(cpu, d);

@@ -16,7 +16,7 @@
 #define PSR_EXCEPTION 0x3Fu
 
 #define RETURN_TO_HANDLER 0xFFFFFFF1u
-#define RETURN_TO_THREAD 0xFFFFFFF9u // using the main stack
+#define RETURN_TO_THREAD 0xFFFFFFF9u // to Thread mode, using the main stack
 
 uint32_t m0_psr(const struct m0 *cpu) {
     return (cpu->negative >> 31) << 31 | (uint32_t)(cpu->not_zero == 0) << 30 | cpu->carry << 29 |
@@ -101,7 +101,7 @@ void m0_take_vector(struct m0 *cpu) {
         cpu->r[M0_PC] = vector & ~1u;
         cpu->is_thumb = vector & 1;
     }
-    cpu->elapsed = 0; // included in the entry
+    cpu->elapsed = 0; // this access is included in the cycles of the entry
 }
 
 // ---- Return ----

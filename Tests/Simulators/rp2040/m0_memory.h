@@ -88,8 +88,8 @@ static inline bool m0_has_list(struct m0 *cpu, uint32_t list) {
     return list != 0;
 }
 
-// Executes STM. If a HardFault interrupts the instruction, the base register is unchanged, so that
-// the whole instruction can be executed again.
+// Executes STM. If a HardFault interrupts the instruction, the base register is not changed, so
+// that the whole instruction can be executed again.
 static inline bool m0_store_list(struct m0 *cpu, uint32_t address, uint32_t list) {
     for (; list != 0; list &= list - 1) {
         if (!m0_store(cpu, address, 4, cpu->r[__builtin_ctz(list)])) {
@@ -157,7 +157,7 @@ static inline void m0_pop(struct m0 *cpu, uint32_t opcode) {
     }
     m0_set_sp(cpu, returns ? end + 4 : end);
     if (returns) {
-        cpu->elapsed++; // 3 + N in total
+        cpu->elapsed++; // 3 + N cycles in total
         m0_branch_exchange(cpu, target);
     }
 }

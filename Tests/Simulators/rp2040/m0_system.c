@@ -69,8 +69,8 @@ static void write_special(struct m0 *cpu, uint32_t number, uint32_t value) {
 
 // ---- Instructions of 32 bits ----
 
-// Executes BL. The upper bits of the displacement are stored inverted, XORed with the sign
-// (A6.7.13).
+// Executes BL. The upper bits of the displacement are stored as the inverse of their XOR with the
+// sign (A6.7.13).
 static void branch_with_link(struct m0 *cpu, uint32_t opcode) {
     uint32_t sign = opcode >> 26 & 1;
     uint32_t i1 = ~(opcode >> 13 ^ sign) & 1;

@@ -4,10 +4,10 @@
 
 #include "m0.h"
 
-// Executes CPS, BKPT and hints: the remaining opcodes from 1011 on.
+// Executes CPS, BKPT and hints, which are the remaining opcodes that begin with 1011.
 void m0_execute_miscellaneous(struct m0 *cpu, uint32_t opcode);
 
-// Executes a 32-bit instruction. Its first half is in the upper bits.
+// Executes a 32-bit instruction. The upper bits contain the first half of the instruction.
 void m0_execute_long(struct m0 *cpu, uint32_t opcode);
 
 #endif

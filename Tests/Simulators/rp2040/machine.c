@@ -10,7 +10,7 @@
 
 #define EXIT_CRASH 70
 
-// The maximum number of cycles that the processor executes between two checks of the schedule.
+// The maximum number of cycles for which the processor runs between two checks of the schedule.
 #define RUN_CYCLES_MAX 1000000u
 
 // ---- Ends of the simulator ----

@@ -2,7 +2,7 @@
 // owns the circuits at its pins and the blocks that communicate with them.
 //
 // Time is counted in cycles of 48 MHz since the start of the simulator, regardless of the clock of
-// the processor. The simulator ends with status 70 if the program does something that is not
+// the processor. The simulator ends with status 70 if the program performs an action that is not
 // modeled.
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -54,13 +54,15 @@ enum hang { HANG_NOT, HANG_WITH_INTERRUPTS, HANG_WITHOUT_INTERRUPTS };
 
 // The functions of the board that the machine needs.
 struct machine_board {
-    // Reads the bytes that the flash chip returns to the boot ROM. While the chip is busy, they are
-    // not its contents.
+    // Reads the bytes that the flash chip returns to the boot ROM. While the chip is busy, these
+    // bytes differ from its contents.
     void (*read_flash)(void *owner, uint32_t offset, uint8_t *bytes, size_t count);
-    // Called when the boot ROM begins to wait for a file, because of reset_usb_boot, a missing
-    // program, or the button. The boot ROM waits until machine_leave_bootsel or another reset.
+    // A function that is called when the boot ROM begins to wait for a file, because of
+    // reset_usb_boot, a missing program, or the button. The boot ROM waits until
+    // machine_leave_bootsel or another reset.
     void (*enter_bootsel)(void *owner, uint64_t when);
-    // Called when all blocks of the machine have been reset and the processor starts.
+    // A function that is called when all blocks of the machine have been reset and the processor
+    // starts.
     void (*has_reset)(void *owner, enum reset_cause cause);
     void *owner;
 };
@@ -70,11 +72,11 @@ struct machine {
     struct schedule *schedule;
     uint64_t now; // cycles
     bool has_power;
-    bool has_bootsel_button; // the button is pressed: the flash's CS is low when the boot ROM
-                             // samples it
+    bool has_bootsel_button; // true if the button is pressed, so that CS of the flash is low
+                             // when the boot ROM samples it
     struct gpio gpio;
 
-    // The fields below are private to the machine.
+    // The members below are private to the machine.
     struct m0 cpu;
     struct boot_rom boot_rom;
     struct clocks clocks;
@@ -90,11 +92,11 @@ struct machine {
     uint8_t sram[SRAM_SIZE];
     uint64_t seed;
     uint64_t slept;
-    bool is_running;          // an instruction is being executed
+    bool is_running;          // true while an instruction is being executed
     uint64_t run_since;       // when the processor began to run, in cycles
-    uint32_t run_period;      // length of a cycle of clk_sys
-    uint32_t watchdog_reason; // of a reset that is due; 0 if there is none
-    enum hang hang;           // requested, but not begun
+    uint32_t run_period;      // the length of a cycle of clk_sys
+    uint32_t watchdog_reason; // the cause of a reset that is due; 0 if no reset is due
+    enum hang hang;           // the hang that was requested but has not begun
 };
 
 // Initializes a machine that has no power.
@@ -111,7 +113,7 @@ void machine_set_power(struct machine *machine, bool on);
 void machine_pull_run(struct machine *machine);
 // Restarts after the boot ROM has written a program to the flash.
 void machine_leave_bootsel(struct machine *machine);
-// Makes the program hang in an endless loop once it is not in an interrupt.
+// Causes the program to hang in an endless loop as soon as it is not in an interrupt.
 void machine_hang(struct machine *machine, enum hang hang);
 
 // Runs until the given cycle, and completes an instruction that begins before it.
@@ -125,8 +127,8 @@ void machine_set_irq(struct machine *machine, enum irq irq, bool level);
 // Lengthens the current access by a number of cycles of clk_sys.
 void machine_wait(struct machine *machine, uint32_t cycles);
 
-// Ends the simulator with status 70. Called when the image does something that is invalid or not
-// modeled.
+// Ends the simulator with status 70, because the image has performed an action that is invalid or
+// not modeled.
 __attribute__((format(printf, 2, 3))) _Noreturn void machine_crash(const struct machine *machine,
                                                                    const char *format, ...);
 // Ends the simulator because a register of the block, or a value written to it, is not modeled.
@@ -138,12 +140,12 @@ void machine_check_bits(const struct machine *machine, const char *block, uint32
 
 // ---- Private to the files of the machine ----
 
-// Advances the time to that of the current instruction, and makes this instruction the last one
-// before machine_run examines the schedule again.
+// Advances the time to the time of the current instruction, after which machine_run examines the
+// schedule again.
 void machine_synchronize(struct machine *machine);
 void machine_request_watchdog_reset(struct machine *machine, uint32_t reason);
 void machine_restart_in_bootsel(struct machine *machine);
-// Called when blocks are put into reset. `blocks` has their bits of RESETS.
+// Resets blocks that are put into reset. `blocks` contains their bits in RESETS.
 void machine_reset_blocks(struct machine *machine, uint32_t blocks);
 void machine_tell_fault(struct machine *machine, const char *why);
 
@@ -151,7 +153,7 @@ void machine_tell_fault(struct machine *machine, const char *why);
 
 // Accesses memory without side effects. Returns false if there is no memory at the address.
 bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte);
-// Writes a byte as an instruction would (to a register: replicated, 2.1.4).
+// Writes a byte as an instruction does. A byte that is written to a register is replicated (2.1.4).
 void machine_poke(struct machine *machine, uint32_t address, uint8_t byte);
 // Returns the maximum size of the stack since the last reset, in bytes.
 uint32_t machine_stack_used(const struct machine *machine);

@@ -56,7 +56,8 @@ unsigned nvic_active_count(const struct nvic *nvic) {
     return (unsigned)__builtin_popcount(nvic->active) + nvic->is_in_hard_fault;
 }
 
-// Returns the next exception. Among equal priorities the lowest number has precedence.
+// Returns the next exception. If priorities are equal, the exception with the lowest number has
+// precedence.
 unsigned nvic_next(const struct nvic *nvic, int priority) {
     unsigned next = 0;
     for (uint32_t left = nvic->pending & nvic->enabled; left != 0; left &= left - 1) {
@@ -157,7 +158,7 @@ bool nvic_write(struct nvic *nvic, uint32_t offset, uint32_t value) {
     case ISPR:
         nvic->pending |= value;
         return true;
-    case ICPR: // has no effect while the line is high
+    case ICPR: // clearing has no effect while the line is high
         nvic->pending &= ~value | (nvic->lines & ~nvic->active);
         return true;
     case VTOR:

@@ -38,15 +38,15 @@ void nvic_set_line(struct nvic *nvic, unsigned irq, bool level);
 int nvic_active_priority(const struct nvic *nvic);
 unsigned nvic_active_count(const struct nvic *nvic);
 
-// Returns the exception number of the interrupt that would be taken at this execution priority, or
-// 0.
+// Returns the exception number of the interrupt that would be taken at the given execution
+// priority, or 0 if none would be taken.
 unsigned nvic_next(const struct nvic *nvic, int priority);
 
 void nvic_activate(struct nvic *nvic, unsigned exception);
 // Ends a handler. A line that is still high requests its interrupt again.
 void nvic_deactivate(struct nvic *nvic, unsigned exception);
 
-// Access a register by its offset from NVIC_BASE. Return false if the register is not modeled.
+// Access a register by its offset from NVIC_BASE, and return false if the register is not modeled.
 bool nvic_read(const struct nvic *nvic, uint32_t offset, uint32_t *value);
 bool nvic_write(struct nvic *nvic, uint32_t offset, uint32_t value);
 

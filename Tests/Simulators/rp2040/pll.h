@@ -9,7 +9,7 @@
 void pll_init(struct pll *pll, struct clocks *clocks, const char *name, uint32_t base,
               uint32_t resets);
 
-// Returns the output frequency; 0 if the PLL does not run.
+// Returns the output frequency, or 0 if the PLL does not run.
 uint32_t pll_mhz(const struct pll *pll);
 
 // Only for clocks.c.

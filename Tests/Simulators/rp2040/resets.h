@@ -22,7 +22,7 @@ void resets_reset(struct resets *resets);
 // Sets CHIP_RESET to its value after power-up, or after a reset by the RUN pin.
 void resets_set_cause(struct resets *resets, bool is_power);
 
-// Releases these blocks from reset.
+// Releases the given blocks from reset.
 void resets_release(struct resets *resets, uint32_t blocks);
 
 // Returns true if the image has set the power-on state machine to reset everything except the

@@ -36,7 +36,7 @@
 
 #define XIP_BASE 0x10000000u
 #define LINE_SIZE 8u
-#define FRAMES_BITS 64u // command 03h, an address, 32 bits of data
+#define FRAMES_BITS 64u // the command 03h, an address, and 32 bits of data
 
 #define BYTE_BITS 8u
 
@@ -95,7 +95,7 @@ static uint32_t status(const struct ssi *ssi) {
     uint32_t waiting = ssi->received_count - received;
     uint32_t status = is_busy(ssi) ? SR_BUSY : 0;
     status |= ssi->received_count < SSI_FIFO ? SR_TFNF : 0;
-    status |= waiting <= 1 ? SR_TFE : 0; // the last frame is in the shift register
+    status |= waiting <= 1 ? SR_TFE : 0; // because the last frame is in the shift register
     status |= received != 0 ? SR_RFNE : 0;
     return status | (received == SSI_FIFO ? SR_RFF : 0);
 }
@@ -234,7 +234,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
     }
 }
 
-// Sets the state in which the boot ROM leaves this unit after reading the flash.
+// Sets the state of this unit after the boot ROM has read the flash.
 static void reset(void *owner) {
     struct ssi *ssi = owner;
     ssi->control0 = TMOD_EEPROM_READ << 8 | 31u << 16;
@@ -271,7 +271,7 @@ static void write_pins(void *owner, uint32_t offset, uint32_t value) {
     flash_chip_select(ssi->flash, SS_CTRL_OUTOVER(value) == OUTOVER_LOW);
 }
 
-// Resets the pins. After a reset, the SSI controls them (the boot ROM sets FUNCSEL to 0, XIP).
+// Resets the pins. After a reset, the SSI controls the pins (the boot ROM sets FUNCSEL to 0, XIP).
 static void reset_pins(void *owner) {
     struct ssi *ssi = owner;
     ssi->chip_select = 0;

@@ -11,7 +11,7 @@
 
 struct ssi_frame {
     uint8_t byte;
-    uint64_t ready_at; // the cycle from which it can be read
+    uint64_t ready_at; // the cycle from which the frame can be read
 };
 
 struct ssi {
@@ -28,8 +28,8 @@ struct ssi {
     uint32_t received_count;
     uint64_t busy_until; // the cycle at which the last frame has been sent
 
-    // The XIP cache: for each way, 1 plus the number of the cached line of 8 bytes; 0 if it is
-    // empty.
+    // The XIP cache. For each way, it contains 1 plus the number of the cached line of 8 bytes, or
+    // 0 if the way is empty.
     uint32_t lines[XIP_SETS][XIP_WAYS];
     uint8_t next_way[XIP_SETS];
 };

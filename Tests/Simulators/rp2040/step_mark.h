@@ -11,7 +11,7 @@
 struct step_mark {
     uint32_t value;
     uint64_t begun;
-    uint64_t longest; // in cycles, since the last reset
+    uint64_t longest; // the longest time since the last reset, in cycles
 };
 
 void step_mark_reset(struct step_mark *mark);

@@ -20,11 +20,11 @@ struct timer_alarm {
 
 struct timer {
     struct machine *machine;
-    uint32_t tick_period; // in cycles; 0 if there is no tick
+    uint32_t tick_period; // the length of a tick in cycles; 0 if there is no tick
     uint64_t tick_since;
     // The time minus the number of ticks since `tick_since`.
     uint64_t offset;
-    bool is_paused; // the time is then `paused_at`
+    bool is_paused; // if true, the time is `paused_at`
     uint64_t paused_at;
     uint32_t written_low;  // TIMELW
     uint32_t latched_high; // TIMEHR
@@ -37,7 +37,7 @@ struct timer {
 
 void timer_init(struct timer *timer, struct machine *machine);
 
-// Called when the tick of the watchdog has changed.
+// Updates the timer after the tick of the watchdog has changed.
 void timer_set_tick(struct timer *timer, uint32_t period);
 
 #endif

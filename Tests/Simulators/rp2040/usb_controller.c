@@ -55,7 +55,7 @@ static bool has_vbus(const struct usb_controller *usb) {
     return (usb->power & is_overridden) == is_overridden;
 }
 
-// Handles the pull-up, which shows the device to the host.
+// Handles the pull-up, by which the host detects the device.
 static void update_connection(struct usb_controller *usb) {
     const uint32_t to_phy = USB_MUXING_TO_PHY | USB_MUXING_SOFTCON;
     bool is_attached = (usb->sie_control & SIE_CTRL_PULLUP_EN) != 0 && has_vbus(usb) &&
@@ -185,7 +185,7 @@ static void store(struct usb_controller *usb, uint32_t offset, uint32_t *stored,
     usb_controller_update(usb);
 }
 
-// Writes EP_ABORT. Before revision B2 an abort never ends (erratum RP2040-E2).
+// Writes EP_ABORT. On revisions before B2, an abort never ends (erratum RP2040-E2).
 static void abort_buffers(struct usb_controller *usb, uint32_t buffers) {
     if (usb->machine->boot_rom.version < ROM_VERSION_B2) {
         machine_crash(usb->machine, "USB: EP_ABORT on a revision before B2 (RP2040-E2)");

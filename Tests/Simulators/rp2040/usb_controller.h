@@ -8,10 +8,10 @@
 
 // The functions by which the controller notifies the host.
 struct usb_listener {
-    // Called when the pull-up has been switched.
+    // A function that is called when the pull-up has been switched.
     void (*attached)(void *owner, bool is_attached);
-    // Called when a buffer has become available to the controller, or an endpoint stalls, so that
-    // the host can retry a transaction that was answered with NAK.
+    // A function that is called when a buffer has become available to the controller, or an
+    // endpoint stalls, so that the host can retry a transaction that was answered with NAK.
     void (*available)(void *owner);
     void *owner;
 };
@@ -41,7 +41,8 @@ struct usb_controller {
     uint32_t stall_arm;
     uint32_t aborted;    // EP_ABORT
     uint32_t abort_done; // EP_ABORT_DONE
-    uint32_t under_way;  // bit of the transaction's buffer, as in BUFF_STATUS; 0 if there is none
+    uint32_t under_way;  // the bit of the transaction's buffer, as in BUFF_STATUS; 0 if there is no
+                         // transaction
     uint32_t muxing;
     uint32_t power;
     uint32_t enabled; // INTE
@@ -64,7 +65,7 @@ void usb_controller_scramble(struct usb_controller *usb, uint64_t seed);
 
 void usb_controller_bus_reset(struct usb_controller *usb);
 void usb_controller_sof(struct usb_controller *usb, uint64_t when, uint32_t frame);
-// Called when the bus has been idle for 3 ms.
+// Suspends the device, because the bus has been idle for 3 ms.
 void usb_controller_suspend(struct usb_controller *usb);
 void usb_controller_resume(struct usb_controller *usb);
 
@@ -83,12 +84,12 @@ void usb_controller_in_ends(struct usb_controller *usb, unsigned number, bool ac
 
 // Handles an OUT token. Returns the answer that the controller will send to valid data.
 enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number);
-enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // AGAIN: the wrong DATA toggle, discarded
+enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // AGAIN: discarded for a wrong DATA toggle
 enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
                                      const struct usb_data *data);
-// Called when a token, or the packet after a token, has been lost.
+// Handles the loss of a token, or of the packet after a token.
 void usb_controller_abandon(struct usb_controller *usb);
-// Called when the CRC of the data is wrong.
+// Handles data whose CRC is wrong.
 void usb_controller_crc_error(struct usb_controller *usb);
 
 #endif

@@ -53,7 +53,7 @@ static void note_string(struct usb_serial_function *function, uint8_t index) {
 // The state of the parsing of a configuration.
 struct reader {
     struct usb_serial_function *function;
-    uint8_t interface_class; // of the last interface
+    uint8_t interface_class; // the class of the last interface
     unsigned interfaces;
     bool has_union;
 };

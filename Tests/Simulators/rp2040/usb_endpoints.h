@@ -1,10 +1,11 @@
-// The buffers of the endpoints in the controller's DPRAM. Its registers are in usb_controller.c.
+// The buffers of the endpoints in the controller's DPRAM. The controller's registers are in
+// usb_controller.c.
 #ifndef USB_ENDPOINTS_H
 #define USB_ENDPOINTS_H
 
 #include "usb_controller.h"
 
-// Called when the program has written the word at this offset of the DPRAM.
+// Handles a write of the program to the word at the given offset of the DPRAM.
 void usb_endpoints_written(void *owner, uint32_t offset);
 
 // Sets bits of SIE_STATUS.

@@ -5,7 +5,7 @@
 #define RESET_SEEN_CYCLES 120u // SE0 for 2.5 us (7.1.7.5)
 #define IDLE_CYCLES (3u * CYCLES_PER_MS)
 #define RESUME_CYCLES (20u * CYCLES_PER_MS)
-#define RECOVERY_FRAMES 10u // after a resume (7.1.7.7)
+#define RECOVERY_FRAMES 10u // the recovery time after a resume (7.1.7.7)
 
 // ---- The bus ----
 
@@ -42,8 +42,8 @@ static void stop_bus(struct usb_host *host, enum usb_bus_state state) {
     schedule_cancel(host->schedule, &host->state_ends);
 }
 
-// Returns whether a device is connected, which requires its pull-up and a cable. To the device, an
-// unplugged cable appears as a host that sends nothing.
+// Returns true if a device is connected, which requires the pull-up of the device and a cable. To
+// the device, an unplugged cable appears as a host that sends nothing.
 static void update_connection(struct usb_host *host) {
     uint64_t now = host->machine->now;
     host->when = now;
@@ -63,7 +63,7 @@ static void update_connection(struct usb_host *host) {
 }
 
 static void on_attached(void *owner, bool is_attached) {
-    (void)is_attached; // the function reads it from the device
+    (void)is_attached; // the function reads the device's state itself
     update_connection(owner);
 }
 

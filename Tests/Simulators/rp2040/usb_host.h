@@ -1,5 +1,6 @@
-// A computer at the other end of the USB cable, up to the level of transfers: the state of the bus,
-// frames of 1 ms, transactions with their times at full speed, retries (USB 2.0 sections 7 and 8).
+// A computer at the other end of the USB cable, up to the level of transfers. The computer consists
+// of the state of the bus, frames of 1 ms, transactions with their times at full speed, and retries
+// (USB 2.0 sections 7 and 8).
 //
 // A submitted transfer begins with the next frame. Endpoints are polled without pauses while there
 // is time in the frame. Bit stuffing is not modeled.
@@ -24,9 +25,9 @@ enum usb_status {
 enum usb_stage { USB_STAGE_SETUP, USB_STAGE_DATA, USB_STAGE_STATUS };
 
 struct usb_transfer {
-    uint8_t setup[SETUP_PACKET_SIZE]; // of a control transfer only
+    uint8_t setup[SETUP_PACKET_SIZE]; // only for a control transfer
     uint8_t *data;
-    size_t length;   // number of bytes to send, or maximum number to receive
+    size_t length;   // the number of bytes to send, or the maximum number of bytes to receive
     bool ends_short; // the last packet must not be full; an empty packet is added if necessary
     size_t done;
     void (*complete)(void *owner, struct usb_transfer *transfer, enum usb_status status);
@@ -34,7 +35,7 @@ struct usb_transfer {
 
     // Only for usb_host.c.
     bool is_pending;
-    uint64_t frame; // the first frame in which it may begin
+    uint64_t frame; // the first frame in which the transfer may begin
     enum usb_stage stage;
     struct usb_transfer *next;
 };
@@ -44,19 +45,20 @@ struct usb_pipe {
     uint8_t number; // of the endpoint
     bool is_in;
     uint16_t packet_max;
-    uint32_t interval; // of USB_INTERRUPT, in frames
+    uint32_t interval; // the polling interval of USB_INTERRUPT, in frames
 
     // Only for usb_host.c.
     struct usb_transfer *first;
     uint64_t due_frame; // of USB_INTERRUPT
     bool is_data1;      // of the next packet
-    bool repeats;       // an ACK was lost: the device may repeat the packet, or already have it
-    bool has_nak;       // waits until the device is ready
+    bool repeats;       // true if an ACK was lost, so that the device may repeat the packet or may
+                        // already have it
+    bool has_nak;       // true while the pipe waits until the device is ready
     unsigned errors;    // consecutive
 };
 
 enum usb_bus_state {
-    USB_BUS_OFF, // no device, or a device that the host has not reset
+    USB_BUS_OFF, // there is no device, or a device that the host has not reset
     USB_BUS_RESETS,
     USB_BUS_RUNS,
     USB_BUS_SUSPENDED,
@@ -68,7 +70,7 @@ enum usb_phase { USB_PHASE_NONE, USB_PHASE_TOKEN, USB_PHASE_REST };
 // The packet of a transaction that is damaged.
 enum usb_damage { USB_DAMAGE_NONE, USB_DAMAGE_DATA, USB_DAMAGE_HANDSHAKE, USB_DAMAGE_TOKEN };
 
-// The callbacks of the user of the host.
+// The functions by which the host notifies its user.
 struct usb_user {
     void (*connected)(void *owner, bool is_connected, uint64_t when);
     void (*reset_done)(void *owner, uint64_t when);
@@ -82,7 +84,7 @@ struct usb_host {
     struct usb_user user;
     uint64_t when; // the cycle of the current event on the bus
     bool is_plugged;
-    bool is_connected; // plugged in, and the device pulls D+ up
+    bool is_connected; // true if the cable is plugged in and the device pulls D+ up
     enum usb_bus_state state;
     struct event state_ends;
     struct event reset_is_seen; // the device detects the reset
@@ -90,10 +92,10 @@ struct usb_host {
 
     double frame_length; // in cycles
     double frame_due;
-    uint64_t frame;      // number of the frame since power-up
+    uint64_t frame;      // the number of the frame since power-up
     uint64_t frame_ends; // the cycle of its end
     uint64_t quiet_until_frame;
-    uint64_t stalled_frames; // number of frames that will be silent
+    uint64_t stalled_frames; // the number of frames that will be silent
     bool is_held;            // only the control endpoint is served
     bool wants_suspend;
     bool has_traffic; // in the current frame
@@ -109,15 +111,16 @@ struct usb_host {
     enum usb_phase phase;
     struct event phase_ends;
     enum usb_answer answer;
-    bool is_overtaken; // the device became ready after it had already decided on its answer
+    bool is_overtaken; // true if the device became ready after it had already determined its answer
     struct usb_data data;
     enum usb_damage damage;
-    uint64_t damages;          // number of transactions that will be damaged
+    uint64_t damages;          // the number of transactions that will be damaged
     enum usb_damage next_kind; // of damage
     uint64_t nak_at;           // the time from which polling continues
 };
 
-// Initializes a host without a cable. Its clock is slower than that of the board by `fast_ppm`.
+// Initializes a host without a cable. The clock of the host is slower than the clock of the board
+// by `fast_ppm`.
 void usb_host_init(struct usb_host *host, struct machine *machine, struct usb_controller *device,
                    const struct usb_user *user, int32_t fast_ppm);
 
@@ -125,23 +128,24 @@ struct usb_listener usb_host_listener(struct usb_host *host);
 
 // Plugs or unplugs the cable.
 void usb_host_plug(struct usb_host *host, bool on);
-// Resets the bus by holding SE0 for this time. All transfers are lost, all pipes except the first
-// are closed, and the address becomes 0.
+// Resets the bus by holding SE0 for the given time. All transfers are lost, all pipes except the
+// first are closed, and the address becomes 0.
 void usb_host_reset(struct usb_host *host, uint64_t cycles);
-// Suspends the bus: sends no frames from the next frame on, until usb_host_resume is called.
+// Suspends the bus. The host sends no frames, beginning with the next frame, until usb_host_resume
+// is called.
 void usb_host_suspend(struct usb_host *host);
 void usb_host_resume(struct usb_host *host);
 // Sends nothing for a number of frames.
 void usb_host_stall(struct usb_host *host, uint64_t frames);
-// Damages one packet in each of the next transactions with data: the data, the handshake and the
-// token in turn.
+// Damages one packet in each of the next transactions with data. In turn, this packet is the data,
+// the handshake and the token.
 void usb_host_damage(struct usb_host *host, uint64_t transactions);
 
 // Returns the pipe of an endpoint, or NULL. The direction is ignored for the control endpoint.
 struct usb_pipe *usb_host_find_pipe(struct usb_host *host, uint32_t number, bool is_in);
 struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe *pipe);
-// Submits a transfer that is not pending. If `at_once` is true, the transfer may begin in the
-// current frame, as the continuation of another transfer.
+// Submits a transfer that is not pending. If `at_once` is true, the transfer continues another
+// transfer and may begin in the current frame.
 void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer,
                      bool at_once);
 // Cancels a pending transfer, which ends with USB_GONE.

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBE_RATE 9600u   // set by acm_probe
-#define FIRST_RATE 250000u // of the terminal, until a program sets a rate
+#define PROBE_RATE 9600u   // the rate that acm_probe sets
+#define FIRST_RATE 250000u // the rate of the terminal until a program sets a rate
 
 #define CLASS_REQUEST 0x21u // to an interface
 #define SET_LINE_CODING 0x20u
@@ -119,8 +119,8 @@ static void drop_first_write(struct usb_port *port) {
     free(write);
 }
 
-// Divides a write into transfers. If the last packet is full, an empty packet follows, as the
-// drivers of some systems send it.
+// Divides a write into transfers. If the last packet is full, an empty packet follows, because the
+// drivers of some systems send such a packet.
 static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer) {
     struct usb_write *write = port->first_write;
     size_t size = write->size < WRITE_MAX ? write->size : WRITE_MAX;
@@ -136,8 +136,8 @@ static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer)
     }
 }
 
-// Submits the writes that are due. The program can write while the port is open. Bytes that it
-// writes while the device is disconnected are lost.
+// Submits the writes that are due. The program can write while the port is open. Bytes that the
+// program writes while the device is disconnected are lost.
 static void write_on(struct usb_port *port, uint64_t when) {
     struct usb_write_buffer *buffer = free_write_buffer(port);
     bool is_opening = port->is_there && port->is_open && !port->is_ready;

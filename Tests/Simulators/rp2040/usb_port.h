@@ -1,5 +1,5 @@
-// The serial port of a CDC-ACM device on a computer. It works like Linux's driver cdc_acm: requests
-// set the lines and the rate, and bulk transfers carry the bytes.
+// The serial port of a CDC-ACM device on a computer. The port works like Linux's driver cdc_acm.
+// Requests set the lines and the rate, and bulk transfers contain the bytes.
 #ifndef USB_PORT_H
 #define USB_PORT_H
 
@@ -7,8 +7,8 @@
 
 #define LINE_CODING_SIZE 7u
 #define NOTIFICATION_MAX 64u
-#define WRITE_MAX 1280u // bytes of one transfer, 20 packets
-#define WRITES 16u      // maximum number of submitted transfers
+#define WRITE_MAX 1280u // the maximum number of bytes in one transfer, which has 20 packets
+#define WRITES 16u      // the maximum number of submitted transfers
 #define READS 16u
 
 // Bytes that a program writes to the port at a future cycle.
@@ -33,16 +33,16 @@ struct usb_write_buffer {
 struct usb_port {
     struct usb_host *host;
     struct machine *machine;
-    bool is_there; // the device is set up, and a driver uses it
-    bool is_new;   // board_has_new_port has not reported the port yet
-    bool is_open;  // a program has opened the port
+    bool is_there; // true if the device is set up and a driver uses it
+    bool is_new;   // true if board_has_new_port has not yet reported the port
+    bool is_open;  // true if a program has opened the port
     bool wants_dtr;
     bool has_dtr;     // as sent to the device
     bool is_ready;    // the lines have been sent since the port was opened
     bool is_rate_new; // the rate must be sent, even if the port is closed
     uint32_t rate;
     uint32_t told_rate; // the rate that was sent to the device; 0 if none was sent
-    bool is_held;       // the program does not read
+    bool is_held;       // true while the program does not read
     uint8_t control_interface;
     struct usb_pipe *notifications;
     struct usb_pipe *reads;
@@ -55,10 +55,10 @@ struct usb_port {
     struct usb_packet_buffer read_buffers[READS];
     struct usb_write_buffer write_buffers[WRITES];
 
-    struct usb_write *first_write; // queue of writes that are not yet submitted
+    struct usb_write *first_write; // the queue of writes that are not yet submitted
     struct event write_due;
 
-    // Called with each byte that arrives. May be NULL.
+    // A function that is called with each received byte. May be NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };
@@ -74,8 +74,8 @@ void usb_port_set_rate(struct usb_port *port, uint32_t rate);
 void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, size_t size);
 // Returns the number of bytes that the program can write now, in one transfer.
 size_t usb_port_room(const struct usb_port *port);
-// Makes the program stop or resume reading. While the program does not read, the host does not poll
-// the device for data.
+// Causes the program to stop or to resume reading. While the program does not read, the host does
+// not poll the device for data.
 void usb_port_hold(struct usb_port *port, bool on);
 
 #endif

@@ -1,4 +1,5 @@
-// Additional requests to the control endpoint, one at a time, after the set-up of a device.
+// Additional requests to the control endpoint after the set-up of a device. Only one request is in
+// progress at a time.
 #ifndef USB_REQUEST_H
 #define USB_REQUEST_H
 

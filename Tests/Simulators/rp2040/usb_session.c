@@ -164,7 +164,7 @@ static void proceed_to_more_strings(struct usb_session *session) {
                                                                     : USB_SESSION_CONFIGURED);
 }
 
-// Proceeds after the end of a step.
+// Continues the set-up after the end of a step.
 static void proceed(struct usb_session *session) {
     switch (session->step) {
     case USB_SESSION_READS_CONFIGURATION:
@@ -195,7 +195,7 @@ static void proceed(struct usb_session *session) {
     }
 }
 
-// Retries from the reset on, and gives up after several attempts, as Linux does.
+// Repeats the set-up, beginning with the reset, and ends after several attempts, as Linux does.
 static void fail(struct usb_session *session, const char *why) {
     say(session, why);
     session->failures++;

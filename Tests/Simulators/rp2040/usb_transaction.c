@@ -9,8 +9,8 @@
 #define TOKEN_BITS 35u
 #define DATA_BITS(size) (35u + 8u * (size))
 #define HANDSHAKE_BITS 19u
-#define GAP_BITS 5u      // delay of the other side's answer; the maximum is 7.5 (7.1.18)
-#define TIMEOUT_BITS 18u // time to wait for an answer (7.1.19)
+#define GAP_BITS 5u      // the delay of the answer of the other side; the maximum is 7.5 (7.1.18)
+#define TIMEOUT_BITS 18u // the time to wait for an answer (7.1.19)
 
 // The time of a transaction without data, which is the polling interval.
 #define NAK_CYCLES ((TOKEN_BITS + HANDSHAKE_BITS + 2 * GAP_BITS) * CYCLES_PER_BIT)
@@ -65,7 +65,7 @@ void usb_transaction_begin_frame(struct usb_host *host, uint64_t when) {
     begin_next(host, when);
 }
 
-// Polls the pipes whose device has answered NAK again, at the time of their next token. The host
+// Polls those pipes again whose device has answered NAK, at the time of their next token. The host
 // sends such a token every NAK_CYCLES; tokens that are answered by NAK are not simulated one by
 // one.
 void usb_transaction_device_is_ready(struct usb_host *host) {
@@ -135,7 +135,7 @@ static size_t packet_size(const struct usb_pipe *pipe) {
     return left < pipe->packet_max ? left : pipe->packet_max;
 }
 
-// Sets up the status stage: a packet without data, with DATA1, in the other direction.
+// Sets up the status stage, which is a packet without data, with DATA1, in the opposite direction.
 static void end_data_stage(struct usb_pipe *pipe) {
     if (pipe->kind != USB_CONTROL) {
         usb_transaction_end_transfer(pipe, USB_DONE);
@@ -145,7 +145,7 @@ static void end_data_stage(struct usb_pipe *pipe) {
     pipe->is_data1 = true;
 }
 
-// Handles a transferred packet. A short packet is the last one.
+// Handles a transferred packet. A short packet is the last packet of a transfer.
 static void advance(struct usb_pipe *pipe, size_t size) {
     struct usb_transfer *transfer = pipe->first;
     pipe->errors = 0;

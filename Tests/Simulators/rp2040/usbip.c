@@ -10,7 +10,7 @@ enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
 // Offsets of fields in a message.
 #define COMMAND 0u
 #define NUMBER 4u
-#define DIRECTION 12u // 1 for a transfer to the host
+#define DIRECTION 12u // the direction, which is 1 for a transfer to the host
 #define ENDPOINT 16u
 #define LENGTH 24u // in SUBMIT
 #define SETUP 40u
@@ -18,7 +18,7 @@ enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
 #define STATUS 20u   // in answers
 #define DONE 24u
 
-// Negative error numbers of Linux.
+// The negative error numbers of Linux.
 #define NO_ERROR 0
 #define EPIPE_STATUS (-32)
 #define EPROTO_STATUS (-71)
@@ -30,7 +30,7 @@ enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
 #define TO_INTERFACE 1u
 #define GET_DESCRIPTOR 6u
 #define SET_CONFIGURATION 9u
-#define DEVICE_ID 8u // offset of vendor and product in the device descriptor
+#define DEVICE_ID 8u // the offset of vendor and product in the device descriptor
 
 struct usbip_transfer {
     struct usb_transfer transfer;
@@ -185,7 +185,7 @@ static bool submit(struct usbip *usbip, const uint8_t *message) {
     return true;
 }
 
-// Cancels a transfer. If the transfer is not found, it has ended, and its answer has already been
+// Cancels a transfer. If the transfer is not found, it has already ended, and its answer has been
 // sent.
 static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     struct usbip_transfer *found = *find(usbip, read_word(&message[UNLINKED]));
@@ -198,8 +198,8 @@ static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     usbip->send(usbip->owner, header, sizeof header);
 }
 
-// Returns the size of the message, as far as the received bytes determine it; 0 if the message is
-// invalid.
+// Returns the size of the message, as far as the received bytes determine it, or 0 if the message
+// is invalid.
 static size_t message_size(const struct usbip_message *message) {
     const uint8_t *bytes = message->bytes;
     if (message->size < USBIP_HEADER_SIZE) {
@@ -256,7 +256,7 @@ static void on_addressed(void *owner) {
     usbip->changed(usbip->owner);
 }
 
-// Called when the device is gone and the host has ended all transfers.
+// Handles the loss of the device, after the host has ended all transfers.
 static void on_gone(void *owner) {
     struct usbip *usbip = owner;
     bool was_addressed = usbip->is_addressed;

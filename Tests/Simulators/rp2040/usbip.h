@@ -20,15 +20,15 @@ struct usbip_transfer;
 
 struct usbip {
     struct usb_host *host;
-    bool is_addressed;   // the device is connected
-    bool is_for_usbtest; // the device is presented in a form that usbtest supports
+    bool is_addressed;   // true if the device is connected
+    bool is_for_usbtest; // true if the device is presented in a form that usbtest supports
     struct usb_serial_function function;
-    struct usbip_transfer *first; // list of the transfers in progress
+    struct usbip_transfer *first; // the list of the transfers in progress
     struct usbip_message message; // the message that is being received
 
-    // Called to send bytes of an answer.
+    // A function that sends bytes of an answer.
     void (*send)(void *owner, const uint8_t *bytes, size_t size);
-    // Called when the device has received its address, or has lost it.
+    // A function that is called when the device has received its address, or has lost it.
     void (*changed)(void *owner);
     void *owner;
 };
@@ -36,9 +36,10 @@ struct usbip {
 void usbip_init(struct usbip *usbip, struct usb_host *host, bool is_for_usbtest);
 struct usb_driver usbip_driver(struct usbip *usbip);
 
-// Processes bytes of the kernel. Returns false if they are not USB/IP messages for this device.
+// Processes bytes that the kernel has sent. Returns false if they are not USB/IP messages for this
+// device.
 bool usbip_take(struct usbip *usbip, const uint8_t *bytes, size_t size);
-// Discards the requests in progress. Called after the kernel has removed the device.
+// Discards the requests in progress, after the kernel has removed the device.
 void usbip_forget(struct usbip *usbip);
 
 #endif

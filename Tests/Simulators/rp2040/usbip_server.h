@@ -1,4 +1,4 @@
-// Connects a board to a socket for Linux's virtual host controller, in step with the wall clock.
+// Connects a board to a socket for Linux's virtual host controller, at the pace of the wall clock.
 //
 // A client that connects plugs in the cable. When the device has its address, the client receives
 // the line `ready`, and USB/IP messages follow. Closing the connection unplugs the cable. The board
@@ -10,7 +10,8 @@
 #include "board.h"
 #include "options.h"
 
-// Serves until SIGTERM or SIGINT. Returns false and sets errno if the socket cannot be created.
+// Serves the socket until SIGTERM or SIGINT. Returns false and sets errno if the socket cannot be
+// created.
 bool usbip_serve(struct board *board, const struct options *options);
 
 #endif

@@ -22,8 +22,8 @@ enum {
 // The counter decreases by two per tick instead of one (erratum RP2040-E1).
 #define COUNTS_PER_TICK 2u
 
-// The index and the value of the scratch register that makes the boot ROM jump to the address in
-// the other scratch registers (2.8.1.1).
+// The index and the value of the scratch register that causes the boot ROM to jump to the address
+// in the other scratch registers (2.8.1.1).
 #define SCRATCH_VECTOR 4
 #define SCRATCH_VECTOR_MAGIC 0xB007C0D3u
 
@@ -110,7 +110,7 @@ static uint32_t read(void *owner, uint32_t offset) {
     }
 }
 
-// Writes CTRL. The count in it is read-only and keeps its value.
+// Writes CTRL. The count in the register is read-only, and keeps its value.
 static void control(struct watchdog *watchdog, uint32_t value) {
     uint32_t left = count(watchdog);
     watchdog->is_enabled = (value & CTRL_ENABLE) != 0;
@@ -178,7 +178,8 @@ void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t s
     watchdog->scratch[0] = first;
     watchdog->scratch[1] = second;
     for (unsigned index = SCRATCH_VECTOR; index < WATCHDOG_SCRATCHES; index++) {
-        watchdog->scratch[index] = 0; // the final value; before, they select the start of BOOTSEL
+        watchdog->scratch[index] =
+            0; // this is the final value; the previous value selects the start of BOOTSEL
     }
 }
 

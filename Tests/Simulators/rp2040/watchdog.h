@@ -16,7 +16,7 @@ struct machine;
 struct watchdog {
     struct machine *machine;
     bool is_enabled;
-    uint32_t pauses;    // bits of CTRL that affect only a debugger
+    uint32_t pauses;    // the bits of CTRL that affect only a debugger
     uint32_t load;      // the count at `loaded_at`
     uint64_t loaded_at; // in ticks since `tick_since`
     uint64_t tick_since;
@@ -29,15 +29,15 @@ struct watchdog {
 void watchdog_init(struct watchdog *watchdog, struct machine *machine);
 
 // Resets the watchdog. A reset by the watchdog keeps the scratch registers, and sets `reason`. A
-// reset by power or the RUN pin clears both.
+// reset by power or the RUN pin clears the scratch registers and `reason`.
 void watchdog_reset_by_itself(struct watchdog *watchdog, uint32_t reason);
 void watchdog_reset(struct watchdog *watchdog);
 
-// Restarts the chip by the watchdog, as the boot ROM does, with its arguments in the scratch
-// registers.
+// Restarts the chip by means of the watchdog, as the boot ROM does, with the arguments in the
+// scratch registers.
 void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second);
 
-// Returns the number of cycles in a tick; 0 if there is no tick. TIMER counts the ticks.
+// Returns the number of cycles in a tick, or 0 if there is no tick. TIMER counts the ticks.
 uint32_t watchdog_tick_period(const struct watchdog *watchdog);
 
 #endif

@@ -23,8 +23,8 @@ static void drive_enable(struct wiring *wiring) {
     }
 }
 
-// Connects the pins to the I2C unit. The unit needs both pins and their inputs, because it samples
-// SCL and SDA. A wire is low if any pin holds it low, even if another pin drives it high.
+// Connects the pins to the I2C unit. The unit needs SDA and SCL with enabled inputs, because it
+// samples the two wires. A wire is low if any pin holds it low, even if another pin drives it high.
 static void drive_bus(struct wiring *wiring) {
     const struct gpio *gpio = &wiring->machine->gpio;
     unsigned sda = wiring->pins.sda;

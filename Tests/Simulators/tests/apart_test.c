@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Reads the first line from the pipe.
+// Reads the first line from a pipe.
 static void read_message(int end, char message[MESSAGE_MAX]) {
     size_t size = 0;
     ssize_t got = read(end, message, MESSAGE_MAX - 1);

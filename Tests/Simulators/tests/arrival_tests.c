@@ -1,5 +1,5 @@
-// Interrupts that arrive during the entry into a handler or the return from it (Arm DDI 0419E
-// B1.5.12).
+// Tests of interrupts that occur during the entry into a handler or the return from it (Arm DDI
+// 0419E B1.5.12).
 #include "machine_test.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #define HANDLER_0 0x20000200u
 #define HANDLER_1 0x20000210u
 #define CYCLES(count) ((uint64_t)(count)*ROSC_PERIOD)
-#define ROSC_PERIOD 8u // cycles of 48 MHz
+#define ROSC_PERIOD 8u // a duration in cycles of 48 MHz
 #define ENTRY 15u
 
 static struct test_board board;
@@ -40,7 +40,8 @@ static struct machine *begin(void) {
     return machine;
 }
 
-// Makes the processor begin to enter a handler, by a pulse on the interrupt line.
+// Causes the processor to begin the entry into a handler, by means of a pulse on the interrupt
+// line.
 static void pulse(struct machine *machine, enum irq irq) {
     machine_set_irq(machine, irq, true);
     machine_set_irq(machine, irq, false);

@@ -1,5 +1,6 @@
-// Clocks, resets, buses, pins and the boot ROM: their behavior in the datasheet, and the accesses
-// that the simulator must refuse because they fail, or may fail, on a chip.
+// Tests of the behavior that the datasheet specifies for clocks, resets, buses, pins and the boot
+// ROM, and of the accesses that the simulator must refuse because they fail, or may fail, on a
+// chip.
 #include "program.h"
 
 #define WATCHDOG_SCRATCH0 REGISTER(0x4005800c)
@@ -15,7 +16,7 @@ PROGRAM(clocks, "the clocks can be switched to 48 MHz") {
     CHECK(CLK_REF_SELECTED == 1u << 2 && CLK_SYS_SELECTED == 1u << 1);
 }
 
-// An iteration takes 4 cycles: NOP, SUBS, and a taken BNE.
+// An iteration takes 4 cycles, for NOP, SUBS, and a BNE that is taken.
 static void spend(uint32_t rounds) {
     __asm__ volatile("1: nop\n subs %0, #1\n bne 1b" : "+l"(rounds)::"cc");
 }

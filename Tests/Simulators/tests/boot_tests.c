@@ -1,4 +1,4 @@
-// The start from a reset to the second stage of booting, or to BOOTSEL (datasheet 2.8).
+// Tests of the start from a reset to the second stage of booting, or to BOOTSEL (datasheet 2.8).
 #include "machine_test.h"
 
 #include <string.h>

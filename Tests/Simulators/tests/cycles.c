@@ -1,4 +1,5 @@
-// Cycles as in Arm's table (DDI 0484C 3.3), plus those of the RP2040's buses (datasheet 2.1.3).
+// Tests of the cycles in Arm's table (DDI 0484C 3.3), plus the cycles of the RP2040's buses
+// (datasheet 2.1.3).
 #include "program.h"
 
 static uint32_t memory[8];

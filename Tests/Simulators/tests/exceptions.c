@@ -1,5 +1,5 @@
-// Exceptions: their order, their times, and the state after them (Arm DDI 0419E B1.5, DDI 0484C
-// 3.6).
+// Tests of exceptions: their order, their times, and the state after them (Arm DDI 0419E B1.5, DDI
+// 0484C 3.6).
 #include "program.h"
 
 #define BIT(irq) (1u << (irq))
@@ -174,7 +174,7 @@ PROGRAM(frame_words, "the frame has R0 to R3, R12, LR, the return address and xP
     PEND_WITH_STACK(moved, 8);
     CHECK(moved == 0);
     CHECK(frame[0] == 10 && frame[1] == 11 && frame[2] == 12 && frame[3] == 1);
-    CHECK(*(const uint16_t *)frame[6] == 0xBF00); // the NOP after the write
+    CHECK(*(const uint16_t *)frame[6] == 0xBF00); // the address of the NOP after the write
     CHECK((frame[7] & 0xFFFFFFF) == 0x1000000 && frame[7] >> 28 == 6);
     CHECK(frame_address % 8 == 0 && exc_return == 0xFFFFFFF9);
 }

@@ -46,8 +46,8 @@ bool test_board_init(struct test_board *board, const char *programs) {
     return true;
 }
 
-// Calculates the CRC bit by bit, from the first bit on, as the remainder of a polynomial division
-// (datasheet 2.8.1.3.1).
+// Calculates the CRC bit by bit, beginning with the first bit, as the remainder of a polynomial
+// division (datasheet 2.8.1.3.1).
 void test_board_sign(struct test_board *board) {
     uint32_t remainder = UINT32_MAX;
     for (unsigned bit = 0; bit < 8 * (BOOT2_SIZE - CRC_SIZE); bit++) {

@@ -23,7 +23,8 @@ struct test_board {
 // on standard error, if the file of programs cannot be read. The path may be NULL.
 bool test_board_init(struct test_board *board, const char *programs);
 
-// Makes the first 256 bytes of the flash a valid second stage of booting, by storing their CRC.
+// Stores the CRC of the first 256 bytes of the flash, so that these bytes are a valid second stage
+// of booting.
 void test_board_sign(struct test_board *board);
 
 struct tests {

@@ -1,6 +1,6 @@
 // Tests the simulated RP2040, without a board, against its datasheet. Runs each program of
-// programs.c in a machine and a process of its own, and then tests the behavior that a program
-// cannot observe.
+// programs.c in a separate machine and a separate process, and then tests the behavior that a
+// program cannot observe.
 //
 //     machine_tests PROGRAMS.bin
 #include "../rp2040/machine.h"
@@ -30,7 +30,7 @@ static const char *text(const struct machine *machine, uint32_t address) {
     return (const char *)&machine->sram[address - SRAM_BASE];
 }
 
-// The second stage of booting: it calls the program, and loops after its return.
+// The second stage of booting, which calls the program, and loops after the program has returned.
 static void make_boot2(struct test_board *board, uint32_t program) {
     const uint8_t call[] = {0x01, 0x48,  // ldr r0, [pc, #4]
                             0x80, 0x47,  // blx r0

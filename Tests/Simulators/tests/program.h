@@ -1,6 +1,6 @@
-// Programs for the simulated RP2040 that check the behavior of the machine. Each runs in a separate
-// machine, started by the boot ROM, with clk_sys from ROSC. The part on the host is
-// machine_tests.c.
+// Programs for the simulated RP2040 that check the behavior of the machine. Each program runs in a
+// separate machine, in which the boot ROM starts it, with clk_sys from ROSC. The part on the host
+// is machine_tests.c.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -13,7 +13,8 @@
 struct program {
     uint32_t name;   // char[]
     uint32_t run;    // void (*)(void)
-    uint32_t cycles; // expected number between the two marks; 0 if the program measures no cycles
+    uint32_t cycles; // the expected number of cycles between the two marks; 0 if the program
+                     // measures no cycles
     uint32_t error;  // char[]: message with which the simulator must end; 0 if it must not end
 };
 
@@ -36,8 +37,8 @@ extern struct programs programs;
         (uint32_t)text, (uint32_t)id, count, (uint32_t)message};                                   \
     static void id(void)
 
-// Define a program that checks itself, one that measures cycles, and one that the simulator must
-// refuse.
+// Define a program that checks itself, a program that measures cycles, and a program that the
+// simulator must refuse.
 #define PROGRAM(id, text) PROGRAM_ENTRY(id, text, 0, 0)
 #define MEASURED(id, text, cycles) PROGRAM_ENTRY(id, text, cycles, 0)
 #define REFUSED(id, text, message) PROGRAM_ENTRY(id, text, 0, message)
@@ -49,7 +50,7 @@ extern struct programs programs;
         }                                                                                          \
     } while (0)
 
-// The mark: the machine counts the cycles between a write of 1 and a write of 0.
+// The mark. The machine counts the cycles between a write of 1 to the mark and a write of 0.
 #define MARK REGISTER(0xd0000080)
 
 // The numbers of exceptions. An exception without a handler (see handle) fails the test.

@@ -1,5 +1,5 @@
-// The watchdog and TIMER: their behavior in the datasheet, and the accesses that the simulator must
-// refuse.
+// Tests of the behavior that the datasheet specifies for the watchdog and TIMER, and of the
+// accesses that the simulator must refuse.
 #include "program.h"
 
 #define TIMER_TIMEHW REGISTER(0x40054000)

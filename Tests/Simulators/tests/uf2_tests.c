@@ -1,4 +1,4 @@
-// UF2 files, by the rules of the boot ROM.
+// Tests of UF2 files, which are processed by the rules of the boot ROM.
 #include "../rp2040/uf2.h"
 
 #include "machine_test.h"
@@ -18,7 +18,7 @@ static void put(unsigned offset, uint32_t value) {
     }
 }
 
-// Fills a block as the specification of UF2 describes it, with its number as its data.
+// Fills a block as the specification of UF2 describes. The data of the block is its number.
 static void make(uint32_t number, uint32_t count, uint32_t address) {
     memset(block, 0, sizeof block);
     put(0, 0x0A324655);
@@ -54,7 +54,7 @@ static void test_order(struct tests *tests) {
     EXPECT(tests, "the next sector is not changed", flash[4096] == 0);
 }
 
-// Tests the changes of a valid block that make the ROM ignore the block.
+// Tests the changes to a valid block after which the ROM ignores the block.
 static void test_ignored(struct tests *tests) {
     static const struct {
         unsigned offset;
@@ -100,8 +100,8 @@ static void test_restart(struct tests *tests) {
            take(0, 3) == UF2_COMPLETE);
 }
 
-// Tests a file with a gap. The boot ROM identifies sectors by block numbers, so a gap leaves a
-// sector unerased.
+// Tests a file with a gap. The boot ROM identifies sectors by block numbers, so a sector is not
+// erased if a gap precedes it.
 static void test_gap(struct tests *tests) {
     begin();
     flash[4096] = 0x0F;

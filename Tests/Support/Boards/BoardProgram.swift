@@ -1,10 +1,11 @@
-// BoardProgram: a program that serves a board at a port.
+// BoardProgram: a program that serves a board on a port.
 
 import Foundation
 
-/// A running board program, either `virtual-board` or the simulator, which ends with its owner.
+/// A running board program, which is either `virtual-board` or a simulator. The program ends when
+/// its owner is released.
 public final class BoardProgram {
-    /// The port that hosts open.
+    /// The path of the port that hosts open.
     public let port: String
     /// The path of the trace file in which the program records the traffic of its bus.
     public let tracePath: String

@@ -8,14 +8,16 @@ import VirtualBoard
 public struct BoardSimulator: Sendable {
     /// The name of the microcontroller.
     public let name: String
-    /// The simulator's program: the built program, unless an environment variable names another.
+    /// The program of the simulator, which is the built program unless an environment variable
+    /// names another program.
     public var program: URL
-    /// The contents of flash: the committed image, unless an environment variable names another.
+    /// The contents of flash, which are the committed image unless an environment variable names
+    /// another image.
     public var image: URL
-    /// The image for several actuators: the committed image, unless an environment variable names
-    /// another.
+    /// The image for several actuators, which is the committed image unless an environment variable
+    /// names another image.
     public var severalImage: URL
-    /// The number of actuators connected in the tests of several actuators.
+    /// The number of actuators that are connected in the tests of several actuators.
     public let severalActuators: Int
     /// The number of cycles per microsecond of the simulator's clock.
     public let cyclesPerMicrosecond: Cycle
@@ -26,8 +28,9 @@ public struct BoardSimulator: Sendable {
 
     /// The time from power-up until the board answers, in microseconds.
     public let startTime: BoardTime
-    /// True if the simulator runs a microcontroller image, which reports the cause of a reset, has a
-    /// watchdog, and gives access to its memory; a sketch has none of these.
+    /// True if the simulator runs the image of a microcontroller, which reports the cause of a
+    /// reset, has a watchdog, and provides access to its memory. A sketch has none of these
+    /// features.
     public var runsImage = true
 
     /// True if the board stores its settings in an EEPROM; false if it stores them in flash.
@@ -43,9 +46,9 @@ public struct BoardSimulator: Sendable {
 
     /// A type of connection between a host and a board.
     public enum Line: Sendable {
-        /// A serial line, on which each byte takes the time given by the baud rate.
+        /// A serial line, on which the baud rate determines the duration of each byte.
         case uart
-        /// USB, on which bytes travel in packets that the host requests.
+        /// A USB connection, on which the host requests packets of bytes.
         case usb
     }
 
@@ -59,7 +62,7 @@ public struct BoardSimulator: Sendable {
         severalActuators: 4, cyclesPerMicrosecond: 16, line: .uart, isResetByDTR: true,
         startTime: 100_000)
 
-    /// The RP2040 of a Raspberry Pi Pico, with a 48 MHz clock. The same image serves any number of
+    /// The RP2040 of a Raspberry Pi Pico, with a 48 MHz clock. One image supports any number of
     /// actuators.
     public static let pico = BoardSimulator(
         name: "RP2040",
@@ -79,7 +82,7 @@ public struct BoardSimulator: Sendable {
         severalActuators: 3, cyclesPerMicrosecond: 16, line: .usb, isResetByDTR: false,
         startTime: 100_000, runsImage: false)
 
-    /// Describes why the simulator cannot run; nil if it can.
+    /// The reason why the simulator cannot run; nil if it can run.
     public var absence: String? {
         let files = [(program, "the simulator of the \(name)"), (image, "its image")]
         return files.first { !FileManager.default.fileExists(atPath: $0.0.path) }
@@ -106,13 +109,14 @@ extension BoardSimulator {
         Double(cycles) / Double(cyclesPerMicrosecond)
     }
 
-    /// The largest error of a time stamp, in microseconds. The stamp refers to the stop bit of a byte on a
-    /// UART, and to the end of a packet on USB, where the USB interrupt waits for the timer and bus
-    /// interrupts (Firmware/Porting.md, Stamps).
+    /// The largest error of a time stamp, in microseconds. On a UART the stamp is the time of a
+    /// byte's stop bit. On USB it is the time of the end of a packet, and the error is larger,
+    /// because the USB interrupt waits for the timer and bus interrupts (Firmware/Porting.md,
+    /// Stamps).
     public var stampTolerance: Int { line == .usb ? 30 : 20 }
 
-    /// Returns the number of cycles that a byte takes on its way to the board. On USB a packet of 64
-    /// bytes takes about 50 us, and there are gaps between packets.
+    /// Returns the number of cycles that the transmission of a byte to the board takes. On USB a
+    /// packet of 64 bytes takes about 50 us, and there are gaps between packets.
     func byteCycles(baud: Int) -> Cycle {
         line == .usb ? cyclesPerMicrosecond : 10_000_000 * cyclesPerMicrosecond / Cycle(baud)
     }

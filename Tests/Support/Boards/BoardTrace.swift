@@ -7,15 +7,16 @@ import VirtualBoard
 /// The growing trace file of a board program.
 public final class BoardTrace {
     public enum Format: Sendable {
-        /// The format of `virtual-board --trace`: transactions in microseconds; the chip is
-        /// replayed.
+        /// The format of `virtual-board --trace`, which contains transactions in microseconds. The
+        /// chip is reconstructed from the transactions.
         case transactions
-        /// The format of a simulator's `--trace`: the lines of the lock-step protocol, in cycles.
+        /// The format of a simulator's `--trace`, which contains the lines of the lock-step
+        /// protocol, in cycles.
         case cycles(BoardSimulator)
     }
 
     private let file: FileHandle
-    /// The parser of lines in cycles; nil if the lines are transactions.
+    /// The parser for a trace in cycles; nil for a trace of transactions.
     private var cycles: CycleTrace?
     private var rest = Data()
     private var chip = ReplayedChip(chipID: 7)
@@ -50,8 +51,8 @@ public final class BoardTrace {
             + (strange > 0 ? ["\(strange) lines of the trace could not be parsed"] : [])
     }
 
-    /// Returns the time at which the device's clock shows `clock`. The virtual board is powered,
-    /// and its clock runs, from time 0.
+    /// Returns the time at which the device's clock shows `clock`. The virtual board is powered at
+    /// time 0, and its clock starts at this time.
     public func time(ofDeviceClock clock: UInt32) -> BoardTime {
         refresh()
         guard let cycles else { return BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)) }

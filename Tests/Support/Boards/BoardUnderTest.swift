@@ -1,4 +1,4 @@
-// The boards with which tests start.
+// The configured boards with which tests begin.
 
 import BridgeLink
 import DRV2605

@@ -13,7 +13,7 @@ public enum ChipFault: Equatable, Sendable {
     case damage(bits: UInt8)
     /// A brown-out of the chip's supply.
     case brownOut
-    /// The state of the chip's own supply, off or on.
+    /// A switch of the chip's own supply, off or on.
     case power(Bool)
     case short(Bool)
     case hot(Bool)
@@ -25,9 +25,9 @@ public enum ChipFault: Equatable, Sendable {
     case attached(ChipActuator)
     /// The connection of the EN pin.
     case enable(EnableWire)
-    /// The state of SDA and SCL between the board and its chips, swapped or not.
+    /// A swap of SDA and SCL between the board and its chips, on or off.
     case swappedWires(Bool)
-    /// The pull-up resistors of the bus: too weak for 400 kHz, or not.
+    /// Pull-up resistors of the bus that are too weak for 400 kHz, on or off.
     case weakPullUps(Bool)
     /// The outcome of all later calibrations.
     case calibration(ChipCalibration)
@@ -37,7 +37,8 @@ public enum ChipFault: Equatable, Sendable {
 
 public enum ChipCalibration: String, Sendable { case passes, fails, never }
 
-/// The connection of a chip's EN pin: to the board, to the supply, or to nothing, which means low.
+/// The connection of a chip's EN pin, which is connected to the board or to the supply, or is
+/// unconnected and therefore low.
 public enum EnableWire: String, Sendable { case pin, high, low }
 
 public enum ChipActuator: String, Sendable { case lra, erm }

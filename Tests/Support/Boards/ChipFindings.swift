@@ -14,7 +14,7 @@ public struct ChipFindings: Equatable, Sendable {
     public var stalledTransfers = 0
     public var isProgrammed = false
 
-    /// Descriptions of the findings; empty if nothing is wrong.
+    /// Descriptions of the findings; empty if the model has detected no error.
     public var descriptions: [String] {
         [
             undefinedAccesses > 0 ? "\(undefinedAccesses) undefined accesses" : nil,

@@ -4,8 +4,9 @@ import Foundation
 import SerialPorts
 import VirtualBoard
 
-/// A running virtual or simulated board, which ends with its owner. It is the program `virtual-board`, or in
-/// virtual time the same board on a thread of the virtual clock.
+/// A running virtual or simulated board, which ends when its owner is released. In real time, the
+/// board is the program `virtual-board`; in virtual time, it is the same board on a thread of the
+/// virtual clock.
 public final class LiveBoard {
     private enum Server {
         case program(BoardProgram)
@@ -30,12 +31,12 @@ public final class LiveBoard {
         server = .thread(VirtualBoardThread(simulator, options, ppm: ppm))
     }
 
-    /// Starts another build of `virtual-board`.
+    /// Starts a different build of `virtual-board`.
     public init(program url: URL, _ options: String...) throws {
         server = .program(try BoardProgram(url, options))
     }
 
-    /// The port that hosts open.
+    /// The path of the port that hosts open.
     public var port: String {
         switch server {
         case .program(let program): program.port
@@ -57,7 +58,8 @@ public final class LiveBoard {
         }
     }
 
-    /// Pulls the cable of a board in virtual time, which resets the board, or plugs it in again.
+    /// Unplugs the cable of a board in virtual time, which resets the board, or plugs the cable in
+    /// again.
     public func plug(_ isPlugged: Bool) {
         guard case .thread(let thread) = server else { preconditionFailure("it has no cable") }
         thread.plug(isPlugged)
@@ -88,7 +90,7 @@ public final class LiveBoard {
         public let start: Int
         /// The number of the actuator whose chip took part in the transaction.
         public let actuator: Int
-        /// The register written and its new value; nil for a read.
+        /// The register that was written, with its new value; nil for a read.
         public let write: (register: Int, value: Int)?
     }
 
@@ -101,19 +103,20 @@ public final class LiveBoard {
         }
     }
 
-    /// Returns the nonzero levels written to the chip since `time`, in microseconds of board time.
+    /// Returns the nonzero levels that were written to the chip since `time`, which is in
+    /// microseconds of board time.
     public func levels(since time: Int) -> [Int] {
         transactions.filter { $0.start > time && $0.write?.register == 2 }
             .compactMap(\.write?.value).filter { $0 > 0 }
     }
 
-    /// The level last written to the chip.
+    /// The level that was last written to the chip.
     public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
 
-    /// The level last written to each chip, by actuator number.
+    /// The level that was last written to each chip, keyed by the number of the actuator.
     public var levels: [Int: Int] { last(of: 2) }
 
-    /// True if a nonzero level was ever written.
+    /// True if a nonzero level has been written.
     public var hasDriven: Bool {
         transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 }
     }
@@ -121,14 +124,16 @@ public final class LiveBoard {
     /// True if the last values written are level 0 and standby.
     public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
 
-    private var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
+    /// The value that was last written to the register MODE.
+    public var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
 
-    /// Returns whether the last values written for an actuator are level 0 and standby.
+    /// Returns true if the last values that were written for an actuator are level 0 and standby.
     public func isAtRest(_ actuator: Int) -> Bool {
         levels[actuator] ?? 0 == 0 && (last(of: 1)[actuator] ?? 0) & 0x40 != 0
     }
 
-    /// Returns the last value written to a register of each chip, by actuator number.
+    /// Returns the last value that was written to a register of each chip, keyed by the number of
+    /// the actuator.
     private func last(of register: Int) -> [Int: Int] {
         transactions.reduce(into: [:]) { values, transaction in
             guard let write = transaction.write, write.register == register else { return }

@@ -14,7 +14,7 @@ extension LockStepBoard {
         power(true)
     }
 
-    /// Makes the firmware hang immediately in an endless loop.
+    /// Causes the firmware to hang immediately in an endless loop.
     public func hang(interruptsOn: Bool) { command("hang irq-\(interruptsOn.word)") }
 
     // MARK: The chip and its bus
@@ -46,18 +46,18 @@ extension LockStepBoard {
         command("chip \(number) \(what)")
     }
 
-    /// Starts or ends a fault that holds SCL low on an actuator's channel, downstream of the
+    /// Starts or ends a fault that holds SCL low on the channel of an actuator, downstream of the
     /// TCA9548A.
     public func channelIsStuck(_ number: Int, _ isStuck: Bool) {
         command("chip \(number) stuck \(isStuck.word)")
     }
 
-    /// Makes the chip hold SDA low for a number of SCL pulses, or until it loses power if the
-    /// number is 0.
+    /// Causes the chip to hold SDA low for a number of SCL pulses, or until the chip loses power if
+    /// the number is 0.
     public func chipHoldsData(untilClocks clocks: Int) { command("chip hold \(clocks)") }
 
-    /// Makes the chip hold SCL low for a number of cycles after each of its acknowledgements; 0
-    /// ends the fault.
+    /// Causes the chip to hold SCL low for a number of cycles after each of its acknowledgements.
+    /// The value 0 ends the fault.
     public func chipStretchesClock(_ cycles: Cycle) { command("chip stretch \(cycles)") }
 
     /// Starts or ends a fault that holds SCL of the bus low.
@@ -65,7 +65,7 @@ extension LockStepBoard {
 
     public func multiplexerIsMisled(bits: UInt8) { command("bus misled \(bits)") }
 
-    /// Makes the bus controller mistake a disturbance on SDA for a STOP at the current cycle.
+    /// Causes the bus controller to mistake a disturbance on SDA for a STOP in the current cycle.
     public func busIsDisturbed() { command("bus disturb") }
 
     // MARK: The line
@@ -81,11 +81,11 @@ extension LockStepBoard {
 
     // MARK: Memory
 
-    /// Makes an EEPROM cell keep its current value, whatever is written to it later.
+    /// Causes an EEPROM cell to keep its current value in all later writes.
     public func wearOut(cell address: Int) { command("eeprom worn \(address)") }
 
-    /// Makes the flash sector that contains an address keep its current contents, whatever is
-    /// erased or programmed later.
+    /// Causes the flash sector that contains an address to keep its current contents in all later
+    /// erasures and writes.
     public func wearOut(sectorAt address: Int) { command("flash worn \(address)") }
 
     /// Changes bits of an EEPROM cell or a flash byte without the firmware's knowledge.
@@ -93,7 +93,8 @@ extension LockStepBoard {
         command("\(memory) damage \(address) \(bits)")
     }
 
-    /// Makes one read of an EEPROM or flash byte return inverted bits, after `count` correct reads.
+    /// Causes one read of an EEPROM or flash byte to return inverted bits, after `count` correct
+    /// reads.
     public func misread(after count: Int, bits: UInt8) {
         command("\(memory) misread \(count) \(bits)")
     }
@@ -126,10 +127,11 @@ extension LockStepBoard {
     /// The number of cycles for which the board's LED has been lit since power-up.
     public var litCycles: Cycle { Cycle(number(ask("led", for: "led").first)) }
 
-    /// The longest step of the main loop since the last reset, including interrupts.
+    /// The duration of the longest step of the main loop since the last reset, including
+    /// interrupts.
     public var longestStep: Cycle { Cycle(number(ask("step", for: "step").first)) }
 
-    /// The findings counted by the chip model.
+    /// The errors that the chip model has counted.
     public var chipFindings: ChipFindings {
         let fields = ask("chip counters", for: "chip")
         func count(_ name: Substring) -> Int {
@@ -145,12 +147,12 @@ extension LockStepBoard {
 
     // MARK: The device's clock
 
-    /// Returns the time that the device's clock shows at a cycle, in whole microseconds; nil if the
-    /// clock has not started by then.
+    /// Returns the time that the device's clock shows at a cycle, in whole microseconds, or nil if
+    /// the clock has not started by this cycle.
     public func deviceClock(at cycle: Cycle) -> UInt32? { trace.deviceClock(at: cycle) }
 
-    /// Returns the cycle at which the device's clock first shows `clock`; nil if the clock has not
-    /// started.
+    /// Returns the cycle at which the device's clock first shows `clock`, or nil if the clock has
+    /// not started.
     public func cycle(ofDeviceClock clock: UInt32) -> Cycle? { trace.cycle(ofDeviceClock: clock) }
 }
 

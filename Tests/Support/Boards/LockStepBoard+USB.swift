@@ -9,7 +9,7 @@ public struct USBRequestOutcome: Equatable, Sendable {
     }
 
     public var status: Status
-    /// The bytes that were read.
+    /// The bytes that the request has read.
     public var bytes: [UInt8]
 
     public init(status: Status, bytes: [UInt8] = []) {
@@ -18,7 +18,7 @@ public struct USBRequestOutcome: Equatable, Sendable {
 }
 
 extension LockStepBoard {
-    /// Makes the host service only the control endpoint, or ends this state.
+    /// Causes the host to service only the control endpoint, or ends this state.
     public func host(isHeld: Bool) { command("usb hold \(isHeld.word)") }
 
     /// Sends a request to the control endpoint. The request ends with `cancelRequest` or with an outcome
@@ -49,8 +49,8 @@ extension LockStepBoard {
     /// Corrupts the CRC of the next `count` packets.
     public func damagePackets(_ count: Int) { command("usb corrupt \(count)") }
 
-    /// Makes the host inactive for a number of frames: it sends neither tokens nor start-of-frame
-    /// packets.
+    /// Causes the host to be inactive for a number of frames, in which it sends neither tokens nor
+    /// start-of-frame packets.
     public func hostIsLate(frames: Int) { command("usb stall-frames \(frames)") }
 
     /// Sets the baud rate of the port, which a board with USB may ignore.

@@ -1,12 +1,12 @@
-// LockStepBoard: a simulated microcontroller, stepped cycle by cycle by a test.
+// LockStepBoard: a simulated microcontroller that a test steps cycle by cycle.
 
 import BridgeLink
 import CBridgeProtocol
 import Foundation
 import VirtualBoard
 
-/// A board that a simulator runs in lock-step. Board time is derived from its cycles, in
-/// microseconds since power-up.
+/// A board that a simulator runs in lock-step. The board time, in microseconds since power-up, is
+/// computed from the simulator's cycles.
 ///
 /// If the simulator crashes, ends or prints output that cannot be parsed, `failure` is set, and
 /// time continues without it. The simulator is killed when its owner is released.
@@ -16,7 +16,7 @@ public final class LockStepBoard: BreakableBoard {
     public private(set) var trace: CycleTrace
     /// The current cycle.
     public private(set) var cycle: Cycle = 0
-    /// The cycle from which the connection to the board is free.
+    /// The cycle at which the connection to the board becomes free.
     public private(set) var lineFree: Cycle = 0
     public private(set) var failure: String?
     /// A closure that is called once, with the value of `failure`.
@@ -24,7 +24,7 @@ public final class LockStepBoard: BreakableBoard {
 
     private let program: TextProgram
     private var output: [UInt8] = []
-    /// The bytes given to the USB host that are neither sent nor lost.
+    /// The bytes passed to the USB host that have been neither sent nor lost.
     private var handedOver: [UInt8] = []
     /// The number of cycles that a byte takes on the line, at the host's baud rate.
     public internal(set) var byteCycles: Cycle
@@ -43,7 +43,7 @@ public final class LockStepBoard: BreakableBoard {
         try LockStepBoard(simulator.withSeveralImage, options: simulator.severalOptions)
     }
 
-    /// All output of the simulator, unchanged.
+    /// The complete and unchanged output of the simulator.
     public var rawOutput: String { String(decoding: output, as: UTF8.self) }
 
     // MARK: SteppedBoard
@@ -56,9 +56,9 @@ public final class LockStepBoard: BreakableBoard {
         send(bytes, atCycle: simulator.cycles(time))
     }
 
-    /// Makes bytes arrive from a cycle on, or as soon as the line is free. Returns the cycle at
-    /// which the stop bit of the last byte ends; on USB, the cycle at which the last byte would
-    /// arrive if nothing delayed the host.
+    /// Sends bytes to the board at a cycle, or as soon as the line is free. Returns the cycle at
+    /// which the stop bit of the last byte ends. On USB, this is the cycle at which the last byte
+    /// would be received if the host had no delay.
     @discardableResult
     public func send(_ bytes: [UInt8], atCycle start: Cycle) -> Cycle {
         guard !bytes.isEmpty else { return lineFree }
@@ -87,11 +87,12 @@ public final class LockStepBoard: BreakableBoard {
     /// Returns the bytes that the board has sent, each with the cycle at which its stop bit ended.
     public func drainSentInCycles() -> [(cycle: Cycle, byte: UInt8)] { trace.drainSent() }
 
-    /// The number of bytes that the USB host holds, except those that `drainArrived` has returned.
+    /// The number of bytes that the USB host has stored, except for the bytes that `drainArrived`
+    /// has returned.
     public var handedOverCount: Int { handedOver.count }
 
-    /// Returns the packets that have arrived over USB since the last call, each with the cycle at
-    /// which it ended.
+    /// Returns the packets that have been received over USB since the last call, each with the
+    /// cycle at which it ended.
     public func drainArrived() -> [(cycle: Cycle, bytes: [UInt8])] {
         trace.drainPackets().compactMap { packet in
             let bytes = Array(handedOver.prefix(packet.count))

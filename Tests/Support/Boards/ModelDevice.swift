@@ -1,5 +1,5 @@
-// A device reduced to its side of the session: sequence numbers, credits, STOP and queries.
-// Implemented from SPEC 3 and 4.
+// ModelDevice: a device that is reduced to its side of the session: sequence numbers, credits, STOP
+// and queries. The device was implemented from SPEC 3 and 4.
 
 import BridgeLink
 
@@ -19,17 +19,17 @@ package final class ModelDevice {
     /// The number of event bytes that a playing stream consumes per millisecond.
     package var pace = 1
     package var actuatorState = ActuatorState.atRest
-    /// The latched faults. A CLEAR_FAULTS message that matches them replaces them immediately by
-    /// `nextFaults`.
+    /// The latched faults. If a CLEAR_FAULTS message matches these faults, it immediately replaces
+    /// them by `nextFaults`.
     package var faults: (total: UInt8, latched: Faults) = (0, [])
     package var nextFaults: Faults = []
     /// The number of late writes since the device started, and the maximum lateness in
     /// microseconds.
     package var lateness: (events: UInt16, latest: UInt32) = (0, 0)
-    /// Returns the code with which a command is rejected, or nil to accept it. By default every
-    /// command is accepted.
+    /// A closure that returns the code with which a command is rejected, or nil to accept the
+    /// command. The default closure accepts every command.
     package var rejectCode: (Command) -> RejectCode? = { _ in nil }
-    /// Returns whether a query is answered.
+    /// A closure that returns true if a query is answered.
     package var answers: (Query) -> Bool = { _ in true }
 
     package init() {}
@@ -203,7 +203,7 @@ package final class ModelDevice {
         case .actuator(let index):
             let text = [index, actuatorState.rawValue, 7, 1] + [UInt8](repeating: 0, count: 28)
             send(type: .actuator, text, sequence: tag)
-        case .configuration: break
+        case .configuration, .firmware, .probe: break
         }
     }
 

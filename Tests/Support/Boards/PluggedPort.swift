@@ -1,19 +1,20 @@
-// PluggedPort: a terminal that appears as a USB serial port to the programs started through it.
+// PluggedPort: a terminal that appears as a USB serial port to the programs that are started by
+// means of it.
 
 import Foundation
 
-/// A terminal that libserialport and avrdude treat as a USB serial port. Its files are removed when
-/// the object is released.
+/// A terminal that libserialport and avrdude treat as a USB serial port. The files of the port are
+/// removed when the object is released.
 ///
-/// Only programs started by `run` or `bridge` can see the port.
+/// Only programs that `run` or `bridge` starts can access the port.
 open class PluggedPort {
-    /// The path of the port, as seen by the programs that are started here.
+    /// The path of the port for the programs that this object starts.
     public let port: String
     /// The pseudo-terminal behind the port.
     public let terminal: String
     public let folder: Folder
 
-    /// The descriptors of the USB device.
+    /// The descriptors of the USB device that has the port.
     public struct USB: Sendable {
         public var vendor: String
         public var product: String
@@ -53,8 +54,8 @@ open class PluggedPort {
         _ = try folder.write(timer, "\(latency)\n")
     }
 
-    /// Creates the files by which the kernel presents a port: the link in the class's folder, and
-    /// the USB device above it.
+    /// Creates the files with which the kernel presents a port: the link in the folder of the
+    /// device class, and the USB device that contains the port.
     private static func plugIn(_ usb: USB, _ port: String, _ terminal: String, _ folder: Folder)
         throws
     {
@@ -88,14 +89,15 @@ open class PluggedPort {
         try link(folder.url.appending(path: "lines/\(number)"), to: "../control")
     }
 
-    /// Removes the port, also from the list of ports, together with its USB device.
+    /// Removes the port and its USB device, and removes the port from the list of ports.
     public func remove() {
         removePort()
         try? FileManager.default.removeItem(
             at: folder.url.appending(path: "sys/bus/usb/devices/1-1"))
     }
 
-    /// Removes the port but keeps the USB device, as a program does that detaches its driver.
+    /// Removes the port but keeps the USB device, like a program that detaches the driver of the
+    /// device.
     public func removePort() {
         for name in ["dev", "sys/class/tty", "sys/devices/usb1/1-1/1-1:1.0/tty"] {
             try? FileManager.default.removeItem(at: folder.url.appending(path: name))
@@ -114,7 +116,7 @@ open class PluggedPort {
             .outcome(within: Self.longestRun)
     }
 
-    /// Starts a program that sees the port.
+    /// Starts a program that can access the port.
     public func run(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> RunningTool {
@@ -125,7 +127,7 @@ open class PluggedPort {
     }
 
     /// Runs `bridge` as a user without permission to open the port. Returns nil if this computer
-    /// cannot run it as another user.
+    /// cannot run the tool as another user.
     public func bridgeWithoutPermission(_ arguments: String...) throws -> Outcome? {
         let bridge = Tool.executable("bridge")
         guard geteuid() == 0 else {
@@ -161,17 +163,22 @@ open class PluggedPort {
         try tool.run()
         try keyboard.write(contentsOf: Data(answer.utf8))
         tool.waitUntilExit()
-        return (
-            tool.terminationStatus, String(decoding: keyboard.availableData, as: UTF8.self)
-        )
+        try screen.close()
+        // The terminal may deliver its output in several parts.
+        var output: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4_096)
+        while case let count = read(master, &part, part.count), count > 0 {
+            output += part.prefix(count)
+        }
+        return (tool.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    /// The environment variables that make the port visible to a program.
+    /// The environment variables with which a program can access the port.
     public var environment: [String: String] {
         [
             "LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path,
             "XDG_STATE_HOME": folder.path("state"),
-            // Servers of ports with the same name are kept apart by their folders.
+            // Separate folders distinguish the servers of ports that have the same name.
             "XDG_RUNTIME_DIR": folder.url.path,
         ]
     }
@@ -182,7 +189,7 @@ open class PluggedPort {
 
     // MARK: Drives of boot loaders
 
-    /// Lists the given folders as mounted drives.
+    /// Lists the given folders as mounted drives in the simulated system.
     public func mount(_ folders: [String]) throws {
         try makeFolder("proc")
         let lines = folders.map { "/dev/sda1 \($0) vfat rw,relatime 0 0\n" }
@@ -209,8 +216,8 @@ open class PluggedPort {
     public static let built = BoardSimulator.atmega328p.program.deletingLastPathComponent()
     private static let shim = built.appending(path: "port-shim.so")
 
-    /// Returns whether tests that need the port and these files are to run: all of them are
-    /// present, or their absence is treated as a failure.
+    /// Returns true if the tests that need the port and the given files are to run, because all
+    /// files are present or because their absence is treated as a failure.
     public static func isExpected(with files: [URL] = []) -> Bool {
         (files + [shim]).allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
             || ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"]?.contains("simulatedPort")

@@ -4,16 +4,17 @@ import BridgeLink
 import SerialPorts
 import VirtualBoard
 
-/// A stepped board behind a port. Its time is the host's time since the port was opened.
+/// A stepped board behind a port. The time of the board is the host's time since the port was
+/// opened.
 ///
-/// The times of its transactions are taken from the trace, because real time is too coarse to judge
-/// a board.
+/// The times of transactions come from the trace, because real time is not precise enough to test a
+/// board.
 public final class PortBoard: TracedBoard {
     public private(set) var failure: String?
     /// A closure that is called once, with the value of `failure`.
     public var onFailure: ((String) -> Void)?
-    /// A closure that is called with two delays: how late this process was scheduled, and how long
-    /// the board has not answered.
+    /// A closure that is called with two delays: the delay with which this process was scheduled,
+    /// and the time for which the board has not answered.
     public var onDelay: ((BoardTime) -> Void)?
 
     private let path: String
@@ -35,7 +36,7 @@ public final class PortBoard: TracedBoard {
         transport = try openPort(path)
     }
 
-    /// Opens the port of a program, which ends together with this board.
+    /// Opens the port of a program. The program ends when this board is released.
     public init(_ program: BoardProgram, trace format: BoardTrace.Format) throws {
         path = program.port
         self.program = program
@@ -45,8 +46,8 @@ public final class PortBoard: TracedBoard {
 
     deinit { transport?.close() }
 
-    /// Closes the port and opens it again a little later, as another program would. This resets
-    /// some boards.
+    /// Closes the port, and opens it again after a short time, as another program would. Some
+    /// boards are reset when their port is opened.
     public func reopen() throws {
         transport?.close()
         transport = nil

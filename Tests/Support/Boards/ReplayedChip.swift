@@ -5,7 +5,7 @@ import VirtualBoard
 
 /// A model of the chip that replays the transactions of a trace.
 ///
-/// It applies the same checks as the model on the board, and thus provides the findings of a board
+/// The model makes the same checks as the model on the board, so it reports the errors of a board
 /// in another process.
 struct ReplayedChip {
     private var chip = drv2605_model()
@@ -23,7 +23,7 @@ struct ReplayedChip {
         drv2605_model_enable(&chip, later(time), isHigh)
     }
 
-    /// Replays a transaction. Returns the chip's drive after it.
+    /// Replays a transaction. Returns the chip's drive after the transaction.
     mutating func replay(_ bytes: [UInt8], from start: BoardTime, to end: BoardTime) -> Int {
         var time = start
         var isReading = false
@@ -45,7 +45,7 @@ struct ReplayedChip {
 
     private static let readAddress = UInt8(MODEL_I2C_ADDRESS << 1 | 1)
 
-    /// Returns a time for the model that is never earlier than the previous one.
+    /// Returns a time for the model that is never earlier than the previous time.
     private mutating func later(_ time: BoardTime) -> UInt64 {
         self.time = max(self.time, UInt64(max(0, time)))
         return self.time

@@ -1,4 +1,4 @@
-// A configured board with several actuators, and a host session.
+// SeveralActuatorsRig: a configured board with several actuators, and a host session.
 
 import BridgeLink
 import DRV2605
@@ -28,7 +28,7 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
         board.forgetTrace()
     }
 
-    /// The mask of all actuators.
+    /// The mask that contains all actuators.
     public var mask: ActuatorMask {
         (0..<Int(link.session.welcome?.actuators ?? 0)).reduce(into: []) {
             $0.insert(ActuatorMask(index: $1))
@@ -42,7 +42,7 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
         link.begin(bytes, on: actuators ?? mask, start: .after(50_000))
     }
 
-    /// Begins to play events on one actuator, as the stream with the actuator's number.
+    /// Begins to play events on one actuator, in the stream that has the number of the actuator.
     public func begin(_ events: [StreamEvent], alone actuator: Int, memory: UInt16) throws {
         let stream = UInt8(actuator)
         let mask = ActuatorMask(index: actuator)
@@ -67,15 +67,15 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
 
 extension SeveralActuatorsRig where Board: BreakableBoard {
     /// Plays a stream on actuator 0 for 80 ms and on actuator 2 for another 80 ms, misroutes one write to the
-    /// multiplexer, and stops. Returns the actuators that are still driven 150 ms later, or are driven after
-    /// that time.
+    /// multiplexer, and stops. Returns the actuators that are driven 150 ms later or after this
+    /// time.
     ///
-    /// The board assumes that actuator 1 is at rest. If the misrouted write has driven actuator 1 instead of
-    /// actuator 0, a stop does not reach it.
+    /// The board assumes that actuator 1 is at rest. If the misrouted write has driven actuator 1
+    /// instead of actuator 0, a stop is not sent to actuator 1.
     ///
     /// - Parameters:
-    ///   - moment: the time, 0 to 160 ms, after which the next write to the multiplexer is
-    ///     corrupted.
+    ///   - moment: the time after which the next write to the multiplexer is corrupted, from 0 to
+    ///     160 ms.
     ///   - bits: the bits to invert.
     public func drivenDespiteStop(misledAfter moment: BoardTime, bits: UInt8) throws -> Set<Int> {
         for (actuator, time) in [(0, BoardTime(0)..<80_000), (2, 80_000..<160_000)] {

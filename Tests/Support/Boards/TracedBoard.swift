@@ -1,5 +1,5 @@
-// The abilities that tests need from a board in addition to stepping: its clock, its trace, and
-// parts that can fail.
+// The features of a board that tests need in addition to stepping: its clock, its trace, and parts
+// that can fail.
 
 import BridgeLink
 import CBridgeProtocol
@@ -10,28 +10,30 @@ import VirtualBoard
 public protocol TracedBoard: SteppedBoard {
     /// True if `transactions` and `driveChanges` contain the bus traffic; otherwise they are empty.
     var hasTrace: Bool { get }
-    /// Returns the time in the trace at which the device's clock shows `clock`, within half an hour
-    /// of the last reset.
+    /// Returns the time in the trace at which the device's clock shows `clock`. This time must be
+    /// within half an hour of the last reset.
     func traceTime(of clock: UInt32) -> BoardTime
     /// True if the chip's EN pin is high.
     var isEnabled: Bool { get }
     /// The errors in the use of the chip that its model has detected; empty without a trace.
     var findings: [String] { get }
-    /// Describes why the board is no longer available, after its program or its port has gone; nil
-    /// otherwise. Time still advances then, so that every wait for the board ends.
+    /// The reason why the board is no longer available, because its program has ended or its port
+    /// has disappeared; nil while the board is available. Time continues to advance, so that every
+    /// wait for the board ends.
     var failure: String? { get }
 }
 
-/// A board whose parts can be reset, broken and repaired by a test.
+/// A board whose parts a test can reset, break and repair.
 public protocol BreakableBoard: TracedBoard, ResettableBoard {
     /// Disconnects the supply of the whole board and restores it.
     func powerCycle()
-    /// Makes the main loop hang immediately, with interrupts enabled or disabled, until the
+    /// Causes the main loop to hang immediately, with interrupts enabled or disabled, until the
     /// watchdog resets the board.
     func hang(interruptsOn: Bool)
     /// Injects a fault into the chip of an actuator, or ends a fault, immediately.
     func chip(_ number: Int, _ fault: ChipFault)
-    /// Inverts bits of the next byte written to the multiplexer, which still acknowledges it.
+    /// Inverts bits of the next byte that is written to the multiplexer, which still acknowledges
+    /// the byte.
     func multiplexerIsMisled(bits: UInt8)
 }
 

@@ -24,7 +24,7 @@ final class VirtualBoardThread {
 
     private let state = LockedValue(State())
     private let folder = Folder()
-    /// The port that hosts open.
+    /// The path of the port that hosts open.
     let port: String
 
     /// - Parameter options: the options of the program `virtual-board`.
@@ -88,7 +88,7 @@ final class VirtualBoardThread {
 
     func reset() { state.withLock { $0.isResetPressed = true } }
 
-    /// Pulls the cable, which resets the board, or plugs it in again.
+    /// Unplugs the cable, which resets the board, or plugs the cable in again.
     func plug(_ isPlugged: Bool) {
         state.withLock { ($0.isUnplugged, $0.isResetPressed) = (!isPlugged, true) }
     }
@@ -105,11 +105,12 @@ final class VirtualBoardThread {
     var transactions: [BusTransaction] { state.withLock { $0.transactions } }
 }
 
-/// The cable between a board and its host. While it is not plugged in, the port does not exist.
+/// The cable between a board and its host. While the cable is not plugged in, the port does not
+/// exist.
 private final class Cable: BoardTerminal {
     private let port: String
     private var socket: SocketEnd?
-    /// The number of hosts that have opened the port since it was last plugged in.
+    /// The number of hosts that have opened the port since the cable was last plugged in.
     var hostCount: Int { socket?.hostCount ?? 0 }
 
     init(to port: String) throws {

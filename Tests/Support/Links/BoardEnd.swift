@@ -1,11 +1,11 @@
-// BoardEnd: the board's end of a pseudo-terminal, controlled by a test.
+// BoardEnd: the board's end of a pseudo-terminal, which a test controls.
 
 import POSIX
 
 /// The board's end of a pseudo-terminal.
 public final class BoardEnd {
     public let descriptor: Int32
-    /// The path of the host's end.
+    /// The path of the host's end of the pseudo-terminal.
     public let path: String
 
     public init() {
@@ -20,13 +20,13 @@ public final class BoardEnd {
 
     deinit { close(descriptor) }
 
-    /// Writes bytes. Returns whether the terminal accepted all of them.
+    /// Writes bytes. Returns true if the terminal accepts all bytes.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         POSIX.write(descriptor, bytes, bytes.count) == bytes.count
     }
 
-    /// Waits for `count` bytes and returns them; returns fewer if the other end closes.
+    /// Waits for `count` bytes, and returns them. Returns fewer bytes if the other end is closed.
     public func read(_ count: Int) -> [UInt8] {
         var found: [UInt8] = []
         while found.count < count {

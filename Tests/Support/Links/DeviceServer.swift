@@ -5,14 +5,14 @@ import Foundation
 import SerialPorts
 
 /// Forwards bytes in both directions between the port of a board and one TCP connection at a time.
-/// It runs on its own thread until its owner ends it.
+/// The server runs on its own thread until its owner ends it.
 public final class DeviceServer: @unchecked Sendable {
-    /// The path by which hosts reach the board.
+    /// The path with which hosts connect to the board.
     public let path: String
     private let listener: Int32
     private let board: any Transport
-    /// The delay of bytes in either direction, in microseconds. It varies within this range from
-    /// one portion to the next.
+    /// The range of the delay of bytes in each direction, in microseconds. Each portion of bytes
+    /// has a different delay in this range.
     private let delay: ClosedRange<Int>
     private let lock = NSLock()
     private var isOver = false
@@ -30,7 +30,7 @@ public final class DeviceServer: @unchecked Sendable {
         close(listener)
     }
 
-    /// Closes the connection and accepts no further one.
+    /// Closes the connection, and accepts no further connection.
     public func end() {
         lock.withLock { isOver = true }
         shutdown(listener, Int32(SHUT_RDWR))

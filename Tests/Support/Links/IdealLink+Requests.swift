@@ -1,11 +1,13 @@
-// Complete exchanges over a stepped link. Each sends a request and steps until the answer arrives.
+// Complete exchanges over a stepped link. Each exchange sends a request, and steps until the answer
+// is received.
 
 import BridgeLink
 import SerialPorts
 import VirtualBoard
 
 extension IdealLink {
-    /// The maximum time to wait for an answer, which allows several attempts over a noisy line.
+    /// The maximum time to wait for an answer. This time is long enough for several attempts over a
+    /// noisy line.
     private static var answerLimit: BoardTime { 2_000_000 }
 
     /// Sends a command and waits for its outcome. Returns the REJECT message, or nil if the command
@@ -79,7 +81,8 @@ extension IdealLink {
         }
     }
 
-    /// Steps until `pick` returns a value for an event reported after the call. Returns that value.
+    /// Steps until `pick` returns a value for an event that is reported after the call. Returns
+    /// that value.
     private func answer<Answer>(_ pick: (LinkEvent) throws -> Answer?) throws -> Answer {
         var next = events.count
         let end = board.now + Self.answerLimit

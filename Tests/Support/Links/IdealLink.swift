@@ -1,4 +1,5 @@
-// The real host session on a stepped board, with one thread, one clock and no waiting.
+// IdealLink: the real host session with a stepped board, on one thread, with one clock and without
+// waiting.
 
 import BridgeLink
 import SerialPorts
@@ -11,7 +12,7 @@ public final class IdealLink {
         get { pump.session }
         set { pump.session = newValue }
     }
-    /// Everything that the session has reported, in order.
+    /// All events that the session has reported, in order.
     public private(set) var events: [LinkEvent] = []
     /// Corrupts the host's bytes in transit; nil leaves them unchanged.
     public var damageToBoard: (([UInt8]) -> [UInt8])?
@@ -22,7 +23,7 @@ public final class IdealLink {
     private let stride: BoardTime
     private var playback: Playback?
     private var pump: SessionPump
-    /// The time until which bytes already sent occupy the line to the board.
+    /// The time until which the bytes that were already sent occupy the line to the board.
     public var lineFree: BoardTime { pump.lineFree }
 
     public init(
@@ -31,8 +32,8 @@ public final class IdealLink {
     ) {
         self.board = board
         self.stride = stride
-        // Streams are judged on the device's own clock, so it is never adjusted to the host's
-        // clock.
+        // Streams are compared on the device's own clock, so the session does not adjust them to
+        // the host's clock.
         var timing = LinkTiming.standard
         timing.clock = nil
         pump = SessionPump(board, sessionID: sessionID, timing: timing, versions: versions)
@@ -40,10 +41,10 @@ public final class IdealLink {
 
     // MARK: Time
 
-    /// The time of the host's clock, which equals that of the board.
+    /// The time of the host's clock, which equals the time of the board.
     public var now: HostTime { pump.now }
 
-    /// Runs one step: sends, advances the time, and receives.
+    /// Runs one step, in which the link sends bytes, advances the time, and receives bytes.
     public func step() {
         send()
         board.advance(to: board.now + stride)
@@ -56,7 +57,7 @@ public final class IdealLink {
         pump.send { damageToBoard?($0) ?? $0 }
     }
 
-    /// Passes bytes sent by the board to the session. Another host may receive the same bytes.
+    /// Passes bytes from the board to the session. Another host may receive the same bytes.
     public func listen(to sent: [SentByte]) {
         let answer = sent.map(\.byte)
         pump.session.receive(damageToHost?(answer) ?? answer, at: now)

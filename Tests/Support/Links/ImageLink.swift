@@ -1,14 +1,16 @@
-// ImageLink: the real host session, and a firmware image behind a simulated serial line or USB.
+// ImageLink: the real host session, connected to a firmware image by a simulated serial line or
+// USB.
 
 import BridgeLink
 import DRV2605
 import SerialPorts
 import VirtualBoard
 
-/// A session and a firmware image in virtual time. The simulator models the connection, with frames
-/// of 1 ms on USB.
+/// A session and a firmware image in virtual time. The simulator models the connection, which has
+/// frames of 1 ms on USB.
 ///
-/// The host's clock is the reference. A host process wakes some time after bytes have arrived.
+/// Times are relative to the host's clock. A host process wakes some time after bytes have been
+/// received.
 public final class ImageLink: TimedLink {
     public let board: LockStepBoard
     public private(set) var session: LinkSession
@@ -22,13 +24,14 @@ public final class ImageLink: TimedLink {
     private var arrivals: [(time: HostTime, byte: UInt8)] = []
 
     /// The maximum interval between polls of the session, in microseconds. While an answer is
-    /// expected, it is not longer than the time that a process takes to wake.
+    /// expected, this interval is at most the time that a process takes to wake.
     private static let step: Microseconds = 200
     private static let answerStep = wakeTime.lowerBound
-    /// The maximum time that the board takes to answer, in microseconds.
+    /// The maximum time that the board needs to answer, in microseconds.
     private static let answerTime: Microseconds = 1_500
     private var sentAt: HostTime = 0
-    /// The time from the arrival of bytes until the receiving process wakes, in microseconds.
+    /// The time from the arrival of bytes to the wake-up of the process that receives them, in
+    /// microseconds.
     private static let wakeTime: ClosedRange<Microseconds> = 20...120
 
     /// - Parameter drift: the drift of the board's clock, in parts per million.

@@ -1,4 +1,5 @@
-// The real host session, a line with configurable delays, and a board whose clock may drift.
+// JitterLink: the real host session, a line with configurable delays, and a board whose clock may
+// drift.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,12 +10,12 @@ import VirtualBoard
 /// A client that uses the session of a `JitterLink` alongside a playback.
 public protocol LinkClient: AnyObject {
     func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime)
-    /// Performs the work that is due. Returns the time of the client's next own action; nil if
-    /// there is none.
+    /// Performs the work that is due. Returns the time of the next action that the client performs
+    /// by itself, or nil if there is no such action.
     func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime?
 }
 
-/// A session and a board in virtual time. The host's clock is the reference.
+/// A session and a board in virtual time. Times are relative to the host's clock.
 public final class JitterLink: TimedLink {
     public let board: InProcessBoard
     public private(set) var session: LinkSession
@@ -112,7 +113,8 @@ public final class JitterLink: TimedLink {
         }
     }
 
-    /// Collects the bytes that the board has sent, and queues them by arrival time.
+    /// Collects the bytes that the board has sent, and adds them to a queue that is ordered by
+    /// arrival time.
     private func collect() {
         for sent in board.drainSent() {
             let ended = HostTime(microseconds: Int64(hostTime(of: sent.time).rounded(.up)))
@@ -129,7 +131,7 @@ public final class JitterLink: TimedLink {
         handleEvents()
     }
 
-    /// Makes the client's next action due immediately.
+    /// Causes the client's next action to be due immediately.
     public func wakeClient() { clientDeadline = now }
 
     private func handleEvents() {

@@ -3,22 +3,23 @@
 import BridgeLink
 import Foundation
 
-/// The delays of a line, in microseconds. The transmission time of the bytes is added to them.
+/// The delays of a line, in microseconds. The transmission time of the bytes is added to the
+/// delays.
 public struct LineDelays {
     public enum Kind: Sendable {
         /// A USB adapter, which delivers bytes of both directions at the boundaries of 1 ms frames.
         case usb
-        /// Two processes on a busy machine. In each direction the delay is 40 us plus an
-        /// exponentially distributed time with a mean of 45 us; one portion in a hundred stalls for
-        /// up to 8 ms.
+        /// A connection between two processes on a busy machine. In each direction, the delay is 40
+        /// us plus an exponentially distributed time with a mean of 45 us; one portion in a hundred
+        /// stalls for up to 8 ms.
         case pty
-        /// A board's native full-speed USB. Bytes sent before a 1 ms frame leave at its start in
-        /// consecutive packets of 64 bytes. The computer polls for answers repeatedly within a
-        /// frame, between other bus traffic.
+        /// A board with native full-speed USB. Bytes that are sent before a 1 ms frame are
+        /// transmitted at the start of the frame in consecutive packets of 64 bytes. The computer
+        /// polls for answers repeatedly within a frame, between other bus traffic.
         case ownUSB
-        /// Two processes on a desktop. Bytes toward the host take longer than bytes toward the
-        /// board. For one frame in twelve the receiving end stalls for 1 to 4 ms, which delays all
-        /// later bytes.
+        /// A connection between two processes on a desktop computer. Bytes toward the host take
+        /// longer than bytes toward the board. In one of twelve frames, the receiving end stalls
+        /// for 1 to 4 ms, which delays all later bytes.
         case desktop
     }
 
@@ -28,7 +29,7 @@ public struct LineDelays {
     private let phase: Microseconds
     /// The mean wake-up time of a process on a desktop, in microseconds.
     private let meanDelay: Double
-    /// The number of portions that make up twelve frames. The host receives byte by byte.
+    /// The number of portions in twelve frames. The host receives byte by byte.
     private let portions: Int
     private var random: SeededGenerator
 
@@ -36,7 +37,7 @@ public struct LineDelays {
     private static let packet = 64
     /// The number of overhead bits of a packet, and the number of bits per microsecond on USB.
     private static let (packetBits, bitsPerMicrosecond) = (13 * 8, 12)
-    /// The time for the computer to poll and to receive the answer.
+    /// The time that the computer needs to poll and to receive the answer.
     private static let answerTime: ClosedRange<Microseconds> = 20...120
     private var answer: (from: Microseconds, end: Microseconds) = (-1, 0)
     /// The time until which queued packets occupy the USB.
@@ -72,7 +73,8 @@ public struct LineDelays {
         return answer.end
     }
 
-    /// Returns the portions in which bytes sent together arrive, with their delivery times.
+    /// Returns the portions in which bytes that are sent together are delivered, with the delivery
+    /// time of each portion.
     public mutating func portions(of bytes: [UInt8], at time: Microseconds) -> [(
         bytes: [UInt8], release: Microseconds
     )] {
@@ -83,8 +85,8 @@ public struct LineDelays {
         }
     }
 
-    /// Returns the time at which the next packet has arrived. It travels in the first frame that
-    /// begins after `time` and has room.
+    /// Returns the time at which the next packet has been received. The packet is transmitted in
+    /// the first frame that begins after `time` and has room.
     private mutating func packetEnd(at time: Microseconds, size: Int) -> Microseconds {
         let duration = Microseconds((size * 8 + Self.packetBits) / Self.bitsPerMicrosecond + 1)
         var start = max(nextEdge(after: time - 1), taken)
@@ -116,7 +118,7 @@ public struct LineDelays {
     }
 }
 
-/// Noise that flips one bit in every `bytes` bytes.
+/// Noise that on average flips one bit in every `bytes` bytes.
 struct BitNoise {
     private let bytes: Int
     private var random: SeededGenerator

@@ -1,4 +1,4 @@
-// PageClient: the behavior of a tool's page, without a browser.
+// PageClient: a client that behaves like a page of the tool, without a browser.
 
 import Foundation
 
@@ -82,7 +82,7 @@ public final class PageClient {
     /// Sends arbitrary bytes.
     public func send(bytes: [UInt8]) { connection.send(bytes) }
 
-    /// Returns the next message; nil if the connection has ended.
+    /// Returns the next message, or nil if the connection has ended.
     public func next() -> Message? {
         guard let head = readBytes(2) else { return nil }
         var count = Int(head[1] & 127)
@@ -95,8 +95,8 @@ public final class PageClient {
         return (try? JSONSerialization.jsonObject(with: Data(payload))) as? Message
     }
 
-    /// Returns the next message of a type and skips the messages before it; nil if the connection
-    /// ends first.
+    /// Skips messages up to the next message of a type, and returns that message, or nil if the
+    /// connection ends first.
     public func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
         while let message = next() {
             if message["type"] as? String == type, isMeant(message) { return message }

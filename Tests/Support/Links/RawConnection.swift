@@ -9,7 +9,7 @@ public final class RawConnection {
 
     /// Connects from one address of this computer to another.
     ///
-    /// - Returns: nil if no server listens at `address`.
+    /// - Returns: a connection, or nil if no server listens on `address`.
     public init?(port: Int, address: String = "127.0.0.1") {
         #if os(Linux)
             let type = Int32(SOCK_STREAM.rawValue)
@@ -30,7 +30,8 @@ public final class RawConnection {
             POSIX.close(descriptor)
             return nil
         }
-        // This timeout ends a test that would hang; no test depends on its length.
+        // This timeout ends a test that would otherwise hang. No test depends on the length of the
+        // timeout.
         var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -40,7 +41,7 @@ public final class RawConnection {
 
     deinit { POSIX.close(descriptor) }
 
-    /// Sends bytes. Returns whether the other end accepted them.
+    /// Sends bytes. Returns true if the other end accepts all bytes.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -70,7 +71,8 @@ public final class RawConnection {
         return Array(bytes.prefix(count))
     }
 
-    /// Reads until the other end closes the connection. Returns nil if it does not close it.
+    /// Reads until the other end closes the connection. Returns nil if the other end does not close
+    /// the connection.
     public func readToEnd() -> [UInt8]? {
         var all: [UInt8] = []
         while let bytes = read() {
@@ -83,7 +85,7 @@ public final class RawConnection {
     /// Closes the sending direction; data from the other end can still be read.
     public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads the header of an HTTP message, up to and including the empty line.
+    /// Reads the header of an HTTP message, including the empty line at its end.
     public func readHead() -> String {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -128,4 +130,27 @@ public func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool = true) -> [U
 
 public func frame(_ first: UInt8, _ text: String, masked: Bool = true) -> [UInt8] {
     frame(first, Array(text.utf8), masked: masked)
+}
+
+extension RawConnection {
+    /// Reads a frame with up to 65,535 bytes from the server, or returns nil if the connection
+    /// ends.
+    public func readFrame() -> (first: UInt8, payload: [UInt8])? {
+        let head = read(2)
+        guard head.count == 2, head[1] <= 126 else { return nil }
+        guard head[1] == 126 else { return (head[0], read(Int(head[1]))) }
+        let length = read(2)
+        guard length.count == 2 else { return nil }
+        return (head[0], read(Int(length[0]) << 8 | Int(length[1])))
+    }
+
+    /// The status code in the server's close frame; nil if the server does not close the connection
+    /// after the frame.
+    public func closing() -> UInt16? {
+        guard let frame = readFrame(), frame.first == 0x88, frame.payload.count >= 2 else {
+            return nil
+        }
+        guard read()?.isEmpty == true else { return nil }
+        return UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])
+    }
 }

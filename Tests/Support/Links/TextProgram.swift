@@ -4,12 +4,13 @@ import Foundation
 
 /// A program that answers lines on its standard input with lines on its standard output.
 ///
-/// It is killed when its owner is released. Reading always ends, whatever happens to the program.
+/// The program is killed when its owner is released. Every read ends, regardless of what happens to
+/// the program.
 final class TextProgram {
     private let process = Process()
     private let folder = Folder()
-    /// The socket for both directions. Unlike a write to a pipe, a write to it raises no signal
-    /// after the program has ended.
+    /// The socket for both directions. After the program has ended, a write to the socket raises no
+    /// signal, unlike a write to a pipe.
     private let socket: Int32
     private var received: [UInt8] = []
     private var next = 0
@@ -28,8 +29,8 @@ final class TextProgram {
             throw CocoaError(.fileReadUnknown)
         }
         socket = ends[0]
-        // No other child may inherit an end of the socket, because the end would then never be
-        // closed.
+        // No other child process may inherit an end of the socket, because this end would then
+        // remain open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         #if canImport(Darwin)
             var on: Int32 = 1
@@ -69,8 +70,8 @@ final class TextProgram {
         }
     }
 
-    /// Returns the next line without its terminator; nil if the program has ended or prints nothing
-    /// for a minute.
+    /// Returns the next line without its terminator, or nil if the program has ended or prints
+    /// nothing for a minute.
     func nextLine() -> [UInt8]? {
         var scanned = next
         while true {
@@ -99,8 +100,8 @@ final class TextProgram {
         }
     }
 
-    /// Returns a description of how the program ended, with its standard error. A program that is
-    /// still running is killed.
+    /// Returns a description of the way in which the program ended, with its standard error. A
+    /// program that is still running is killed.
     func epitaph() -> String {
         let isAlive = !wait(seconds: 10) { !process.isRunning }
         end()
@@ -115,7 +116,7 @@ final class TextProgram {
         return how + (errors.isEmpty ? "" : ": \(errors)")
     }
 
-    /// Kills the program if it is running. The identifier of a program that never ran is 0, which
+    /// Kills the program if it is running. The process id of a program that has not run is 0, which
     /// `kill` would apply to this process and its group.
     private func end() {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }

@@ -1,4 +1,4 @@
-// TimedLink: a session and a board with two clocks. The host's clock is the reference.
+// TimedLink: a session and a board with two clocks. Times are relative to the host's clock.
 
 import BridgeLink
 
@@ -15,12 +15,13 @@ public protocol TimedLink: AnyObject {
     func connect() -> Bool
     /// Begins to play and returns immediately.
     func begin(_ bytes: [UInt8], start: Playback.StartTime)
-    /// Runs until a condition is true. Returns false if it is not true by `limit`, in host time.
+    /// Runs until a condition is true. Returns false if the condition is not true by `limit`, in
+    /// host time.
     func run(until limit: HostTime, _ condition: (Self) -> Bool) -> Bool
-    /// Returns the error of an estimate of the device's clock at the host time `host`, in
-    /// microseconds.
+    /// Returns the error, in microseconds, that an estimate of the device's clock has at the host
+    /// time `host`.
     func error(of estimate: ClockEstimate<DeviceTime>, at host: HostTime) -> Double
-    /// Returns the levels written to the chip since `start`, or shortly before, with their times
-    /// relative to `start` in microseconds of the host's clock.
+    /// Returns the levels that were written to the chip since `start` or shortly before, with their
+    /// times relative to `start`, in microseconds of the host's clock.
     func levels(since start: HostTime) -> [(time: Double, value: UInt8)]
 }

@@ -6,10 +6,10 @@ import BridgeLink
 /// each state, this type stores the range of the grid that the actuator can reach within one
 /// millisecond, with a drive of 0...255.
 ///
-/// The actuator can reach every state between the two states that the weakest and the strongest
-/// drive lead to, with some drive between the two. The only exception is a motor at rest, which
-/// either does not start or jumps to 1 % of its speed. This exception is ignored, because it cannot
-/// be felt. Positions are in units of the grid.
+/// The weakest and the strongest drive each result in a state. For every state between these two,
+/// there is a drive with which the actuator reaches it. The only exception is a motor at rest,
+/// which either does not start or jumps to 1 % of its speed. This exception is ignored, because it
+/// cannot be felt. Positions are in units of the grid.
 struct ActuatorReach {
     /// The felt level in each state, in steps.
     let steps: [Float]
@@ -20,8 +20,9 @@ struct ActuatorReach {
 
     private let actuator: ModelledActuator
     private let spacing: Double
-    /// The number of rows in the table that ``least(of:into:_:)`` needs. It is the number of binary
-    /// digits of the maximum number of states that can be reached from a single state.
+    /// The number of rows in the table that ``least(of:into:_:)`` needs. The number of rows is the
+    /// number of binary digits of the maximum number of states that can be reached from a single
+    /// state.
     private let depth: Int
     private let ends: [(low: GridPosition, high: GridPosition)]
     private let inner: [Range<Int>]
@@ -29,7 +30,7 @@ struct ActuatorReach {
     /// The number of states.
     var count: Int { steps.count }
 
-    /// The default number of states of a grid.
+    /// The default number of states in a grid.
     static let fine = 512
 
     init(of configuration: ActuatorConfiguration, count: Int = fine) {
@@ -61,10 +62,11 @@ struct ActuatorReach {
         (self.actuator, self.spacing, self.low, self.high) = (actuator, spacing, low, high)
     }
 
-    /// A position between two states.
+    /// A position between two states of the grid.
     struct GridPosition {
         var index: Int
-        /// The fraction of the distance to the next state, 0...1.
+        /// The distance from the first state as a fraction of the distance to the next state,
+        /// 0...1.
         var part: Float
 
         init(_ position: Double, in count: Int) {
@@ -98,7 +100,7 @@ struct ActuatorReach {
     func least(of row: UnsafePointer<Float>, into result: inout [Float], _ scratch: inout [Float]) {
         let count = count
         scratch.withUnsafeMutableBufferPointer { scratch in
-            // Row k contains the minima of 2^k consecutive values.
+            // Row k of the table contains the minima of 2^k consecutive values.
             for index in 0..<count { scratch[index] = row[index] }
             for level in 1..<max(depth, 1) {
                 let (from, to, span) = ((level - 1) * count, level * count, 1 << (level - 1))

@@ -1,9 +1,9 @@
-// CostToGo: the minimum error that remains from each state and time on.
+// CostToGo: the minimum remaining error for each state and each time.
 
 import BridgeLink
 
 /// The minimum sum of errors until the end of a design, in steps times milliseconds, for each
-/// millisecond, each state and each phase of a tap. It is calculated by dynamic programming,
+/// millisecond, each state and each phase of a tap. The sum is calculated by dynamic programming,
 /// backwards in time.
 struct CostToGo {
     /// A millisecond of the design.
@@ -11,10 +11,10 @@ struct CostToGo {
         /// The index of the first row of the millisecond. A millisecond within the window of a tap
         /// has one row for each phase; any other millisecond has a single row.
         var row: Int
-        /// The index of the tap whose window contains the millisecond; nil if no window contains
-        /// it.
+        /// The index of the tap whose window contains the millisecond; nil if the millisecond is in
+        /// no window.
         var tap: Int?
-        /// True if the millisecond is the last one in the window of the tap.
+        /// True if the millisecond is the last millisecond in the window of the tap.
         var isLast = false
     }
 
@@ -127,7 +127,7 @@ extension CostToGo {
     }
 }
 
-/// Following the table forward in time.
+/// Functions that read the table forward in time.
 extension CostToGo {
     /// The history so far of the tap whose window contains the current millisecond.
     private enum Past {
@@ -173,7 +173,7 @@ extension CostToGo {
         return positions
     }
 
-    /// Returns the reachable position with the minimum cost, and that cost. If the cost of staying
+    /// Returns the reachable position with the minimum cost, and this cost. If the cost of staying
     /// at the current position is equally low, returns the current position.
     private func best(
         from position: Double, _ rows: [(row: Int, weight: Float)]

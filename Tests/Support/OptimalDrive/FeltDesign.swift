@@ -8,20 +8,20 @@ import Prediction
 /// taps.
 ///
 /// Levels are measured in steps, see ``steps(of:)``. A tap raises the upper bound for 20 to 30 ms,
-/// depending on its sharpness. It does not raise the lower bound, because nothing needs to be felt
-/// between taps. Before a tap that cannot be felt over a level, the level may be interrupted for 15
-/// ms. The timeline starts ``ahead`` milliseconds before the pattern, because the drive may begin
-/// early. It ends ``beyond`` milliseconds after the pattern, because the actuator may still be
-/// moving.
+/// depending on its sharpness. A tap does not raise the lower bound, because no level needs to be
+/// felt between taps. Before a tap that cannot be felt over a level, the level may be interrupted
+/// for 15 ms. The timeline starts ``ahead`` milliseconds before the pattern, because the drive may
+/// begin early. The timeline ends ``beyond`` milliseconds after the pattern, because the actuator
+/// may still be moving.
 public struct FeltDesign: Sendable {
     /// A tap, or several taps that begin in the same millisecond.
     public struct Tap: Sendable {
-        /// The milliseconds in which the peak of the tap may occur. They end at the next event, and
-        /// after 100 ms at the latest.
+        /// The milliseconds in which the peak of the tap may occur. The window ends at the next
+        /// event, or after at most 100 ms.
         public var window: Range<Int>
-        /// The range of correct peaks, in steps. It extends from the level at the time of the tap
-        /// to the highest level in the window. Both bounds are raised to the intensity of the tap
-        /// if they are lower.
+        /// The range of correct peaks, in steps. The range extends from the level at the time of
+        /// the tap to the highest level in the window. A bound that is lower than the intensity of
+        /// the tap is raised to this intensity.
         public var wanted: ClosedRange<Double>
     }
 
@@ -29,7 +29,7 @@ public struct FeltDesign: Sendable {
     public let lower: [Double]
     /// The maximum correct level of each millisecond, in steps.
     public let upper: [Double]
-    /// The taps in order of time. Their windows do not overlap.
+    /// The taps in order of time. The windows of taps do not overlap.
     public let taps: [Tap]
 
     /// The number of milliseconds on the timeline.
@@ -43,8 +43,8 @@ public struct FeltDesign: Sendable {
     private static let tolerance = Int(Fidelity.onsetJND / 1_000)
     /// The time for which a tap with sharpness 1 may be felt, in milliseconds.
     private static let sharp = 20
-    /// The time for which a tap with sharpness 0 may be felt, in milliseconds. It is longer,
-    /// because the length of a tap depends on its sharpness.
+    /// The time for which a tap with sharpness 0 may be felt, in milliseconds. This time is longer
+    /// than ``sharp``, because the length of a tap depends on its sharpness.
     private static let dull = 30
     /// The maximum time for which a level may be interrupted before a tap that cannot be felt over
     /// the level, in milliseconds.
@@ -86,7 +86,7 @@ extension FeltDesign {
     }
 
     /// Returns the number of just-noticeable differences between the perception threshold and a
-    /// level of 0...1; 0 if the level is below the threshold.
+    /// level of 0...1, or 0 if the level is below the threshold.
     public static func steps(of level: Double) -> Double {
         Fidelity.steps(between: level * 255, and: 0)
     }

@@ -1,4 +1,4 @@
-// FeltError: the difference between the felt output and the design, expressed as one number.
+// FeltError: the difference between the felt output and the design, as one number.
 
 /// The difference between a felt trajectory and a design, in steps. A step is a just-noticeable
 /// difference of 20 %.
@@ -6,11 +6,12 @@
 /// The error of a level is the number of steps between the level and the range that the design
 /// allows within 24 ms. The error of a tap is the number of steps between the highest level in the
 /// window of the tap and the range of desired peaks. The total is a mean over time, in which a tap
-/// counts as much as ``tapWeight`` milliseconds of a level. It can therefore be calculated as a sum
-/// over milliseconds, as ``OptimalDrive`` requires.
+/// counts as much as ``tapWeight`` milliseconds of a level. Therefore the total can be calculated
+/// as a sum over milliseconds, as ``OptimalDrive`` requires.
 public struct FeltError: Sendable {
-    /// The mean error of the levels: the sum over all milliseconds, including those without a
-    /// designed level, divided by the number of milliseconds with a designed level.
+    /// The mean error of the levels: the sum of the errors in all milliseconds, including
+    /// milliseconds without a designed level, divided by the number of milliseconds with a designed
+    /// level.
     public let levels: Double
     /// The mean error of the taps; 0 if there are no taps.
     public let taps: Double
@@ -25,7 +26,8 @@ public struct FeltError: Sendable {
     /// Compares a trajectory with a design.
     ///
     /// - Parameters:
-    ///   - felt: the felt level, 0...1, at every millisecond of a stream; 0 before and after it.
+    ///   - felt: the felt level, 0...1, in every millisecond of a stream. Before and after the
+    ///   stream, the level is 0.
     ///   - delay: the delay of the stream relative to the pattern, in milliseconds.
     ///   - design: the design.
     public init(of felt: [Double], delay: Int, against design: FeltDesign) {
@@ -33,7 +35,7 @@ public struct FeltError: Sendable {
     }
 
     /// Compares a trajectory with a design at the delay, 0...100 ms, for which the error is
-    /// smallest. The delay is chosen freely because a constant delay cannot be felt.
+    /// smallest. Any delay in this range is permitted, because a constant delay cannot be felt.
     public init(of felt: [Double], against design: FeltDesign) {
         let steps = felt.map(FeltDesign.steps)
         self = (0...FeltDesign.ahead).lazy

@@ -7,11 +7,12 @@ import BridgeLink
 ///
 /// The trajectory is found by dynamic programming over a single state that has 512 values, in steps
 /// of 1 ms. The drive may change once per millisecond to any value, including values between the
-/// 256 values of the bus, and may begin 100 ms before the pattern. The trajectory is an output of
-/// the model, so it can be reached within the resolution of the bus. It is not exactly optimal,
-/// because costs are interpolated linearly between the states of the grid and between a few values
-/// of a tap's excess. The costs from which the drive is chosen are therefore inaccurate by some
-/// hundredths of a step, and the resulting error is equal to the true minimum or slightly above it.
+/// 256 values of the bus, and the drive may begin 100 ms before the pattern. The trajectory is an
+/// output of the model, so it can be reached within the resolution of the bus. The trajectory is
+/// not exactly optimal, because costs are interpolated linearly between the states of the grid and
+/// between a few values of a tap's excess. Therefore the costs from which the drive is chosen are
+/// inaccurate by some hundredths of a step, and the resulting error is equal to the true minimum or
+/// slightly above it.
 public struct OptimalDrive: Sendable {
     /// The felt level at each millisecond of the timeline of the design, where 1 is the rated
     /// acceleration.

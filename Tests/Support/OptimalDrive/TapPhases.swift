@@ -1,9 +1,10 @@
 // TapPhases: the part of a tap's history on which the error of the tap depends.
 
-/// The phases of a tap. They make it possible to calculate the error of the tap as a sum over time.
+/// The phases of a tap. With these phases, the error of the tap can be calculated as a sum over
+/// time.
 ///
-/// If the peak of a tap is too weak, its error is the smallest shortfall in the window. The drive
-/// may therefore choose the millisecond whose level counts: before this millisecond, the tap is
+/// If the peak of a tap is too weak, its error is the smallest shortfall in the window. Therefore
+/// the drive may choose the millisecond whose level counts. Before this millisecond, the tap is
 /// open; after it, the tap is done. If the peak is too strong, its error is the greatest excess so
 /// far. A few phases represent different excesses, and costs are interpolated between these phases.
 /// This interpolation is accurate enough, because the costs are nearly proportional to the excess.

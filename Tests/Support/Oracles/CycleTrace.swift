@@ -4,7 +4,8 @@ import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// A number of cycles of the simulated microcontroller since power-up. Resets do not reset it.
+/// A number of cycles of the simulated microcontroller since power-up. Resets do not reset this
+/// number.
 public typealias Cycle = Int64
 
 /// The parsed output of a simulator.
@@ -17,9 +18,9 @@ public struct CycleTrace: Sendable {
         /// The bytes, in the format of `BusTransaction`.
         public var bytes: [UInt8]
         public var isAcknowledged: Bool
-        /// The drive of the first chip reached by the transaction, after the transaction.
+        /// The drive, after the transaction, of the first chip that the transaction has reached.
         public var drive: Int
-        /// The chips that were connected to the bus.
+        /// The chips that were connected to the bus during the transaction.
         public var chips: [Int] = [0]
     }
 
@@ -44,7 +45,7 @@ public struct CycleTrace: Sendable {
         var hasArrived: Bool
     }
 
-    /// An event on the USB other than a data packet, by its name in the trace.
+    /// An event on the USB other than a data packet, identified by its name in the trace.
     public struct BusEvent: Equatable, Sendable {
         public var cycle: Cycle
         public var name: String
@@ -66,15 +67,17 @@ public struct CycleTrace: Sendable {
     }
 
     public private(set) var transactions: [Transaction] = []
-    /// The transactions that reach chips, one entry for each chip, in whole microseconds.
+    /// The transactions that reach chips, with one entry for each chip and times in whole
+    /// microseconds.
     public private(set) var busTransactions: [BusTransaction] = []
     public private(set) var drives: [Change] = []
     /// The edges of the EN pins.
     public private(set) var enableEdges: [Change] = []
-    /// The resets of the microcontroller, recorded when it leaves reset. They are never cleared.
+    /// The resets of the microcontroller, each recorded when the microcontroller leaves reset. This
+    /// list is never cleared.
     public private(set) var resets: [Reset] = []
-    /// The cycles at which the device's clock started and shows `BRIDGE_CLOCK_AT_BOOT`. They are
-    /// never cleared.
+    /// The cycles at which the device's clock started and shows `BRIDGE_CLOCK_AT_BOOT`. This list
+    /// is never cleared.
     public private(set) var clockStarts: [Cycle] = []
     /// The cycles at which received bytes were lost because the receiver was full.
     public private(set) var overruns: [Cycle] = []
@@ -93,7 +96,7 @@ public struct CycleTrace: Sendable {
     private(set) var packets: [Packet] = []
     /// The cycles at which the ROM's boot loader began to wait for an image.
     public private(set) var bootLoaderStarts: [Cycle] = []
-    /// The host time at cycle 0, in microseconds, with the cycle from which it applies.
+    /// The host time at cycle 0, in microseconds, with the cycle from which this host time applies.
     private var wallTimes: [(since: Cycle, atZero: Double)] = []
     /// The bytes sent by the board, each with the end of its stop bit.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
@@ -107,8 +110,8 @@ public struct CycleTrace: Sendable {
 
     public init(of simulator: BoardSimulator) { self.simulator = simulator }
 
-    /// Parses a trace as far as it is written. Lines that cannot be parsed, such as a partly
-    /// written last line, are skipped.
+    /// Parses the part of a trace that has been written. Lines that cannot be parsed, such as a
+    /// partly written last line, are skipped.
     public init(_ text: String, of simulator: BoardSimulator) {
         self.init(of: simulator)
         for line in text.split(separator: "\n") { _ = parse(line) }
@@ -235,15 +238,15 @@ public struct CycleTrace: Sendable {
 
     // MARK: The device's clock
 
-    /// Returns the time that the device's clock shows at a cycle, in whole microseconds; nil if the
-    /// clock has not started by then.
+    /// Returns the time that the device's clock shows at a cycle, in whole microseconds, or nil if
+    /// the clock has not started by this cycle.
     public func deviceClock(at cycle: Cycle) -> UInt32? {
         guard let start = clockStarts.last(where: { $0 <= cycle }) else { return nil }
         return BRIDGE_CLOCK_AT_BOOT &+ UInt32(truncatingIfNeeded: simulator.time(of: cycle - start))
     }
 
     /// Returns the cycle at which the device's clock first shows `clock`, within half an hour of
-    /// its last start; nil if it was never started.
+    /// the clock's last start, or nil if the clock has not been started.
     public func cycle(ofDeviceClock clock: UInt32) -> Cycle? {
         guard let start = clockStarts.last else { return nil }
         let elapsed = Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)
@@ -251,7 +254,7 @@ public struct CycleTrace: Sendable {
     }
 
     /// Returns the time at which the device's clock first shows `clock`, in whole microseconds
-    /// since power-up; nil if it was never started.
+    /// since power-up, or nil if the clock has not been started.
     public func time(ofDeviceClock clock: UInt32) -> BoardTime? {
         cycle(ofDeviceClock: clock).map(simulator.time(of:))
     }
@@ -259,14 +262,14 @@ public struct CycleTrace: Sendable {
     /// The time of the last edge of an EN pin, in whole microseconds since power-up.
     var lastEnableEdge: BoardTime? { enableEdges.last.map { simulator.time(of: $0.cycle) } }
 
-    /// Returns the host time of a cycle, in microseconds; nil for a board without a terminal.
+    /// Returns the host time of a cycle, in microseconds, or nil for a board without a terminal.
     public func hostTime(of cycle: Cycle) -> Double? {
         wallTimes.last { $0.since <= cycle }
             .map { $0.atZero + simulator.microseconds(cycle) }
     }
 
-    /// Returns the time that the device's clock shows at a host time, in microseconds; nil if it is
-    /// unknown.
+    /// Returns the time that the device's clock shows at a host time, in microseconds, or nil if
+    /// this time is unknown.
     public func deviceClock(at host: HostTime) -> Double? {
         let time = Double(host.microseconds)
         guard let start = clockStarts.last,
@@ -287,7 +290,7 @@ extension CycleTrace.Transaction {
     /// True if the transaction addresses the TCA9548A multiplexer.
     public var isSwitch: Bool { bytes.first.map { $0 >> 1 == 0x70 } ?? false }
 
-    /// The level written by the transaction; nil if it wrote none.
+    /// The level that the transaction writes; nil if it writes no level.
     public var level: UInt8? {
         isAcknowledged && bytes.count == 3 && !isSwitch && bytes[1] == 0x02 ? bytes[2] : nil
     }

@@ -1,4 +1,4 @@
-// The core's event decoder as a Swift value.
+// DeviceEvents: the event decoder of the core, as a Swift value.
 
 import CBridgeFirmware
 import HapticCompiler
@@ -53,8 +53,8 @@ public final class DeviceEvents {
     public var room: Int { Int(event_memory_room(&memory)) }
     public var used: Int { Int(memory.used) }
 
-    /// The bytes of the decoder and its memory, except the address of the output event. Tests use
-    /// them to check that nothing has changed.
+    /// The bytes of the decoder and of its memory, except for the address of the output event.
+    /// Tests use these bytes to check that the decoder has not changed.
     public var state: [UInt8] {
         var state = Array(
             UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
@@ -80,7 +80,7 @@ public final class DeviceEvents {
             kind, carries ? found.first : 0, carries ? second : 0, at: decoder.pointee.tick)
     }
 
-    /// Returns all events of `code`, which is supplied as fast as the decoder consumes it.
+    /// Returns all events of `code`, which the decoder receives as fast as it consumes it.
     public static func decode(_ code: [UInt8], capacity: Int = 384) -> [DeviceEvent] {
         let events = DeviceEvents(capacity: capacity)
         var decoded: [DeviceEvent] = []

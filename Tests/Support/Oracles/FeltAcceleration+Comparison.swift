@@ -1,4 +1,4 @@
-// The acceleration felt when a board plays a pattern.
+// The acceleration that is felt when a board plays a pattern.
 
 import BridgeLink
 import DRV2605
@@ -8,7 +8,7 @@ import Prediction
 import VirtualBoard
 
 extension FeltAcceleration {
-    /// Computes the acceleration felt when a board plays a pattern.
+    /// Computes the acceleration that is felt when a board plays a pattern.
     ///
     /// - Parameters:
     ///   - profile: the profile for which the pattern is compiled.

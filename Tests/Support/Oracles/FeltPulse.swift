@@ -5,7 +5,7 @@ import HapticCompiler
 import HapticPatterns
 import Prediction
 
-/// One pulse of an acceleration: a peak between valleys that are lower by at least one
+/// One pulse of an acceleration, which is a peak between valleys that are lower by at least one
 /// just-noticeable difference.
 public struct FeltPulse: Sendable {
     /// The peak, 0...255 of the rated acceleration.
@@ -15,8 +15,8 @@ public struct FeltPulse: Sendable {
     /// The time from the onset until the acceleration last falls below half of the peak, in
     /// microseconds.
     public var length: Microseconds
-    /// The depth of the valley before this pulse below the lower of the two adjacent peaks, in
-    /// just-noticeable differences of level; infinite for the first pulse.
+    /// The depth of the valley before this pulse, measured from the lower of the two adjacent
+    /// peaks, in just-noticeable differences of level. The depth is infinite for the first pulse.
     public var dip: Double
 }
 
@@ -105,14 +105,14 @@ public struct FeltDifference: Sendable {
     /// The smallest noticeable relative change of a duration: 25 %. The fraction is 16 % at one
     /// second (Jones, Poliakoff and Wells 2009, vibration) and increases for shorter durations.
     public static let lengthWeber = 0.25
-    /// The smallest noticeable relative change of the time between two onsets: 16 % (Jones, Poliakoff
-    /// and Wells 2009); 6 % for sounds (Drake and Botte 1993).
+    /// The smallest noticeable relative change of the time between two onsets: 16 % (Jones,
+    /// Poliakoff and Wells 2009). For sounds, it is 6 % (Drake and Botte 1993).
     public static let rhythmWeber = 0.16
     /// The smallest noticeable change of any time: 10 ms, the gap at which touch separates two
     /// clicks (Gescheider 1966).
     public static let leastTime = 10_000.0
 
-    /// True if the numbers of pulses differ. The other differences are then 0.
+    /// True if the numbers of pulses differ. In this case the other differences are 0.
     public var isOfCount = false
     /// The maximum difference of the strengths of two pulses.
     public var strength = 0.0

@@ -1,19 +1,19 @@
-// The minimum number of ramps and jumps that reproduce a pattern's level, found by an exhaustive
-// search. It is the reference for the curve fitter.
+// FewestRamps: the minimum number of ramps and jumps that reproduce a pattern's level, found by an
+// exhaustive search. The curve fitter is compared with this number.
 
 import HapticCompiler
 import HapticPatterns
 
 /// An optimal solution, found by dynamic programming over milliseconds and integer values.
 ///
-/// A ramp may start and end at any millisecond, at any value within the tolerance, and stays within
-/// the tolerance at every millisecond between. Next to a jump, any value is allowed. Silence must
-/// be exact.
+/// A ramp may start and end at any millisecond and at any value within the tolerance, and must stay
+/// within the tolerance at every millisecond in between. Next to a jump, every value is allowed.
+/// During silence, the level must be exactly 0.
 public struct FewestRamps {
     /// The minimum number of changes.
     public let count: Int
 
-    /// The compiler's tolerance. The device's rounding increases it to 2 of 255.
+    /// The compiler's tolerance. The rounding of the device increases this tolerance to 2 of 255.
     private static let tolerance = 1.5
     /// The maximum length of a single ramp, in milliseconds.
     private static let longest = 6_000

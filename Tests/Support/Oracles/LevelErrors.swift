@@ -3,7 +3,8 @@
 import HapticCompiler
 import HapticPatterns
 
-/// The errors of a compiled pattern relative to its source, sampled at 1 kHz away from jumps.
+/// The errors of a compiled pattern relative to its source. The errors are sampled at 1 kHz, except
+/// near jumps.
 public struct LevelErrors {
     /// The maximum error of the level, in steps of 1/255.
     public private(set) var level = 0.0
@@ -11,7 +12,7 @@ public struct LevelErrors {
     /// The maximum error of the sharpness while the actuator is driven, in steps of 1/255.
     public private(set) var sharpness = 0.0
     public private(set) var sharpnessAt = 0
-    /// The first millisecond that should be silent but is not; nil if there is none.
+    /// The first millisecond that should be silent but is not; nil if there is no such millisecond.
     public private(set) var brokenSilence: Int?
 
     public init(_ compiled: CompiledPattern, of pattern: HapticPattern) {

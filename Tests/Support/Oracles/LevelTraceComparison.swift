@@ -1,9 +1,10 @@
-// The comparison of the levels that a board wrote to its chip with those of a reference board.
+// LevelTraceComparison: the comparison of the levels that a board wrote to its chip with the levels
+// of a reference board.
 
 import VirtualBoard
 
-/// The differences between the levels of a board and those of a reference board that played the
-/// same stream.
+/// The differences between the levels of a board and the levels of a reference board that played
+/// the same stream.
 public struct LevelTraceComparison {
     /// Descriptions of the differences; empty if both boards wrote the same levels in the same
     /// order.
@@ -38,8 +39,8 @@ public struct LevelTraceComparison {
         }
     }
 
-    /// Returns the levels up to the first zero of the final silence, without the later zeros
-    /// written on entering standby.
+    /// Returns the levels up to the first zero of the final silence, without the later zeros that
+    /// are written when the chip enters standby.
     private static func untilSilence(_ levels: [LevelWrite]) -> ArraySlice<LevelWrite> {
         guard let last = levels.lastIndex(where: { $0.value != 0 }) else { return [] }
         return levels.prefix(last + 2)

@@ -1,8 +1,8 @@
-// The state of the chip according to a bus trace: its registers and the levels written.
+// The state of the chip according to a bus trace: its registers, and the levels that were written.
 
 import VirtualBoard
 
-/// An acknowledged write to RTP_INPUT: the start of its transfer, and the value.
+/// An acknowledged write to RTP_INPUT, with the start time of its transfer and the written value.
 public struct LevelWrite: Equatable, Sendable {
     public var time: BoardTime
     public var value: UInt8
@@ -14,14 +14,14 @@ public struct LevelWrite: Equatable, Sendable {
 }
 
 extension BusTransaction {
-    /// The register and its new value if this is an acknowledged register write; otherwise nil.
+    /// The register and its new value; nil if this is not an acknowledged register write.
     public var write: (register: UInt8, value: UInt8)? {
         isAcknowledged && bytes.count == 3 ? (bytes[1], bytes[2]) : nil
     }
 }
 
 extension Sequence<BusTransaction> {
-    /// The levels written to the chip (RTP_INPUT, SLOS854D 8.6.3).
+    /// The levels that were written to the chip (RTP_INPUT, SLOS854D 8.6.3).
     public var levels: [LevelWrite] {
         compactMap { transaction in
             guard let write = transaction.write, write.register == 0x02 else { return nil }
@@ -29,7 +29,7 @@ extension Sequence<BusTransaction> {
         }
     }
 
-    /// The value last written to MODE; nil if there is none.
+    /// The value that was last written to MODE; nil if no value was written.
     public var mode: UInt8? {
         reduce(nil) { mode, transaction in
             transaction.write.flatMap { $0.register == 0x01 ? $0.value : nil } ?? mode
@@ -38,7 +38,7 @@ extension Sequence<BusTransaction> {
 }
 
 extension Sequence<LevelWrite> {
-    /// Returns the writes from `start` on, with times relative to `start`.
+    /// Returns the writes at or after `start`, with times relative to `start`.
     public func played(from start: BoardTime) -> [LevelWrite] {
         filter { $0.time >= start }.map { LevelWrite(time: $0.time - start, value: $0.value) }
     }

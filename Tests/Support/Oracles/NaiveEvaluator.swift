@@ -1,5 +1,5 @@
-// The meaning of a pattern at an instant, computed in a slow and obvious way that shares no code
-// with the compiler. It is the reference for compiled streams.
+// NaiveEvaluator: the output that a pattern specifies at an instant, computed in a slow and obvious
+// way that shares no code with the compiler. Compiled streams are compared with this output.
 
 import Foundation
 import HapticPatterns
@@ -10,9 +10,9 @@ public struct NaiveEvaluator {
     public struct Instant {
         public var level = 0.0
         public var sharpness = 0.0
-        /// The highest level of a layer that is masked by a stronger layer.
+        /// The highest level among the layers that a stronger layer masks.
         public var runnerUp = 0.0
-        /// The index of the event that is perceived; -1 if there is none.
+        /// The index of the event that is perceived; -1 if no event is perceived.
         public var source = -1
     }
 
@@ -84,7 +84,7 @@ public struct NaiveEvaluator {
     }
 
     private static func value(of writer: [(time: Int64, value: Double)], at time: Int64) -> Double {
-        // Find the last point not later than the time, by binary search.
+        // This loop finds the last point that is not later than the time, by binary search.
         var low = 0
         var high = writer.count
         while high - low > 1 {
@@ -142,8 +142,8 @@ public struct NaiveEvaluator {
         return Phases(start: event.time, full: full, fall: fall, end: end)
     }
 
-    /// Converts an adjuster to microseconds: 5 ms to 1 s on an exponential scale; 0 for none. No
-    /// file of the corpus changes an adjuster by a control.
+    /// Converts an adjuster to microseconds, from 5 ms to 1 s on an exponential scale. The result
+    /// is 0 if there is no adjuster. In no file of the corpus does a control change an adjuster.
     private static func seconds(_ adjuster: Double) -> Int64 {
         adjuster <= 0 ? 0 : Int64((5_000 * pow(200, adjuster)).rounded())
     }

@@ -1,4 +1,4 @@
-// The playback of a compiled pattern, up to the chip's bus.
+// PlayedPattern: the playback of a compiled pattern, up to the chip's bus.
 
 import BridgeLink
 import DRV2605
@@ -12,7 +12,7 @@ import VirtualBoard
 public struct PlayedPattern {
     package let comparison: DriveComparison
     public let progress: PlaybackProgress
-    /// The levels written to the chip, with times in microseconds since tick 0.
+    /// The levels that were written to the chip, with times in microseconds since tick 0.
     public let levels: [LevelWrite]
     let expected: ExpectedDrive
     /// The time of tick 0 in the trace.
@@ -58,7 +58,8 @@ public struct PlayedPattern {
         comparison = DriveComparison(transactions, expected, origin: origin)
     }
 
-    /// Returns the length of a tap according to SPEC 8: linear from dull to sharp, in 65,536ths.
+    /// Returns the length of a tap according to SPEC 8, which is a linear function from dull to
+    /// sharp, in units of 1/65,536.
     private static func tapLength(_ sharpness: UInt8) -> BoardTime {
         let configuration = ActuatorConfiguration.coinLRA
         let (dull, sharp) = (BoardTime(configuration.tapDull), BoardTime(configuration.tapSharp))

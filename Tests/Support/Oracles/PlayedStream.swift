@@ -1,10 +1,11 @@
-// The values that a device plays from a stream, computed from its events for the comparison.
+// PlayedStream: the values that a device plays, which are computed from the events of a stream for
+// comparisons.
 
 import HapticCompiler
 
-/// A player of a stream's ramps that records their values for each tick.
+/// A player of the ramps in a stream that records the values of the ramps for each tick.
 public struct PlayedStream {
-    /// The level at each millisecond. ``sharpness`` contains the sharpness at each millisecond, nil
+    /// The level at each millisecond. ``sharpness`` contains the sharpness at each millisecond; nil
     /// before the first value is set.
     public private(set) var level: [Double] = []
     public private(set) var sharpness: [Double?] = []

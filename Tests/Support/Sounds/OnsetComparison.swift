@@ -1,18 +1,20 @@
-// The onsets found by the importer and by the reference, on the same sounds.
+// OnsetComparison: the onsets that the importer and the reference algorithm detect in the same
+// sounds.
 
 import HapticPatterns
 import SoundImport
 
-/// The scores of the taps found in all kinds of synthetic sounds.
+/// The scores of the taps that are detected in all kinds of synthetic sounds.
 public struct OnsetComparison: Sendable {
-    /// The importer's score on each kind, and that of the reference with its default sensitivity.
+    /// The score of the importer for each kind of sound, and the score of the reference algorithm
+    /// with its default sensitivity.
     public private(set) var kinds: [(name: String, own: OnsetScore, reference: OnsetScore)] = []
-    /// The importer's score on all kinds together.
+    /// The score of the importer for all kinds together.
     public private(set) var own = OnsetScore()
-    /// The score of the reference on all kinds together, for each of its sensitivities.
+    /// The score of the reference algorithm for all kinds together, with each of its sensitivities.
     public private(set) var references = ReferenceEmphasis.sensitivities.map { _ in OnsetScore() }
 
-    /// Imports sounds with the default settings, with noise added at a ratio in decibels.
+    /// Imports sounds with the default settings, after adding noise at a ratio in decibels.
     public init(noise ratio: Double, seeds: Range<UInt64>) throws {
         for seed in seeds {
             for (index, sound) in SyntheticSound.all(seed: seed).enumerated() {
@@ -30,7 +32,7 @@ public struct OnsetComparison: Sendable {
         }
     }
 
-    /// The best score of the reference on all kinds together, over all sensitivities.
+    /// The best score of the reference algorithm for all kinds together, among all sensitivities.
     public var bestReference: Double { references.map(\.f1).max() ?? 0 }
 }
 

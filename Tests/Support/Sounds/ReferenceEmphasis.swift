@@ -1,5 +1,5 @@
-// Emphasis points as the analyzer of Meta Haptics Studio finds them, computed from its published
-// constants (facebook/meta-haptics-sdk, audio_analysis) for comparison.
+// ReferenceEmphasis: the emphasis points that the analyzer of Meta Haptics Studio finds, computed
+// for comparison from its published constants (facebook/meta-haptics-sdk, audio_analysis).
 
 import Foundation
 
@@ -21,8 +21,8 @@ public enum ReferenceEmphasis {
         let flux = peaks.map { self.flux(of: sound, at: $0) }
         let (least, greatest) = (flux.min() ?? 0, flux.max() ?? 0)
         return sensitivities.map { sensitivity in
-            // The threshold lies between the smallest and the greatest sharpness of the clip, at
-            // the fraction given by the sensitivity.
+            // The threshold is between the greatest and the smallest sharpness of the clip. The
+            // sensitivity is the fraction of the distance from the greatest sharpness.
             let limit = greatest + (least - greatest) * sensitivity
             return zip(peaks, flux).filter { $0.1 >= limit }.map { Double($0.0) / 1_000 }
         }
@@ -90,7 +90,8 @@ public enum ReferenceEmphasis {
             return Double(sound.samples[place])
                 * (0.5 - 0.5 * cos(2 * .pi * Double(index) / 1_024))
         }
-        // Only frequencies below 1 kHz, as in the reference's frequency analysis.
+        // Only frequencies below 1 kHz are used, as in the frequency analysis of the reference
+        // algorithm.
         return (1..<22).map { bin in
             var (re, im) = (0.0, 0.0)
             for (index, sample) in samples.enumerated() {

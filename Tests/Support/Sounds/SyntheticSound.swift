@@ -21,7 +21,7 @@ public struct SyntheticSound: Sendable {
     }
 
     /// Adds a part that begins at a given time; its samples are a function of the seconds since
-    /// then.
+    /// this time.
     public mutating func add(
         at time: Double, lasting length: Double, isOnset: Bool = true,
         _ value: (Double) -> Double
@@ -48,13 +48,13 @@ public struct SyntheticSound: Sendable {
 }
 
 extension SyntheticSound {
-    /// Sounds of several kinds whose onsets are 60 ms to 700 ms apart and differ in strength by up to 14 dB.
+    /// Sounds of several kinds. The onsets of each sound are 60 ms to 700 ms apart, and differ in
+    /// strength by up to 14 dB.
     public static func all(seed: UInt64) -> [SyntheticSound] {
         [clicks(seed), drums(seed), plucks(seed), steps(seed), bursts(seed), drumsOverBass(seed)]
     }
 
-    /// Returns times that are far enough apart to be perceived separately, with a strength for
-    /// each.
+    /// Returns times that are far enough apart to be perceived separately, each with a strength.
     private static func moments(
         _ generator: inout SeededGenerator, until end: Double, apart: ClosedRange<Double>
     ) -> [(time: Double, strength: Double)] {

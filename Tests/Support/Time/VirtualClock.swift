@@ -1,4 +1,4 @@
-// VirtualClock: a clock that advances when all threads wait.
+// VirtualClock: a clock that advances when all of its threads wait.
 
 import BridgeLink
 import Dispatch
@@ -6,12 +6,12 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A clock whose threads run one at a time, in a fixed order. Its time advances to the next
-/// deadline once all of them wait.
+/// A clock whose threads run one at a time, in a fixed order. The time advances to the next
+/// deadline when all threads wait.
 ///
-/// Code that runs on this clock gives the same result at any load of the computer. File descriptors are
-/// those of the system: pipes and local sockets deliver bytes without delay, so their state does not
-/// depend on the load either.
+/// Code that runs on this clock has the same result at any load of the computer. File descriptors
+/// belong to the system. Pipes and local sockets deliver bytes without delay, so their state does
+/// not depend on the load either.
 package final class VirtualClock: HostClock, @unchecked Sendable {
     /// A thread that is running or waiting for its turn.
     private final class Runner: @unchecked Sendable {
@@ -24,7 +24,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
 
     private let lock = NSLock()
     /// All threads in the order in which they were started. Only the thread that has the turn
-    /// accesses them.
+    /// accesses this list.
     private var runners: [Runner] = []
     /// The thread that has the turn; nil if all wait for an external event.
     private var holder: Runner?
@@ -67,7 +67,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         }
     }
 
-    /// Suspends a program, as SIGSTOP does, or continues it. Its deadlines pass meanwhile.
+    /// Suspends a program, as SIGSTOP does, or continues it. The deadlines of a suspended program
+    /// pass.
     func suspend(_ program: HostProgram, _ isSuspended: Bool) {
         if isSuspended {
             suspended.insert(ObjectIdentifier(program))
@@ -91,8 +92,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         return holder
     }
 
-    /// Makes the current thread wait until a condition is true, one of its descriptors is ready, or
-    /// the deadline has passed.
+    /// Causes the current thread to wait until a condition is true, one of its descriptors is
+    /// ready, or the deadline has passed.
     fileprivate func wait(until deadline: HostTime, for isReady: @escaping () -> Bool) {
         let runner = present
         (runner.deadline, runner.isReady) = (deadline, isReady)
@@ -100,7 +101,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         (runner.deadline, runner.isReady) = (.never, { true })
     }
 
-    /// Gives the turn to the next thread. Returns when `runner` has the turn again.
+    /// Passes the turn to the next thread, and returns when `runner` has the turn again.
     private func passOn(from runner: Runner?) {
         lock.lock()
         let next = next(after: runner)
@@ -111,8 +112,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         runner?.turn.wait()
     }
 
-    /// Returns the next thread that is ready. Advances the time if none is ready. Returns nil if
-    /// all wait indefinitely.
+    /// Returns the next thread that is ready, after advancing the time if no thread is ready.
+    /// Returns nil if all threads wait indefinitely.
     private func next(after runner: Runner?) -> Runner? {
         pollAll()
         let count = runners.count
@@ -175,7 +176,7 @@ extension VirtualClock: TaskExecutor {
         eventSignal()
     }
 
-    /// Gives the turn to a thread if no thread has it.
+    /// Passes the turn to a thread if no thread has the turn.
     private func eventSignal() {
         lock.lock()
         guard holder == nil else { return lock.unlock() }
@@ -190,8 +191,8 @@ extension VirtualClock: TaskExecutor {
         Thread(block: body { [self] in runJobs() }).start()
     }
 
-    /// Runs jobs until the test is over. A job may wait for another job, so there is always a
-    /// thread that waits for jobs.
+    /// Runs jobs until the end of the test. A job may wait for another job, so at least one thread
+    /// always waits for jobs.
     private func runJobs() {
         while true {
             wait(until: .never) { [self] in !jobs.isEmpty || isOver }

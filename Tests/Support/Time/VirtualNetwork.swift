@@ -3,8 +3,9 @@
 import Foundation
 import SerialPorts
 
-/// A network whose ports are local sockets in a folder. The kernel delivers their bytes within the call
-/// that sends them. The bytes of TCP and UDP may arrive later, which a virtual clock cannot detect.
+/// A network whose ports are local sockets in a folder. The kernel delivers the bytes of such a
+/// socket within the call that sends them. The bytes of TCP and UDP may be delivered later, which a
+/// virtual clock cannot detect.
 final class VirtualNetwork: HostNetwork {
     let folder = Folder()
     /// The free port that was assigned last.
@@ -21,7 +22,7 @@ final class VirtualNetwork: HostNetwork {
             }
             guard result != 0 else { return descriptor }
             guard errno == EAGAIN else { break }
-            // The backlog is full. As with TCP, this connection waits until it is accepted.
+            // If the backlog is full, the connection waits until it is accepted, as with TCP.
             hostClock.sleep(for: 1_000)
         }
         close(descriptor)
@@ -40,7 +41,7 @@ final class VirtualNetwork: HostNetwork {
         return (-1, port)
     }
 
-    /// Returns whether a program is bound to a port. A file left behind by an earlier program does
+    /// Returns true if a program is bound to a port. A file that a previous program has left does
     /// not count.
     private func isBound(_ port: UInt16, _ type: Int32) -> Bool {
         let probe = LocalAddress.makeSocket(type: type)

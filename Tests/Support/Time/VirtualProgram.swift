@@ -3,8 +3,8 @@
 import Foundation
 import SerialPorts
 
-/// A program that runs inside the process of a test with its own environment, standard streams and
-/// state, as if it had its own process.
+/// A program that runs inside the process of a test. The program has its own environment, standard
+/// streams and state, as if it had its own process.
 public final class VirtualProgram: Sendable {
     /// The entry point of a program, and its signal handler.
     public struct Entry: Sendable {
@@ -12,8 +12,8 @@ public final class VirtualProgram: Sendable {
         let signal: @Sendable (Int32) -> Void
 
         /// - Parameters:
-        ///   - run: runs a command line and returns the exit status.
-        ///   - signal: handles a signal.
+        ///   - run: a closure that runs a command line and returns the exit status.
+        ///   - signal: a closure that handles a signal.
         public init(
             run: @escaping @Sendable ([String]) -> Int32,
             signal: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -34,7 +34,7 @@ public final class VirtualProgram: Sendable {
     private let result = LockedValue<Int32?>(nil)
     private let lastSignal = LockedValue<Int32?>(nil)
 
-    /// Returns the entry point of a registered program; nil for an unregistered program.
+    /// Returns the entry point of a registered program, or nil for an unregistered program.
     static func entry(_ name: String) -> Entry? { entries.withLock { $0[name] } }
 
     /// Starts a program and discards its output. Returns nil outside virtual time.
@@ -77,7 +77,7 @@ public final class VirtualProgram: Sendable {
     /// The exit status; nil while the program runs.
     var status: Int32? { result.withLock { $0 } }
 
-    /// The signal that ended the program; nil if none did.
+    /// The signal that ended the program; nil if no signal ended it.
     var endingSignal: Int32? {
         lastSignal.withLock { signal in signal.flatMap { status == 128 + $0 ? $0 : nil } }
     }

@@ -4,8 +4,8 @@ import Foundation
 import SerialPorts
 import Testing
 
-/// A trait of tests that run in virtual time. All clocks, waits, threads and queues of the tested
-/// code follow a virtual clock for each test, which advances when all threads wait.
+/// A trait of tests that run in virtual time. Each test has a virtual clock, which advances when
+/// all threads wait. All clocks, waits, threads and queues of the tested code use this clock.
 public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -22,7 +22,7 @@ public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
     ) async throws -> Result {
         let clock = VirtualClock()
         // The engines of a test serve their boards in the test's process, because another process
-        // would not follow the clock.
+        // would not use the virtual clock.
         let network = VirtualNetwork()
         let program = HostProgram(
             clock: clock,
@@ -38,11 +38,11 @@ extension Trait where Self == VirtualTime {
 }
 
 /// The executor for tasks that a test starts in virtual time; nil in real time. Tasks that are not
-/// children of the test do not inherit it.
+/// children of the test do not inherit this executor.
 public var taskExecutor: (any TaskExecutor)? { hostClock as? VirtualClock }
 
 extension HostQueue {
-    /// Returns once all closures added before the call have run.
+    /// Waits until all closures that were added before the call have run.
     package func drain() {
         let isDone = hostClock.makeSemaphore()
         async { isDone.signal() }

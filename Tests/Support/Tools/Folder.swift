@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A temporary folder that is deleted with its owner. Its path is short because the path of a local socket
-/// is limited to 107 bytes.
+/// A temporary folder that is deleted when its owner is released. The path of the folder is short,
+/// because the path of a local socket is limited to 107 bytes.
 public final class Folder: Sendable {
     public let url: URL
 

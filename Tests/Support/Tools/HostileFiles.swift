@@ -1,4 +1,4 @@
-// Files that an attacker might send to make a program slow or exhaust its memory.
+// Files that an attacker might send to slow down a program or to exhaust its memory.
 
 import Foundation
 
@@ -64,7 +64,7 @@ public enum HostileFile: String, CaseIterable, Sendable {
     }
 }
 
-/// A text that grows up to a given size.
+/// A text to which parts are appended up to a given size.
 private struct Text {
     /// The default limit of the number of events, and of the number of control points.
     static let most = 100_000
@@ -114,8 +114,8 @@ private struct Text {
         repeatParts(closing: "]}") { _, _ in element }
     }
 
-    /// Appends overlapping events, each as long as the time span of all their starts, in more than
-    /// half of the size, and control points in the rest.
+    /// Appends overlapping events to more than half of the size, and control points to the
+    /// remainder. Each event is as long as the time span of all starts.
     mutating func writeEventsUnderCurve(envelope: Bool, spread: Double) {
         write(#"{"Pattern":["#)
         repeatParts(most: Self.most - 2, until: 0.6, closing: ",") { file, _ in
@@ -148,7 +148,7 @@ private struct Text {
         write("]}")
     }
 
-    /// Returns a curve at a random time whose points are not in order of time.
+    /// Returns a curve that begins at a random time, and whose points are not in order of time.
     mutating func curve(points: Int) -> String {
         let time = number(0...100)
         let points = (0..<points).map { _ in point(at: number(0...100)) }.joined(separator: ",")

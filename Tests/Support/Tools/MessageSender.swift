@@ -44,9 +44,9 @@ public final class MessageSender {
         send(Self.padded(address) + Self.padded(",s") + Self.padded(text))
     }
 
-    /// Sends a message in a bundle with a time tag, in seconds from now.
+    /// Sends a message in a bundle whose time tag is a number of seconds from now.
     ///
-    /// - Parameter now: the date; nil for the current date.
+    /// - Parameter now: the date from which the time tag is computed; nil for the current date.
     public func send(
         _ address: String, _ values: Float..., in seconds: Double, of now: Date? = nil
     ) {

@@ -9,7 +9,7 @@ public struct Outcome {
     public let wasKilled: Bool
     public let output: String
     public let errors: String
-    /// Returns whether the given signal ended the program.
+    /// Returns true if the given signal ended the program.
     public func wasEnded(by signal: Int32) -> Bool { wasKilled && status == signal }
     /// The lines of the output, each parsed as a JSON object.
     public var objects: [[String: Any]] {

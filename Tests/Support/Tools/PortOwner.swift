@@ -4,7 +4,8 @@
 public enum PortOwner: CaseIterable, Sendable {
     /// The process of `bridge play` itself.
     case player
-    /// A server process that `bridge play` starts, which serves the board to other programs too.
+    /// A server process that `bridge play` starts, and that also serves the board to other
+    /// programs.
     case server
 
     /// The environment variables that select the owner.

@@ -3,7 +3,8 @@
 import Foundation
 import SerialPorts
 
-/// A folder tree like that of Linux, in which a test can add and remove ports.
+/// A folder tree that resembles the system folders of Linux, in which a test can add and remove
+/// ports.
 public final class PortTree {
     public let folder = Folder()
     package let system: PortSystem
@@ -31,9 +32,10 @@ public final class PortTree {
     /// Returns the path of a port's device file.
     public func path(_ name: String) -> String { folder.path("dev/\(name)") }
 
-    /// Plugs in a USB device as the kernel does: the description appears before the device file.
+    /// Adds a USB device as the kernel does when the device is plugged in: the description appears
+    /// before the device file.
     ///
-    /// - Parameter target: the path that the port's device file links to.
+    /// - Parameter target: the path to which the port's device file links.
     public func plugIn(
         _ name: String, _ usb: USB, socket: String = "1-1", leadingTo target: String
     ) throws {
@@ -65,7 +67,7 @@ public final class PortTree {
         _ = try folder.write("dev/\(name)", "")
     }
 
-    /// Unplugs a device: its device file disappears first.
+    /// Removes a device as the kernel does when it is unplugged: the device file disappears first.
     public func unplug(_ name: String) throws {
         for path in ["dev/\(name)", "sys/class/tty/\(name)"] {
             try FileManager.default.removeItem(atPath: folder.path(path))
@@ -107,7 +109,7 @@ public final class PortTree {
 
         deinit { close(descriptor) }
 
-        /// Returns whether a watched file was opened since the last call.
+        /// Returns true if a watched file has been opened since the last call.
         public func hasSeenOpen() -> Bool {
             var bytes = [UInt8](repeating: 0, count: 4096)
             return read(descriptor, &bytes, bytes.count) > 0

@@ -1,4 +1,4 @@
-// RunningTool: runs the built programs as a user would, and collects their results.
+// RunningTool: a program that is run as a user would run it, and the results of the program.
 
 import Foundation
 import SerialPorts
@@ -19,15 +19,16 @@ public final class RunningTool {
     private let folder = Folder()
     private let streams: HostProgram.Streams
 
-    /// Makes tests serve boards in their own process, so that nothing outlives them, unless a test
-    /// overrides it for a program. The variable is set before the first program starts, because the
-    /// environment must not change while another thread copies it.
+    /// Causes tests to serve boards in their own process, so that no process outlives a test,
+    /// unless a test overrides this setting for a program. The variable is set before the first
+    /// program starts, because the environment must not change while another thread copies it.
     private static let servesHere: Void = { _ = setenv("BRIDGE_SERVER", "", 0) }()
 
     /// - Parameters:
-    ///   - typed: the text typed at the program's terminal; nil if its input is a file.
-    ///   - entry: the entry point that runs instead of the program in virtual time; nil for that of
-    ///     the registered program.
+    ///   - typed: the text that is typed at the program's terminal; nil if the program's input is a
+    ///   file.
+    ///   - entry: the entry point that runs instead of the program in virtual time; nil for the
+    ///     entry point of the registered program.
     public init(
         _ program: URL, _ arguments: [String], input: Data? = nil,
         environment: [String: String] = [:], in workingFolder: URL? = nil, typed: String? = nil,
@@ -62,7 +63,7 @@ public final class RunningTool {
         Self.started.withLock { $0.append(process.processIdentifier) }
     }
 
-    /// Creates a terminal with typed input. Returns its controlling end.
+    /// Creates a terminal with typed input. Returns the controlling end of the terminal.
     private static func keyboard(_ typed: String, _ input: inout Int32) throws -> FileHandle {
         close(input)
         var master: Int32 = -1
@@ -84,8 +85,8 @@ public final class RunningTool {
 
     deinit {
         guard case .process(let process) = program else {
-            // The descriptors of a running program stay open, because another test might otherwise
-            // be given the same numbers.
+            // The descriptors of a running program remain open, because otherwise another test
+            // might be given the same numbers.
             guard !isRunning else { return }
             for descriptor in [streams.input, streams.output, streams.errors] { close(descriptor) }
             return
@@ -96,11 +97,11 @@ public final class RunningTool {
 
     private static let started = Mutex<[pid_t]>([])
 
-    /// The identifiers of the started processes that are still supervised.
+    /// The ids of the started processes that are still supervised.
     public static var processes: [pid_t] { started.withLock { $0 } }
 
-    /// Raises the program's priority if the system allows it. A board in real time needs this, and
-    /// so does its host, which could otherwise be silent for too long.
+    /// Raises the program's priority if the system allows it. A board in real time needs this
+    /// priority, as does its host, which otherwise could be silent for too long.
     public func prefer() {
         #if os(Linux)
             let which = __priority_which_t(PRIO_PROCESS.rawValue)
@@ -113,7 +114,7 @@ public final class RunningTool {
     /// The text printed to standard error so far.
     public var errors: String { folder.text("stderr") }
 
-    /// The process of a program; only valid if it has its own process.
+    /// The process of a program, which must have its own process.
     public var process: Process {
         guard case .process(let process) = program else {
             preconditionFailure("the program runs in virtual time and has no process")
@@ -151,7 +152,7 @@ public final class RunningTool {
     public func outcome(within seconds: Double = 60) -> Outcome {
         switch program {
         case .process(let process):
-            // A separate process is not subject to virtual time.
+            // A separate process does not use virtual time.
             if !(hostClock is VirtualClock), !wait(seconds: seconds, until: { !isRunning }) {
                 signal(SIGKILL)
             }

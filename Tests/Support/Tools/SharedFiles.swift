@@ -1,4 +1,4 @@
-// Files by other authors, which tests read from their own folder; they are not part of this
+// Files by other authors, which tests read from a separate folder. These files are not part of this
 // repository.
 
 import AHAP
@@ -25,12 +25,13 @@ public enum SharedFiles {
             .map { String($0.dropLast(subfolder.count + 1)) }.sorted()
     }
 
-    /// The names of the real AHAP files; empty if the folder does not exist.
+    /// The names of the real AHAP files. The list is empty if the folder does not exist.
     public static let ahap = names(in: "ahap")
-    /// The names of the files of the JSON test suite; empty if the folder does not exist.
+    /// The names of the files of the JSON test suite. The list is empty if the folder does not
+    /// exist.
     public static let json = names(in: "json")
 
-    /// Returns the pattern of a real file; nil if the file is rejected.
+    /// Returns the pattern of a real file, or nil if the file is rejected.
     public static func pattern(_ name: String) throws -> HapticPattern? {
         try? AHAPReader.read(
             bytes(name, in: "ahap"), options: .init(curveTimes: .automatic)

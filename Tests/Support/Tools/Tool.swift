@@ -18,7 +18,7 @@ public enum Tool {
         buildFolder.appendingPathComponent(name)
     }
 
-    /// The folder that holds the test bundle, and the programs and modules of the same build.
+    /// The folder that contains the test bundle, and the programs and modules of the same build.
     public static let buildFolder: URL = {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") }
         var url = URL(fileURLWithPath: bundle ?? CommandLine.arguments[0])

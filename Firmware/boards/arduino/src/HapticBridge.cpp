@@ -13,8 +13,8 @@ extern "C" {
    because other work could delay the write. */
 #define WAIT_MAX_US 500
 
-/* The limits of the work in one round. They are low because timed writes are polled between
-   rounds. */
+/* The limits of the work in one round. These limits are low because the loop starts due writes only
+   between rounds. */
 #define ROUND_BYTES 8
 #define ROUND_POLLS 1
 
@@ -51,7 +51,7 @@ void disableDrivers() {
     }
 }
 
-/* Starts the bridge as after a reset, and reports `cause` to the host. */
+/* Starts the bridge in the state after a reset, and reports `cause` to the host. */
 static void start(uint8_t cause) {
     resetCause = cause;
     boots++;
@@ -142,7 +142,7 @@ void HapticBridge::update() {
 
 /* ---- Functions that a polled port does not need ------------------------------------------ */
 
-/* Does nothing: waitForWrite and each round start the writes. */
+/* Does nothing, because waitForWrite and each round start the writes. */
 void board_set_alarm(uint32_t) {}
 
 void board_wait(void) {}

@@ -49,12 +49,13 @@ class HapticBridge {
     }
 
     /** Makes an LED show the level. A call after begin() has no effect. digitalWrite() must switch
-        the LED within microseconds. The LED is lit by a high pin, or by a low pin if
-        `isLitByLow`. */
+        the LED within microseconds. The LED is lit by a high pin, or by a low pin if `isLitByLow`
+        is true. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
     /** Sets EN low, opens the port (at `baud` if it is a UART), starts the bus, and loads the
-        stored records. Returns false, and has no effect, if the sketch has begun another bridge.
+        stored records. Returns false, and has no effect, if the sketch has already started another
+        bridge.
 
         If `erasesLocks` is true, the stored locks are erased (SPEC 8, Lock). A sketch may read
         `erasesLocks` from a jumper, for example. */

@@ -53,12 +53,12 @@ bool reportTransfer();
 /** Discards the bytes that are waiting to be sent. */
 void startLine();
 
-/** Writes bytes that the core has sent to the port, as many as the port accepts without waiting. */
+/** Passes bytes of the core to the port, as many as the port accepts without waiting. */
 void flushLine();
 
 /* ---- storage_*.cpp ----------------------------------------------------------------------- */
 
-/** Starts the storage, and erases the stored locks if `erasesLocks`. */
+/** Starts the storage, and erases the stored locks if `erasesLocks` is true. */
 void startStorage(bool erasesLocks);
 
 /** True if the board has memory in which the stored records survive a loss of power during a

@@ -3,8 +3,8 @@
 #define CLOCK_HZ 400000u
 #define SLOW_CLOCK_HZ 100000u
 
-/* The maximum duration of a transfer. If a failed transfer took longer, the chip did not reject it;
-   a chip is holding the bus. */
+/* The maximum duration of a transfer. If a failed transfer took longer, the reason is not a missing
+   acknowledgement: a chip is holding the bus. */
 #define TRANSFER_MAX_US 1500u
 #define TIMEOUT_US 2000
 
@@ -52,6 +52,11 @@ void board_set_bus_clock(bool slow) {
     }
 }
 
+bool board_probe(uint8_t address) {
+    hardware.wire->beginTransmission(address);
+    return hardware.wire->endTransmission() == 0;
+}
+
 /* ---- Recovery ---------------------------------------------------------------------------- */
 
 #if defined(PIN_WIRE_SDA) && defined(PIN_WIRE_SCL)
@@ -85,11 +90,11 @@ static void pull_low(uint8_t lines) {
     pull(PIN_WIRE_SCL, lines & SCL_LINE);
 }
 
-#include "boards/common/swapped_wires.h"
-
-static bool isLow(uint8_t line) {
+static bool is_low(uint8_t line) {
     return digitalRead(line == SDA_LINE ? PIN_WIRE_SDA : PIN_WIRE_SCL) == LOW;
 }
+
+#include "boards/common/bus_probe.h"
 
 bool board_has_swapped_wires(void) {
     if (hardware.wire != &Wire) {
@@ -100,8 +105,7 @@ bool board_has_swapped_wires(void) {
     digitalWrite(PIN_WIRE_SCL, LOW);
     pull_low(0);
     uint8_t chip = hardware.count > 1 ? MULTIPLEXER : DRIVER_I2C_ADDRESS;
-    bool areSwapped =
-        is_acknowledged_on_swapped_wires((uint8_t)(chip << 1), SDA_LINE, SCL_LINE, isLow);
+    bool areSwapped = is_address_acknowledged((uint8_t)(chip << 1), SDA_LINE, SCL_LINE);
     startBus();
     return areSwapped;
 }

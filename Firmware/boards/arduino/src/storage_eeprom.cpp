@@ -7,15 +7,16 @@
 
 /* The records occupy the last bytes of the EEPROM, so that the sketch may use the first bytes. Each
    record has two slots, and the newer valid slot is used. A new configuration overwrites the older
-   slot, so that one of the two slots is valid after a loss of power; a lock is stored in both
-   slots. Each slot is a separate block, because some memories are written in blocks of 64 bytes. */
+   slot, so that at least one of the two slots is valid after a loss of power; a lock is stored in
+   both slots. Each slot occupies its own block, because some memories are written in blocks of 64
+   bytes. */
 #define SLOT_SIZE 64
 #define SLOTS 4 /* for each actuator: two for the configuration, two for the lock */
 
 /* A slot consists of the number of the save modulo 256, which is 0 for a lock, the record, and the
    CRC. The initial value of the CRC is the version of this layout. The version is not 0, so that an
    empty slot fails the check. A lock ends with a mark that the CRC does not cover. The mark
-   distinguishes a damaged lock from cells that have never held a lock. */
+   distinguishes a damaged lock from cells that have never contained a lock. */
 #define LAYOUT 3
 #define OVERHEAD 3
 #define MARK_AT (LOCK_SIZE + OVERHEAD)
@@ -65,7 +66,7 @@ static bool isGood(int address, uint8_t size) {
     return crc == 0;
 }
 
-/* Finds the newer valid slot of a record. Returns false if neither slot is valid. */
+/* Finds the newer of the valid slots of a record. Returns false if neither slot is valid. */
 static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8_t *which) {
     int addresses[] = {addressOf(record, actuator, 0), addressOf(record, actuator, 1)};
     bool good[] = {isGood(addresses[0], size), isGood(addresses[1], size)};
@@ -81,8 +82,8 @@ static bool hasMark(int address) {
 
 /* ---- Loading ----------------------------------------------------------------------------- */
 
-/* Erases the lock in a slot. A slot without a mark has never held a lock, and a slot whose first
-   byte is erased no longer holds one. */
+/* Erases the lock in a slot. A slot without a mark has never contained a lock, and a slot whose
+   first byte is erased no longer contains a lock. */
 static void eraseLock(int address) {
     EEPROM.update(address + MARK_AT, ERASED);
     EEPROM.update(address + 1, ERASED);
@@ -143,7 +144,7 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *, ui
     return true;
 }
 
-/* True if a slot holds the record that is in memory. */
+/* True if a slot contains the record that is in RAM. */
 static bool holds(int address, enum board_record record, uint8_t actuator) {
     const uint8_t *bytes = bytesOf(record, actuator);
     for (uint8_t index = 0; index < sizeOf(record); index++) {
@@ -159,7 +160,7 @@ static uint8_t storedSizeOf(enum board_record record) {
     return (uint8_t)(sizeOf(record) + OVERHEAD + (record == BOARD_LOCK ? sizeof mark : 0));
 }
 
-/* Returns the next byte of a slot. The CRC covers the bytes before it. */
+/* Returns the next byte of a slot. The CRC covers the bytes that precede the CRC. */
 static uint8_t nextByte() {
     uint8_t size = sizeOf(save.record);
     if (save.written == 0) {
@@ -178,7 +179,7 @@ static uint8_t nextByte() {
     return (uint8_t)(save.written == size + 1 ? crc : crc >> 8);
 }
 
-/* The following functions begin to write a record, unless it is already stored. */
+/* The following functions begin to write a record, unless the record is already stored. */
 
 static void beginLock(uint8_t actuator, uint8_t which) {
     for (; which < 2; which++) {
@@ -218,9 +219,9 @@ static void beginNext() {
     }
 }
 
-/* Ends a save. If the record was replaced in the meantime, or if the cells do not hold it, writes
-   the record again. Then writes a lock to its second slot, even if the first slot does not hold the
-   lock. */
+/* Ends a save. If the record was replaced in the meantime, or if the cells do not contain the
+   record, writes the record again. Then writes a lock to its second slot, even if the first slot
+   does not contain the lock. */
 static void finish() {
     bool isStored = holds(save.address, save.record, save.actuator);
     save.written = 0;

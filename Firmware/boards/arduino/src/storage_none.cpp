@@ -3,8 +3,8 @@
 
 #if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
 
-/* Stubs for a board that does not offer SAVE and LOCK. The core never requests such a board to
-   store a record. */
+/* Stubs for a board that does not offer SAVE and LOCK. The core never requests a record to be
+   stored on such a board. */
 void startStorage(bool) {}
 
 bool hasStorage() { return false; }

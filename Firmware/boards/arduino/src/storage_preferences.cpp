@@ -58,7 +58,7 @@ static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
 }
 
 /* Loads a record. If the memory cannot be opened, every lock is considered damaged, because the
-   memory may hold locks. */
+   memory may contain locks. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     if (!isOpen && record == BOARD_LOCK) {
         bytes[LOCK_KIND] = LOCK_DAMAGED;

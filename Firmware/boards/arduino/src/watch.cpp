@@ -1,7 +1,7 @@
 /*
  * The watch: a timer that sets EN low if the sketch does not call update() in time for the dead-man
  * stop. On a core that offers no timer to sketches, the actuator keeps its level if loop() never
- * ends; if loop() ends late, the next update() detects the delay.
+ * ends; if loop() only ends late, the next update() detects the delay.
  */
 #include "board.h"
 
@@ -10,8 +10,8 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The time by which the watch triggers later than the dead-man stop. The dead-man stop brings
-   actuators to rest more gently, and therefore has precedence. */
+/* The delay of the watch after the time of the dead-man stop. The dead-man stop brings actuators to
+   rest more gently, and therefore has precedence. */
 #define GRACE_US 20000u
 
 #define PERIOD_US 5000

@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /* Shifts the eight bits of a byte through the CRC register (SPEC 2.1). The carry of a shift
-   determines whether the polynomial is added. This takes 74 cycles; the compiled loop takes 125. */
+   determines whether the polynomial is added. The macro takes 74 cycles; the loop of the compiler
+   takes 125 cycles. */
 #define BRIDGE_CRC_SHIFT(crc, polynomial)                                                          \
     uint8_t pairs;                                                                                 \
     __asm__("ldi %1, 4 \n"                                                                         \
@@ -23,7 +24,7 @@
             : "r"(polynomial))
 
 /* Multiplies a byte by a number of four bytes, and adds the product to a number of `size` bytes,
-   byte by byte. The compiled loops take twice as long. */
+   byte by byte. The loops of the compiler take twice as long. */
 #define BRIDGE_ADD_PRODUCT(number, size, by, factor)                                               \
     do {                                                                                           \
         uint8_t *digit = (number);                                                                 \

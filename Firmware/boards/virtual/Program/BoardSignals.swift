@@ -10,7 +10,7 @@ enum BoardSignals {
     private static let reset = Atomic<Bool>(false)
 
     /// True if the program must end. The loop never waits for longer than 50 ms, and therefore
-    /// detects a signal soon.
+    /// detects a signal within that time.
     static var isStopRequested: Bool { stop.load(ordering: .relaxed) }
 
     /// Returns whether the reset button was pressed since the last call.

@@ -27,7 +27,7 @@ struct VirtualBoardProgram: ParsableCommand {
         help: ArgumentHelp(
             "Write the I2C transactions to a file, one per line.",
             discussion: """
-                Each line has the start and the end in microseconds since the board was powered, \
+                Each line contains the start and the end in microseconds since the board was powered, \
                 the actuator, all bytes after START in hexadecimal, and 1 if all were \
                 acknowledged, else 0.
                 """,

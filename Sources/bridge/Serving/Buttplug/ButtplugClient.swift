@@ -1,9 +1,9 @@
 // ButtplugClient: a client that sets the levels of a board.
 
 import BridgeLink
-import ButtplugMessages
 import HapticBridge
 import LocalServers
+import ProgramProtocols
 
 /// The session of a client and the levels that it plays. Used by one thread at a time.
 final class ButtplugClient {

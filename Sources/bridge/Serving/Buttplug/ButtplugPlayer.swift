@@ -1,9 +1,9 @@
 // ButtplugPlayer: plays the levels of clients on a board.
 
 import BridgeLink
-import ButtplugMessages
 import HapticBridge
 import LocalServers
+import ProgramProtocols
 import SerialPorts
 
 /// The clients of a board, and an engine for each of its actuators. Used by one thread at a time.

@@ -1,8 +1,8 @@
 // ButtplugService: receives messages of the Buttplug specification while a board is served.
 
-import ButtplugMessages
 import HapticBridge
 import LocalServers
+import ProgramProtocols
 import ToolSupport
 
 /// Receives the messages of clients and plays them on the board.
@@ -10,8 +10,6 @@ final class ButtplugService {
     /// The player. Between the start and the end of the service, only the server's thread uses it.
     private final class Shared: @unchecked Sendable {
         let player: ButtplugPlayer
-        /// The origins that have been reported to the user.
-        var strangers: Set<String> = []
 
         init(_ player: ButtplugPlayer) { self.player = player }
     }
@@ -21,8 +19,6 @@ final class ButtplugService {
 
     /// The interval between two calls of `ButtplugPlayer.tick()`, in microseconds.
     private static let interval: Int64 = 4_000
-    /// The maximum number of origins that are reported to the user.
-    private static let strangersMax = 16
 
     /// Starts to receive. Throws `ToolError`.
     init(_ options: ButtplugOptions, on device: HapticDevice, _ output: OutputOptions) throws {
@@ -36,7 +32,7 @@ final class ButtplugService {
                 onOpen: { shared.player.open($0) },
                 onMessage: { shared.player.receive($1, from: $0) },
                 onClose: { shared.player.close($0) },
-                onStranger: { Self.remark($0, shared, output) })
+                onStranger: RefusedPages("--buttplug-origin", output).report)
         } catch {
             shared.player.end()
             throw ToolError(
@@ -58,16 +54,6 @@ final class ButtplugService {
         } catch let error as HapticError {
             throw ToolError(error, at: name)
         }
-    }
-
-    /// Reports a page whose origin is not allowed, once for each origin.
-    private static func remark(_ origin: String, _ shared: Shared, _ output: OutputOptions) {
-        let isNew =
-            shared.strangers.count < strangersMax && shared.strangers.insert(origin).inserted
-        guard isNew else { return }
-        output.remark(
-            "a page of \(origin.asNameOfStranger) was refused; if you trust it, allow it with "
-                + "--buttplug-origin")
     }
 
     /// The address at which clients connect.

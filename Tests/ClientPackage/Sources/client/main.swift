@@ -1,4 +1,4 @@
-// Plays a pattern on the first board that answers, using only the library.
+// Plays a pattern on the first board that answers. The program uses only the library.
 
 import AHAP
 import HapticBridge

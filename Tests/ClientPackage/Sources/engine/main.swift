@@ -1,5 +1,6 @@
-// Code modeled on Core Haptics' own articles, at top level: only the import differs. `make test`
-// runs it with a virtual board, which must be reset once, and inspects the levels that it played.
+// Top-level code modeled on Apple's articles about Core Haptics. Only the import differs.
+// `make test` runs the program with a virtual board, which must be reset once, and checks the
+// levels that the board has played.
 
 import Foundation
 import HapticBridge

@@ -1,4 +1,5 @@
-// Clips in a proprietary format, decoded and played by advanced players on successive engines.
+// Clips in a proprietary format, which are decoded and then played by advanced players of
+// successive engines.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// Screens with one engine each, shown one after the other.
+// Screens that are shown one after the other, each with its own engine.
 
 import HapticBridge
 

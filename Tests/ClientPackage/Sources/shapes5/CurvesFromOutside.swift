@@ -1,4 +1,4 @@
-// Amplitudes from another runtime, represented as curves over one long event.
+// Amplitudes that another runtime supplies, represented as curves over one long event.
 
 import HapticBridge
 
@@ -12,7 +12,7 @@ private final class Effects {
         try engine?.start()
     }
 
-    /// - Parameter amplitudes: alternating times and values.
+    /// - Parameter amplitudes: an array in which times and values alternate.
     func play(_ amplitudes: [Double], frequency: Float) throws {
         var points: [CHHapticParameterCurve.ControlPoint] = []
         for index in stride(from: 0, to: amplitudes.count, by: 2) {

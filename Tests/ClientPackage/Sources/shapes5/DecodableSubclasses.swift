@@ -1,4 +1,4 @@
-// Subclasses of the five classes from which patterns are built, which decode themselves.
+// `Decodable` subclasses of the five classes from which patterns are built.
 
 import HapticBridge
 

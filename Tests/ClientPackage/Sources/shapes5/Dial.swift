@@ -1,4 +1,5 @@
-// A dial whose hum follows a finger by dynamic parameters, with a tap at the opening position.
+// A dial whose hum follows a finger by means of dynamic parameters, with a tap at the opening
+// position.
 
 import HapticBridge
 

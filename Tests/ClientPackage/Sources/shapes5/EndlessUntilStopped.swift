@@ -1,5 +1,5 @@
-// Events without an end, in patterns created by extensions, which are stopped when the finger is
-// lifted.
+// Patterns with events of unlimited duration, created by extensions. The events are stopped when
+// the finger is lifted.
 
 import HapticBridge
 

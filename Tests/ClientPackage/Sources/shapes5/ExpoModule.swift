@@ -1,4 +1,5 @@
-// A module that receives patterns and parameters as JSON, with names by their raw values.
+// A module that receives patterns and parameters as JSON, in which the raw values of constants are
+// used as names.
 
 import HapticBridge
 

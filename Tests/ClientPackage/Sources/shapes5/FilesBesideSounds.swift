@@ -1,5 +1,5 @@
-// AHAP files of a bundle that reference sounds: next to the files, in the bundle's root, and
-// missing ones.
+// AHAP files of a bundle that reference sounds next to the files, sounds in the root of the bundle,
+// and missing sounds.
 
 import HapticBridge
 

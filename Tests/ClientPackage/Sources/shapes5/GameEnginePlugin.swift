@@ -1,6 +1,6 @@
-// A plug-in of a game engine: a controller's haptics, and handles to the objects that it created.
-// Its players are stored as `Unmanaged<AnyObject>`, because a protocol is not a class type without
-// Objective-C.
+// A plug-in of a game engine that uses the haptics of a controller, and returns handles to the
+// objects that it creates. The plug-in stores its players as `Unmanaged<AnyObject>`, because a
+// protocol is not a class type without Objective-C.
 
 import HapticBridge
 import PlatformFeedback

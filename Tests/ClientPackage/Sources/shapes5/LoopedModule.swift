@@ -1,5 +1,5 @@
-// A module of a cross-platform framework: files by name, and an advanced player that is kept and
-// used to seek.
+// A module of a cross-platform framework that plays files by name, and keeps an advanced player in
+// order to seek.
 
 import HapticBridge
 

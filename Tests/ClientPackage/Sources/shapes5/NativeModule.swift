@@ -1,5 +1,5 @@
-// A module that creates events from dictionaries of another language, with names by their raw
-// values.
+// A module that creates events from dictionaries of another language, in which the raw values of
+// constants are used as names.
 
 import HapticBridge
 

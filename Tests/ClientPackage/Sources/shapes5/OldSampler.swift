@@ -1,5 +1,5 @@
-// A sampler for the first beta versions of Core Haptics, line by line as printed in its
-// documentation: "Playing a Custom Haptic Pattern from a File".
+// A sampler for the first beta versions of Core Haptics, copied line by line from the article
+// "Playing a Custom Haptic Pattern from a File".
 
 import HapticBridge
 
@@ -37,8 +37,8 @@ private final class OldSampler: Sampling {
         }
     }
 
-    // The compiler suggests `makeAdvancedPlayer(with:)` instead, unless the caller is deprecated
-    // too.
+    // This function is deprecated too, because otherwise the compiler warns and suggests
+    // `makeAdvancedPlayer(with:)`.
     @available(*, deprecated)
     func loop(_ filename: String, in folder: URL) throws {
         let file = folder.appendingPathComponent(filename)

@@ -1,4 +1,4 @@
-// A bridge that passes options, keys and dictionaries of Foundation types.
+// A bridge to another language that passes options, keys and dictionaries as Foundation types.
 
 import HapticBridge
 

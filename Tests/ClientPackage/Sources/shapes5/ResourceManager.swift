@@ -1,4 +1,5 @@
-// A manager that plays files of its bundle, is stopped in the background, and survives a reset.
+// A manager that plays files of its bundle, stops while the app is in the background, and continues
+// after a reset.
 
 import HapticBridge
 

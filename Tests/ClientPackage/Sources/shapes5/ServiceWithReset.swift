@@ -1,4 +1,4 @@
-// A service that creates a new engine when the old one is reset.
+// A service that creates a new engine when the old engine is reset.
 
 import HapticBridge
 

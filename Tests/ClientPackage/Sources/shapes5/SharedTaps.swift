@@ -1,4 +1,4 @@
-// Static functions for taps of several strengths.
+// Static functions that play taps of several strengths.
 
 import HapticBridge
 

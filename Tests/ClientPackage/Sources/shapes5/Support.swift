@@ -1,5 +1,5 @@
-// Waiting, and files as in an app's bundle. The file is shared by shapes5 and shapes6, which
-// contains a symbolic link to it.
+// Functions that wait, and that create files as in an app's bundle. The file is shared by shapes5
+// and shapes6, which contains a symbolic link to it.
 
 import HapticBridge
 
@@ -8,7 +8,7 @@ func rest(_ seconds: TimeInterval) {
     RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
 }
 
-/// Returns a new folder with files given by their paths.
+/// Creates a folder that contains the files with the given paths, and returns the folder.
 func bundle(_ files: [String: String]) throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     for (path, text) in files {

@@ -1,4 +1,4 @@
-// A helper that is called for one tap, and starts its engine for it.
+// A helper that is called for each tap, and starts its engine for the tap.
 
 import HapticBridge
 

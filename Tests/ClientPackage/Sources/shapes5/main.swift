@@ -1,5 +1,5 @@
-// Programs modeled on public ones, in Swift 5: plays the named program on the first board that
-// answers. Each is written for Core Haptics; only its import is that of this library.
+// Programs modeled on public programs, in Swift 5. Runs the named program on the first board that
+// answers. Each program is written for Core Haptics; only the import is replaced by this library.
 
 import HapticBridge
 

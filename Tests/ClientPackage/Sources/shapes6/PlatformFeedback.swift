@@ -1,5 +1,5 @@
-// The feedback of a drawing app on three platforms: trackpad, watch and stylus. It does not use an
-// engine directly.
+// The feedback of a drawing app on three platforms: trackpad, watch and stylus. The app does not
+// use an engine directly.
 
 import HapticBridge
 import PlatformFeedback
@@ -21,7 +21,7 @@ private final class Canvas {
     }
 }
 
-/// A feedback performer for a test, as users of AppKit write them.
+/// A feedback performer for tests, such as programmers write for AppKit.
 private final class CountingPerformer: NSObject, NSHapticFeedbackPerformer {
     private(set) var times: [NSHapticFeedbackManager.PerformanceTime] = []
 

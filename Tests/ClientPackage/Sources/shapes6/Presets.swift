@@ -1,4 +1,4 @@
-// Presets by name, generators of any kind, and a test double of the player.
+// Presets that are selected by name, generators of every kind, and a test double of the player.
 
 import HapticBridge
 import PlatformFeedback

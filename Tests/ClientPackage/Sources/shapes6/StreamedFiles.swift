@@ -1,4 +1,4 @@
-// A file player that waits for the end of playback by means of a finished handler.
+// A file player that uses the engine's finished handler to wait for the end of the playback.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// Programs modeled on public ones, in Swift 6, for authors who use its strict concurrency checks.
+// Programs modeled on public programs whose authors use the strict concurrency checks of Swift 6.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// EEPROM: memory of sketch-board that is written cell by cell.
+// EEPROM: the memory of sketch-board that is written cell by cell.
 #ifndef EEPROM_H
 #define EEPROM_H
 

@@ -1,4 +1,4 @@
-// Preferences: records of sketch-board, in one namespace.
+// Preferences: the records that sketch-board stores, in one namespace.
 #ifndef PREFERENCES_H
 #define PREFERENCES_H
 

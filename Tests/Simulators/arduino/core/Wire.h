@@ -1,4 +1,4 @@
-// Wire: the bus of sketch-board.
+// Wire: the I2C bus of sketch-board.
 #ifndef WIRE_H
 #define WIRE_H
 

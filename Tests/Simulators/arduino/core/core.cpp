@@ -34,7 +34,8 @@ bool SoftwareTimer::start() {
 }
 #endif
 
-// The section of memory that a reset does not clear. It has at least one byte, so that it exists.
+// The section of memory that a reset does not clear. The section contains at least one byte, so
+// that it exists.
 __attribute__((section("noinit"), used)) static uint8_t first;
 extern "C" uint8_t __start_noinit[] __attribute__((visibility("hidden")));
 extern "C" uint8_t __stop_noinit[] __attribute__((visibility("hidden")));

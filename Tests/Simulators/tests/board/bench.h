@@ -1,5 +1,5 @@
 // A simulated Pico whose processor is in BOOTSEL, while a test reads and writes registers in its
-// place. Clocks run, and all blocks are released from reset.
+// place. The clocks run, and all blocks are released from reset.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -25,10 +25,10 @@ uint32_t get(struct bench *bench, uint32_t address);
 void put(struct bench *bench, uint32_t address, uint32_t value);
 void bench_run(struct bench *bench, uint64_t cycles);
 
-// Returns the text that has been printed.
+// Returns the text that the board has printed.
 const char *bench_text(struct bench *bench);
 
-// Checks that the function ends the program with status 70 and a message that begins with this
+// Checks that the function ends the program with status 70 and a message that begins with the given
 // text.
 void expect_refused(struct tests *tests, const char *name, void (*run)(void), const char *message);
 

@@ -1,4 +1,4 @@
-// The drive of BOOTSEL as a folder.
+// Tests of the drive of BOOTSEL, which is a folder.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
 #include "bench.h"
 

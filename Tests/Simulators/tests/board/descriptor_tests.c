@@ -5,7 +5,7 @@
 
 static struct usb_serial_function function;
 
-// Returns the error message for the configuration with one of its bytes changed.
+// Returns the error message for the configuration after one of its bytes has been changed.
 static const char *changed(size_t at, uint8_t value) {
     uint8_t bytes[sizeof usb_device_configuration];
     memcpy(bytes, usb_device_configuration, sizeof bytes);

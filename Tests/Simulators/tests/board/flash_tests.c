@@ -1,4 +1,4 @@
-// The flash chip: its commands through the SSI, and its contents as memory.
+// Tests of the flash chip: its commands through the SSI, and its contents as memory.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
 #include "bench.h"
 

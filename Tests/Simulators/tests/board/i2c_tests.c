@@ -1,4 +1,4 @@
-// DW_apb_i2c on the bus with a DRV2605L (datasheet 4.3).
+// Tests of DW_apb_i2c on the bus with a DRV2605L (datasheet 4.3).
 #include "bench.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static void enable_chip(void) {
     put(bench, FUNCTION(EN), 5);
     put(bench, SIO_OE_SET, 1u << EN);
     put(bench, SIO_OUT_SET, 1u << EN);
-    bench_run(bench, CYCLES_PER_MS); // until the chip answers
+    bench_run(bench, CYCLES_PER_MS); // waits until the chip answers
 }
 
 static void set_up(void) {
@@ -79,7 +79,8 @@ static void write_register(void) {
     put(bench, DATA_CMD, STOP | 0x42);
 }
 
-// Returns the last trace line of a transaction without START and STOP, which it stores.
+// Returns the last transaction in the trace, without the times of START and STOP. Stores the
+// interval between these times.
 static const char *last_transaction(uint64_t *cycles) {
     const char *line = strstr(bench_text(bench), "\ni2c ");
     const char *last = line;

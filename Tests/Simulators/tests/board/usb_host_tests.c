@@ -117,8 +117,8 @@ static void test_suspend(struct tests *tests) {
            device.received == 10 && count("configured\n") == 1 && count("tx ") == 10);
 }
 
-// A packet of 64 bytes has 614 bits, including its token, its handshake and the gaps: 19 fit into a
-// frame.
+// A packet of 64 bytes has 614 bits, including its token, its handshake and the gaps, so 19 packets
+// fit into a frame.
 static void test_rate(struct tests *tests) {
     begin_settled();
     uint64_t frame = bench->board.own.usb_host.frame;

@@ -1,4 +1,4 @@
-// The USB controller as a device, packet by packet (datasheet 4.1.2.6).
+// Tests of the USB controller as a device, packet by packet (datasheet 4.1.2.6).
 #include "bench.h"
 
 #include <string.h>

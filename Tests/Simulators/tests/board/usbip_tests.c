@@ -1,4 +1,5 @@
-// USB/IP, message by message, with the small device at the other end of the cable.
+// Tests of USB/IP, message by message, with the small device of usb_device.h at the other end of
+// the cable.
 #include "usb_device.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ static bool unlink_transfer(uint8_t number, uint8_t unlinked) {
     return usbip_take(&bench->board.own.usbip, message, sizeof message);
 }
 
-// Removes the first answer, which `size` bytes follow. Returns true if it has the expected values.
+// Removes the first answer and the `size` bytes that follow it. Returns true if the answer has the
+// expected values.
 static bool answered(uint8_t command, uint8_t number, int8_t status, uint8_t done, size_t size) {
     uint8_t header[USBIP_HEADER_SIZE] = {[3] = command, [7] = number, [27] = done};
     memset(&header[20], status < 0 ? 0xFF : 0, 3);

@@ -12,7 +12,7 @@ public func fuzzCompiled(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         promise(!error.description.isEmpty, "the error has no message")
     }
     read(bytes)
-    // Few inputs have a valid CRC by chance.
+    // The CRC is made valid, because few inputs have a valid CRC by chance.
     let made = CompiledFile(bytes: bytes)
     promise((try? CompiledFile(decoding: made.encoded)) == made, "the file changed")
     return 0

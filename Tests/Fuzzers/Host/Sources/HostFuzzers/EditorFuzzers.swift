@@ -1,8 +1,10 @@
-// Fuzzes the messages of editors: each refusal has a message, and nothing plays without permission.
+// Fuzzes the messages of editors, and checks that each error has a message, and that nothing plays
+// without permission.
 
-import EditorLinks
+import ProgramProtocols
 
-/// Fuzzes messages of Meta Haptics Studio, one per line. A line with a leading 0 byte is binary.
+/// Fuzzes messages of Meta Haptics Studio, one per line. A line that begins with a 0 byte is a
+/// binary message.
 @_cdecl("fuzz_host_studio")
 public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let messages = Input(bytes, count).bytes.split(
@@ -34,7 +36,8 @@ public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Fuzzes the bytes of a Haptrix connection, in parts: the first byte of each is its length.
+/// Fuzzes the bytes of a Haptrix connection, which are received in parts. The first byte of each
+/// part is the length of the part.
 @_cdecl("fuzz_host_haptrix")
 public func fuzzHaptrix(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(bytes, count)

@@ -1,5 +1,5 @@
-// Fuzzes the readers of other formats and the detection of the format: a pattern that is read can
-// be written, and each refusal has a message.
+// Fuzzes the readers of other formats and the detection of the format. Checks that each pattern
+// that is read can be written, and that each error has a message.
 
 import PatternFormats
 
@@ -58,8 +58,8 @@ public func fuzzMIDI(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read("midi", bytes, count)
 }
 
-/// Reads a file in the format with a name, and writes its pattern if the format can be written.
-/// Reads it also in the detected format, with all clips if it is a project.
+/// Reads a file in the format with the given name, and writes its pattern if the format can be
+/// written. Also reads the file in the detected format, including all clips of a project.
 private func read(_ name: String, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let format = PatternFormats.named(name) else { fatalError("no format is named \(name)") }
     let input = Input(bytes, count).bytes
@@ -71,12 +71,13 @@ private func read(_ name: String, _ bytes: UnsafePointer<UInt8>?, _ count: Int) 
     return 0
 }
 
-/// Calls a reader. Its error must have a message and advice.
+/// Calls a reader. Each error that the closure throws must have a message and advice.
 private func explaining(_ read: () throws(FormatError) -> Void) {
     do throws(FormatError) {
         try read()
     } catch {
-        promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
+        promise(
+            !error.message.isEmpty && !error.advice.isEmpty, "an error has no message or no advice")
     }
 }
 
@@ -89,7 +90,8 @@ private func check(_ input: [UInt8], as format: any PatternFormat) throws(Format
     promise(
         pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
         "the value of a point is not finite")
-    // A signal of several hours takes a long time to write, and would not test anything else.
+    // A signal of several hours is not written, because writing it takes a long time and would test
+    // nothing else.
     guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
     else { return }
     let written = try writable.write(pattern, law: law)

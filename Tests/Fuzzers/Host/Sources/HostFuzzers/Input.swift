@@ -1,4 +1,4 @@
-// The input of a fuzzer, which consumes its bytes one by one.
+// The input of a fuzzer. The fuzzer consumes the bytes of the input one by one.
 
 struct Input {
     private var rest: ArraySlice<UInt8>
@@ -13,14 +13,14 @@ struct Input {
     /// Returns the next byte, or 0 after the last one.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// Returns the next bytes, at most `count`.
+    /// Returns the next `count` bytes, or fewer at the end of the input.
     mutating func take(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 }
 
-/// Ends the program if the condition is false. The condition must hold for every input.
+/// Ends the program if the condition is false. The condition must be true for every input.
 func promise(_ condition: Bool, _ what: @autoclosure () -> String) {
     guard condition else { fatalError("broken: \(what())") }
 }

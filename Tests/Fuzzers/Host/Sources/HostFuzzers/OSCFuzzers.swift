@@ -1,6 +1,6 @@
-// Fuzzes Open Sound Control messages, and the rules for them.
+// Fuzzes Open Sound Control messages, and the rules that interpret them.
 
-import OpenSoundControl
+import ProgramProtocols
 
 @_cdecl("fuzz_host_osc")
 public func fuzzOSC(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -21,7 +21,7 @@ public func fuzzOSC(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private let rules =
     (try? OSCRule.read(OSCMap.vrchat.file) + OSCRule.read(OSCMap.reahaptic.file)) ?? []
 
-/// Returns whether the values of an effect are in their ranges.
+/// Returns true if all values of an effect are in their ranges.
 private func isPossible(_ kind: OSCEffect.Kind) -> Bool {
     switch kind {
     case .tap(let intensity, let sharpness), .level(_, let intensity, let sharpness, _):

@@ -1,5 +1,5 @@
-// Fuzzes the comments of Ogg files. Their reader, OggComments.swift, is a link to the file of the
-// module HapticBridgeSound, which does not export it.
+// Fuzzes the reader of comments in Ogg files. OggComments.swift is a symbolic link to the reader's
+// file in the module HapticBridgeSound, which does not export the reader.
 
 @_cdecl("fuzz_host_ogg")
 public func fuzzOgg(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

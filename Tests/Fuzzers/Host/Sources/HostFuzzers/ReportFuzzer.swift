@@ -1,10 +1,11 @@
-// Fuzzes the reports of acceptance tests, which may come from untrusted sources: the tool prints
-// only visible text of limited length from them, and each refusal has a message and advice.
+// Fuzzes the reports of acceptance tests, which may come from untrusted sources. The tool must
+// print only visible text of limited length from a report, and each error must have a message and
+// advice.
 
 import AcceptanceReports
 
-/// Fuzzes a report. With a leading 0 byte, the input is the frames of two steps, because few
-/// inputs have valid frames by chance.
+/// Fuzzes a report. If the first byte is 0, the other bytes are the frames of two steps, because
+/// few inputs have valid frames by chance.
 @_cdecl("fuzz_host_report")
 public func fuzzReport(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(bytes, count)
@@ -14,7 +15,8 @@ public func fuzzReport(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let lines = report.lines
         for line in lines { promiseVisible(line) }
         promise(
-            lines.reduce(0) { $0 + $1.utf8.count } <= 1_000 + 20 * text.count, "the page is long")
+            lines.reduce(0) { $0 + $1.utf8.count } <= 1_000 + 20 * text.count,
+            "the page is too long")
         try replay(report)
     } catch {
         explain(error)
@@ -31,20 +33,20 @@ private func replay(_ report: AcceptanceReport) throws(AcceptanceReportError) {
         for other in recordings {
             guard let difference = recording.difference(to: other.answers) else { continue }
             promiseVisible("\(difference)")
-            promise("\(difference)".utf8.count < 1_000, "a difference is long")
+            promise("\(difference)".utf8.count < 1_000, "a difference is too long")
         }
     }
 }
 
 private func explain(_ error: AcceptanceReportError) {
-    promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
+    promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no message or no advice")
     promiseVisible(error.message)
     promiseVisible(error.advice)
-    promise(error.message.utf8.count < 2_000, "an error is long")
+    promise(error.message.utf8.count < 2_000, "an error is too long")
 }
 
-/// Requires text without line breaks, and without characters that control a terminal or are
-/// invisible.
+/// Checks that text contains no line breaks, no invisible characters, and no characters that
+/// control a terminal.
 private func promiseVisible(_ text: String) {
     let isVisible = text.unicodeScalars.allSatisfy { scalar in
         switch scalar.properties.generalCategory {
@@ -57,8 +59,9 @@ private func promiseVisible(_ text: String) {
 
 // MARK: Frames
 
-/// Returns a report whose frames are the input: for each of them a time, a byte with its step, its
-/// direction and its length, its type, its sequence byte and its payload.
+/// Returns a report whose frames are read from the input. Each frame consists of a time, then a
+/// byte that contains the step, the direction and the length, then the type, the sequence byte and
+/// the payload.
 private func report(_ input: inout Input) -> String {
     var frames = [[#""0 > 010001010000000100000000""#], [#""0 > 010001010000000200000000""#]]
     var time = 0

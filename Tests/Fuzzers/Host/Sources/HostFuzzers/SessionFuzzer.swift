@@ -1,4 +1,5 @@
-// Fuzzes a session with a playback: the device sends any bytes or frames, at any time.
+// Fuzzes a session with a playback in which the device sends arbitrary bytes or frames at arbitrary
+// times.
 
 import BridgeLink
 import SerialPorts

@@ -1,12 +1,12 @@
-// Fuzzes the import of sounds: any samples result in a pattern within its ranges, or a refusal with
-// a message.
+// Fuzzes the import of sounds. Arbitrary samples must result in a pattern whose values are in their
+// ranges, or in an error with a message.
 
 import HapticPatterns
 import PatternFormats
 import SoundImport
 
-/// Fuzzes the import. The first bytes are the settings, the kind of channel and the sample rate,
-/// the others are samples of 32 or 8 bits.
+/// Fuzzes the import. The first bytes are the settings, the kind of channel and the sample rate;
+/// the other bytes are samples of 32 or 8 bits.
 @_cdecl("fuzz_host_sound")
 public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(bytes, count).bytes

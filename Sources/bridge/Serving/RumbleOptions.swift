@@ -1,0 +1,15 @@
+// RumbleOptions: the option for games that make a gamepad vibrate.
+
+import ArgumentParser
+
+struct RumbleOptions: ParsableArguments {
+    @Flag(
+        help: ArgumentHelp(
+            "Make the board a gamepad whose vibrations it plays (Linux).",
+            discussion: """
+                Games and other programs find a gamepad without pressed buttons, and upload \
+                effects to it (force feedback by uinput). This needs permission to open \
+                /dev/uinput, which the installed udev rule gives to the user at the computer.
+                """))
+    var rumble = false
+}

@@ -1,0 +1,22 @@
+// A limit for the processor time of a test, which other programs on the computer do not affect.
+
+import Foundation
+import Testing
+
+/// Runs `body`, and fails the test if `body` needs more than 30 s of this thread's processor time.
+///
+/// The tests that use this function need about one second. An algorithm whose time grows with the
+/// square of its input, or exponentially, would need minutes.
+package func expectLittleProcessorTime(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) rethrows {
+    let begun = threadSeconds()
+    try body()
+    #expect(threadSeconds() - begun < 30, sourceLocation: sourceLocation)
+}
+
+private func threadSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

@@ -1,0 +1,34 @@
+// OpenedPattern+Prediction: the acceleration that a model of the actuator predicts for the open
+// pattern, for the picture.
+
+import BridgeLink
+import DRV2605
+import HapticCompiler
+import HapticPatterns
+import Prediction
+
+extension OpenedPattern {
+    /// The time that is predicted at most, in microseconds.
+    private static let predictedMost: Microseconds = 600_000_000
+
+    /// Returns the greatest predicted acceleration of each of `count` equal intervals, 0...255. 255
+    /// is the acceleration at full level.
+    func prediction(
+        _ count: Int, on configuration: ActuatorConfiguration, _ profile: DeviceProfile
+    ) -> [UInt8] {
+        let stream = stream(for: profile)
+        let duration = shownDuration
+        let felt = FeltAcceleration(
+            of: stream.events, tick: stream.tick, on: configuration,
+            for: min(duration, Self.predictedMost) + stream.lead)
+        func index(_ interval: Int) -> Int {
+            let time = stream.lead + duration * Microseconds(interval) / Microseconds(count)
+            return Int(time / FeltAcceleration.step)
+        }
+        return (0..<count).map { interval in
+            let first = index(interval)
+            let values = felt.samples.dropFirst(first).prefix(max(1, index(interval + 1) - first))
+            return UInt8(min(255, (values.max() ?? 0) / felt.rated * 255))
+        }
+    }
+}
