@@ -125,6 +125,8 @@ class ExampleTests(BoardCase):
         self.assertEqual(process.stdout.readline(), "trial,condition,onset,response,reaction_time\n")
         conditions, times = set(), []
         for number in range(1, 4):
+            # The trace of the preceding trial may be written after its row. Each trial begins with a pause of 0.6 s.
+            self.board.wait_for_rest()
             before = len(self.onsets())
             while len(self.onsets()) == before:
                 time.sleep(0.01)
