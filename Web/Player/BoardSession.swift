@@ -61,7 +61,8 @@ final class BoardSession {
 
     /// The time at which `nextOutput` must be called again even if nothing arrives.
     var deadline: HostTime {
-        [session.nextDeadline, playback?.nextDeadline, queryAt].compactMap { $0 }.min() ?? .never
+        [session.nextDeadline, playback?.nextDeadline, queryAt, setup?.storedAt].compactMap { $0 }
+            .min() ?? .never
     }
 
     /// Returns the reports since the last call.
@@ -75,8 +76,9 @@ final class BoardSession {
             // The playback comes first, because the event may begin another one.
             playback?.handle(event, &session, at: now)
             record(event, at: now)
-            followSetup(event)
+            followSetup(event, at: now)
         }
+        setup?.advance(&session, at: now)
         playback?.advance(&session, at: now)
         followPlayback(at: now)
         if let time = queryAt, now >= time {
@@ -206,8 +208,9 @@ final class BoardSession {
         return true
     }
 
-    private func followSetup(_ event: LinkEvent) {
-        guard let welcome, let result = setup?.handle(event, &session, on: welcome) else { return }
+    private func followSetup(_ event: LinkEvent, at now: HostTime) {
+        guard let welcome, let result = setup?.handle(event, &session, on: welcome, at: now)
+        else { return }
         setup = nil
         if result.hasFailed { return fail(result.message, result.advice) }
         reports.append(.report("setUp", ("message", .text(result.message))))
@@ -258,8 +261,8 @@ final class BoardSession {
     /// Brings all actuators to rest immediately.
     func stop(at now: HostTime) {
         (loop, next) = (nil, nil)
-        if setup != nil {
-            setup = nil
+        if let setup, !setup.isStoring {
+            self.setup = nil
             fail("stopped: nothing was stored on the board", [])
         }
         if playback != nil {
