@@ -2,10 +2,11 @@
 // shown as text.
 
 import { $, $button, $canvas, $input, $select, element } from "./elements.js";
-import { BoardError, HapticBridge, PatternError } from "./haptic-bridge.js";
+import { HapticBridge, PatternError } from "./haptic-bridge.js";
 import { linkTo, nameOf, readLink } from "./links.js";
 import { Picture } from "./picture.js";
 import { Sound } from "./sound.js";
+import { boardInWords, inWords, updateInWords } from "./words.js";
 
 /** @typedef {import("./haptic-bridge.js").Report} Report */
 
@@ -51,11 +52,11 @@ async function attempt(action) {
   }
 }
 
-/** @param {unknown} error */
-function inWords(error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const advice = error instanceof BoardError ? error.advice : error instanceof PatternError ? [error.advice] : [];
-  return [message, ...advice].filter((text) => text !== "").join("; ");
+/** @param {boolean} virtual */
+async function connect(virtual) {
+  const connecting = bridge.connect({ virtual });
+  update();
+  await connecting.finally(update);
 }
 
 /** Forgets the open pattern, which may have been the reason why the worker failed. */
@@ -75,7 +76,8 @@ function update() {
   $("connect").hidden = board !== null;
   $("virtual").hidden = board !== null;
   $("disconnect").hidden = board === null;
-  $("board").textContent = board ? boardInWords(board) : "No board is connected.";
+  const without = bridge.connecting ? "Connecting…" : "No board is connected.";
+  $("board").textContent = board ? boardInWords(board) : without;
   $("setup").hidden = board === null;
   $("update").hidden = !board?.update;
   $("update-text").textContent = board?.update ? updateInWords(board.firmware, board.update) : "";
@@ -118,25 +120,6 @@ async function calibrate() {
     $("status").textContent = "";
     throw error;
   }
-}
-
-/** @param {Extract<Report, { type: "board" }>} board */
-function boardInWords({ kind, firmware, actuators }) {
-  const parts = actuators.map(({ index, name, kind: type, state }) => {
-    const what = type === "none" ? "not configured" : `${name || type}, ${state}`;
-    return actuators.length > 1 ? `actuator ${index}: ${what}` : what;
-  });
-  return `${kind}, firmware ${firmware}: ${parts.join("; ")}`;
-}
-
-/**
- * @param {string} present
- * @param {import("./haptic-bridge.js").Update} update
- */
-function updateInWords(present, { firmware, command, drive }) {
-  const words = `The board has the firmware ${present}; this page contains ${firmware}. To update it, run ${command}.`;
-  return drive ? `${words} Or download the firmware, hold the button BOOTSEL of the board (BOOT on some boards) while `
-    + "you plug it in, and copy the file to the drive RPI-RP2 that appears. The board keeps its settings." : words;
 }
 
 /** Saves the firmware for the board as a file. */
@@ -251,7 +234,7 @@ async function copyLink() {
 async function play() {
   if (!opened) return;
   await sound.open();
-  if (!bridge.board) await bridge.connect({ virtual: true });
+  if (!bridge.board) await connect(true);
   isLoop = $("loop").getAttribute("aria-pressed") === "true";
   await bridge.playOpen({ loop: isLoop });
 }
@@ -336,8 +319,8 @@ const KEYS = {
 };
 
 bridge.addEventListener("report", (event) => receive(/** @type {CustomEvent<Report>} */ (event).detail));
-$("connect").addEventListener("click", () => attempt(() => bridge.connect()));
-$("virtual").addEventListener("click", () => attempt(() => bridge.connect({ virtual: true })));
+$("connect").addEventListener("click", () => attempt(() => connect(false)));
+$("virtual").addEventListener("click", () => attempt(() => connect(true)));
 $("disconnect").addEventListener("click", () => attempt(async () => {
   await bridge.close();
   update();
