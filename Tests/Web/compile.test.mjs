@@ -8,7 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import zlib from "node:zlib";
-import { BRIDGE, SITE, load, loadFormats, seeds, sharedFiles } from "./rig.mjs";
+import { BRIDGE, SITE, load, loadFormats, runningTime, seeds, sharedFiles } from "./rig.mjs";
 
 const PROFILES = ["reference", "lra", "erm"];
 /** One file in this number is compared. */
@@ -101,12 +101,12 @@ test("a large file opens within a second", async (context) => {
     context.skip("the shared files are absent");
     return;
   }
-  const begun = performance.now();
+  const begun = runningTime();
   const wasm = await load();
-  const loaded = performance.now();
+  const loaded = runningTime();
   wasm.open(new Uint8Array(fs.readFileSync(largest.file)));
   const facts = wasm.losses(1);
-  const time = performance.now() - loaded;
+  const time = runningTime() - loaded;
   console.log(`figure web_load_ms ${(loaded - begun).toFixed(1)} ms`);
   console.log(`figure web_largest_file_bytes ${largest.size} bytes`);
   console.log(`figure web_largest_file_ms ${time.toFixed(0)} ms`);
