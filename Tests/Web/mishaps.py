@@ -1,8 +1,11 @@
 """A slow computer or network, clicks in a hurry, and workers that hang: what the page must not take for something else."""
 
+import base64
+
 from browser import wait
 from busy import Stopwatch, shared_processor
-from pages import BUZZ, choose, has_no_errors, in_real_time, linked, opened, play, recorded, set_up
+from from_file import ARCHIVE
+from pages import BUZZ, choose, has_no_errors, in_real_time, linked, opened, play, recorded, reports, set_up
 from report import Failure, expect, expect_equal
 from server import Handler, plugged
 from simulated import ACTUATOR, Cable, simulated_board
@@ -154,6 +157,47 @@ def check_second_click_on_connect():
         has_no_errors(page)
 
 
+def check_second_click_on_setup():
+    """The second click of a double click does not stop the setup that the first has begun."""
+    with simulated_board("Uno") as board, plugged(Cable(board)):
+        page = recorded()
+        page.click("connect")
+        page.wait_for("board", "not configured")
+        page.driver.execute_script(CLICK_TWICE, "configure")
+        page.wait_for("status", "is configured as")
+        page.driver.execute_script(CLICK_TWICE, "calibrate")
+        page.wait_for("status", "is calibrated, and this is stored on the board")
+        expect_equal((page.text("problem"), reports(page, "failed")), ("", []), "the problem and the failures")
+        page.click("disconnect")
+        page.wait_for("board", "No board is connected")
+        has_no_errors(page)
+
+
+def check_board_that_resets():
+    """After a reset and after a loss of the cable, the page does not claim that the pattern plays; then it plays again."""
+    with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
+        page = recorded(linked(BUZZ))
+        page.wait_for("title", "Pattern of the link")
+        page.click("connect")
+        set_up(page)
+        page.click("play")
+        page.wait_for("status", "Playing")
+        reports(page, "board")
+        with cable.lock:
+            board.tell("reset")
+        page.wait_for("problem", "the board was reset")
+        wait(lambda: reports(page, "board"), "the board after the reset")
+        expect_equal(page.text("status"), "", "the status after the reset")
+        page.click("play")
+        page.wait_for("status", "Playing")
+        cable.pull()
+        page.wait_for("problem", "the board was unplugged")
+        expect_equal(page.text("status"), "", "the status without the board")
+        page.click("play")
+        page.wait_for("board", "virtual board")
+        page.wait_for("status", "Playing")
+
+
 # Connects while a connection is in progress, closes a connection in progress, and connects while a pattern plays.
 CONNECTIONS = """
 const [pattern, done] = arguments;
@@ -178,6 +222,29 @@ import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
   done(found);
 }).catch((error) => done(String(error)));
 """
+
+
+# Opens two archives and an AHAP file at once. Returns the formats, and whether the open pattern is the AHAP file.
+FILES_AT_ONCE = """
+const [archive, pattern, done] = arguments;
+const bytes = Uint8Array.from(atob(archive), (character) => character.charCodeAt(0));
+import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
+  const board = new HapticBridge();
+  const facts = await Promise.all([board.open(bytes), board.open(bytes), board.open(pattern)]);
+  const last = await board.compiledFile(1);
+  await board.open(pattern);
+  const alone = await board.compiledFile(1);
+  done([facts.map(({ format }) => format), String(last) === String(alone)]);
+}).catch((error) => done(String(error)));
+"""
+
+
+def check_files_at_once():
+    page = opened()
+    archive = base64.b64encode(ARCHIVE.read_bytes()).decode()
+    found = page.driver.execute_async_script(FILES_AT_ONCE, archive, BUZZ)
+    expect_equal(found, [[".hac of Hapticlabs", ".hac of Hapticlabs", None], True], "the files that are opened at once")
+    has_no_errors(page)
 
 
 def check_connections_of_the_library():

@@ -93,6 +93,31 @@ test("a pattern that is played right after a stop plays to its end", async () =>
   rig.run(2_000_000, "played");
 });
 
+test("a pattern that is stopped before it begins has stopped", async () => {
+  const rig = await Rig.start();
+  rig.connect();
+  rig.open(buzz(0.2));
+  rig.stop();
+  rig.play();
+  rig.stop();
+  rig.run(1_000_000, "stopped");
+  rig.play();
+  rig.run(2_000_000, "played");
+});
+
+test("what cannot be played or set up has failed", async () => {
+  const rig = await Rig.start();
+  rig.connect();
+  rig.play();
+  assert.match(rig.run(1_000_000, "failed").message, /no pattern is open/);
+  rig.host.functions.configure(0, 1000);
+  assert.match(rig.run(1_000_000, "failed").message, /has no number 1000/);
+  rig.host.functions.configure(7, 0);
+  assert.match(rig.run(1_000_000, "failed").message, /has no actuator 7/);
+  rig.host.functions.calibrate(7);
+  assert.match(rig.run(1_000_000, "failed").message, /has no actuator 7/);
+});
+
 test("a closed session leaves the actuator at rest", async () => {
   const rig = await Rig.start();
   rig.connect();

@@ -27,6 +27,7 @@ let names = [];
 let shownActuators = "";
 /** True if the latest playback is a loop. */
 let isLoop = false;
+let isSettingUp = false;
 
 /**
  * Shows a problem, or none.
@@ -114,12 +115,18 @@ async function calibrate() {
   const output = bridge.board?.actuators[$select("actuator").selectedIndex];
   if (!output) return;
   $("status").textContent = "Calibrating; Esc stops";
-  try {
-    await bridge.calibrate(output.index);
-  } catch (error) {
-    $("status").textContent = "";
-    throw error;
-  }
+  await bridge.calibrate(output.index);
+}
+
+/**
+ * Runs a setup, unless one is in progress: the second click of a double click would stop it.
+ * @param {() => Promise<void>} action
+ */
+async function setUp(action) {
+  if (isSettingUp) return;
+  isSettingUp = true;
+  await attempt(action);
+  isSettingUp = false;
 }
 
 /** Saves the firmware for the board as a file. */
@@ -256,10 +263,11 @@ async function toggleSound() {
   if (picture.isPlaying) await sound.begin(picture.start, isLoop, picture.elapsed);
 }
 
-/** Shows that nothing plays any more. */
+/** Shows that nothing plays or is set up any more. */
 function rest() {
   picture.end();
   sound.end();
+  $("status").textContent = "";
 }
 
 /** @param {Report} report */
@@ -345,9 +353,9 @@ $("file").addEventListener("change", () => attempt(async () => {
 $("link").addEventListener("click", () => attempt(copyLink));
 $("setup-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  attempt(configure);
+  setUp(configure);
 });
-$("calibrate").addEventListener("click", () => attempt(calibrate));
+$("calibrate").addEventListener("click", () => setUp(calibrate));
 $("actuator").addEventListener("change", update);
 addEventListener("hashchange", () => attempt(openLinked));
 addEventListener("dragover", (event) => event.preventDefault());

@@ -24,7 +24,7 @@ web: setup-binaryen ## builds the page that plays patterns without an installati
 	@$(if $(wasm_missing),echo "web: $(wasm_missing)" >&2; exit 1,$(MAKE) -j2 --no-print-directory site)
 	@echo "$(SITE)/index.html"
 
-# With BRIDGE_PROOF, all shared files are compared; otherwise every eighth.
+# With BRIDGE_PROOF, more damaged copies of files are opened.
 test-web: setup-node setup-binaryen setup-chromium $(STUDIO)/installed $(BUILT) ## tests the page and its module
 	@$(if $(wasm_missing),echo "test-web: skipped: $(wasm_missing)",$(MAKE) --no-print-directory test-site)
 

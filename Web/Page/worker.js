@@ -143,6 +143,10 @@ async function read(bytes) {
   return { ...converted, format: summary, remarks };
 }
 
+function needBoard() {
+  if (!session) throw new Error("no board is connected");
+}
+
 /** The functions that the page calls. */
 const calls = {
   async load() {
@@ -244,7 +248,7 @@ const calls = {
   /** @param {boolean} isLoop */
   async play(isLoop) {
     const module = await wasm();
-    if (!session) throw new Error("no board is connected");
+    needBoard();
     promptUntil = clock() + PROMPT_US;
     module.functions.play(isLoop, clock());
     pump();
@@ -267,12 +271,14 @@ const calls = {
    * @param {number} known
    */
   async configure(actuator, known) {
+    needBoard();
     (await wasm()).functions.configure(actuator, known);
     pump();
   },
 
   /** @param {number} actuator */
   async calibrate(actuator) {
+    needBoard();
     (await wasm()).functions.calibrate(actuator);
     pump();
   },

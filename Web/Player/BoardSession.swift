@@ -205,7 +205,8 @@ final class BoardSession {
             fail("actuator \(actuator): the board is busy; try again when it is at rest", [])
             return false
         }
-        return true
+        if statuses[actuator] == nil { fail("the board has no actuator \(actuator)", []) }
+        return statuses[actuator] != nil
     }
 
     private func followSetup(_ event: LinkEvent, at now: HostTime) {
@@ -260,6 +261,9 @@ final class BoardSession {
 
     /// Brings all actuators to rest immediately.
     func stop(at now: HostTime) {
+        if next != nil {
+            reports.append(.played(.success(.stopped), PlaybackProgress(), on: .unknown))
+        }
         (loop, next) = (nil, nil)
         if let setup, !setup.isStoring {
             self.setup = nil
@@ -289,7 +293,7 @@ final class BoardSession {
         reports.append(.played(outcome, playback.progress, on: welcome?.kind ?? .unknown))
     }
 
-    private func fail(_ message: String, _ advice: [String]) {
+    func fail(_ message: String, _ advice: [String]) {
         reports.append(.report("failed", ("message", .text(message)), ("advice", .texts(advice))))
     }
 }
