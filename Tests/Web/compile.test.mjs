@@ -112,6 +112,22 @@ test("a large file opens within a second", async (context) => {
   assert.ok(time <= OPENED_MOST_MS, `${time} ms`);
 });
 
+test("a pattern of hours is shown within a second", async () => {
+  const curves = Array.from({ length: 2000 }, (_, curve) => ({ ParameterCurve: {
+    ParameterID: "HapticIntensityControl", Time: curve * 20,
+    ParameterCurveControlPoints: Array.from({ length: 16 }, (__, Time) => ({ Time, ParameterValue: Time % 2 })),
+  } }));
+  const event = { Time: 0, EventType: "HapticContinuous", EventDuration: 40_000 };
+  const wasm = await load();
+  wasm.open(new TextEncoder().encode(JSON.stringify({ Pattern: [{ Event: event }, ...curves] })));
+  const begun = runningTime();
+  const predicted = wasm.prediction(800);
+  const time = runningTime() - begun;
+  console.log(`figure web_hours_shown_ms ${time.toFixed(0)} ms`);
+  assert.ok(predicted.some((value) => value > 0));
+  assert.ok(time <= OPENED_MOST_MS, `${time} ms`);
+});
+
 test("an error names the place and the remedy", async () => {
   const wasm = await load();
   const open = (text) => wasm.open(new TextEncoder().encode(text));
