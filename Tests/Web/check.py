@@ -18,12 +18,13 @@ import compiled
 import ends
 import from_file
 import levels
+import mishaps
 import preview
 import report
+import speed
 from browser import Keys, quit_chromium, wait
-from pages import BUZZ, SCREENSHOTS, choose, choose_file, has_no_errors, linked, opened, play, recorded
+from pages import BUZZ, SCREENSHOTS, choose, choose_file, has_no_errors, linked, opened
 from report import expect, expect_equal
-from server import Handler
 
 HTML = "<img src=x onerror=document.title='attacked'><script>document.title='attacked'</script>"
 
@@ -58,6 +59,8 @@ import("./haptic-bridge.js").then(async ({ connect }) => {
   await board.play("{").catch((error) => errors.push(error.name, error.line, error.column));
   await board.close();
   await board.play(pattern).catch((error) => errors.push(error.name));
+  await board.configure(0, 0).catch((error) => errors.push(error.message));
+  await board.calibrate(0).catch((error) => errors.push(error.message));
   done([results, errors, levels.length > 0]);
 }).catch((error) => done(String(error)));
 """
@@ -179,7 +182,8 @@ def check_library():
     pattern = json.dumps({"Pattern": [{"Event": {"Time": 0, "EventType": "HapticTransient"}}]})
     expect_equal(
         page.driver.execute_async_script(LIBRARY, pattern),
-        [["stopped", "played"], ["PatternError", 1, 2, "BoardError"], True], "the results of the library")
+        [["stopped", "played"], ["PatternError", 1, 2, "BoardError", *["no board is connected"] * 2], True],
+        "the results of the library")
     has_no_errors(page)
 
 
@@ -191,26 +195,10 @@ def check_worker_that_ends():
     expect_equal(found[1], "stopped", "the playback with the next worker")
 
 
-def check_worker_that_hangs():
-    """A worker that does not answer for a second is replaced, and the page continues to work."""
-    Handler.before_worker = b"addEventListener('message', ({ data }) => { while (data === 'hang'); });\n"
-    try:
-        page = recorded(linked(BUZZ))
-        page.wait_for("title", "Pattern of the link")
-        page.driver.execute_script("workers.at(-1).postMessage('hang');")
-        page.wait_for("problem", "did not answer for a second; it was replaced")
-        page.wait_for("title", "No pattern is open")
-        choose(page, "heartbeat")
-        play(page)
-        has_no_errors(page)
-    finally:
-        Handler.before_worker = b""
-
-
 def main():
     words = sys.argv[2:]
     everything = dict(globals())
-    for module in (access, compiled, from_file, levels, preview, ends):
+    for module in (access, compiled, from_file, levels, speed, mishaps, preview, ends):
         everything |= vars(module)
     checks = [(name[6:].replace("_", " "), check) for name, check in everything.items() if name.startswith("check_")]
     try:

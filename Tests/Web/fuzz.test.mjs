@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { ROOT, Rig, load, loadFormats, seeds, sharedFiles } from "./rig.mjs";
+import { ROOT, Rig, load, loadFormats, runningTime, seeds, sharedFiles } from "./rig.mjs";
 
 /** The number of damaged copies of each file. */
 const COPIES = process.env.BRIDGE_PROOF ? 50 : 5;
@@ -44,14 +44,14 @@ function damaged(bytes, random) {
 
 /** Opens a file as the worker does, and returns the milliseconds that this takes. */
 async function opened(player, formats, bytes) {
-  const begun = performance.now();
+  const begun = runningTime();
   let facts = player.open(bytes);
   if (facts.error) {
     const { format, error } = await formats.convert(bytes);
     if (format !== "ahap" && !error) facts = player.open(formats.converted());
   }
   if (!facts.error) for (const profile of [0, 1]) player.losses(profile) && player.samples(profile, 800);
-  return performance.now() - begun;
+  return runningTime() - begun;
 }
 
 test("damaged files of all formats are rejected or compiled within a second, without a trap", async () => {

@@ -2,13 +2,10 @@
 
 import json
 import os
-import statistics
 import tempfile
-import time
 from pathlib import Path
 
-from browser import wait
-from pages import choose, choose_file, has_no_errors, in_real_time, page_levels, play, recorded, set_up
+from pages import choose_file, has_no_errors, page_levels, play, recorded, set_up
 from report import Failure, Skipped, expect
 from server import ROOT, plugged, virtual_trace
 from simulated import Cable, simulated_board, tool_board, tool_levels, unless_busy
@@ -20,9 +17,6 @@ SHORTEST, LONGEST = 0.3, 2.2
 DIFFERENCE_MOST_US = 2000
 # The largest step of a ramp, of 255.
 STEP_MOST = 8
-CLICKS = 50
-CLICK_MOST_MS = 30
-OPENED_MOST_MS = 1000
 
 COMPILED = """
 const [done] = arguments;
@@ -30,13 +24,6 @@ const worker = workers.at(-1);
 const id = "compiled";
 worker.addEventListener("message", ({ data }) => { if (data.id === id) done([...data.result]); });
 worker.postMessage({ id, name: "compiledFile", values: [-1] });
-"""
-
-NOTE_CLICKS = """
-window.clicked = [];
-document.getElementById("play").addEventListener("click", ({ timeStamp }) => {
-  clicked.push((performance.timeOrigin + timeStamp) * 1000);
-}, { capture: true });
 """
 
 
@@ -165,37 +152,3 @@ def check_levels_of_the_simulated_uno():
 
 def check_levels_of_the_simulated_pico():
     compare_on_board("Pico")
-
-
-@in_real_time
-def check_click_to_first_level():
-    page = recorded()
-    choose(page, "impact-light")
-    page.click("virtual")
-    page.wait_for("board", "virtual board")
-    page.driver.execute_script(NOTE_CLICKS)
-    delays = []
-    for _ in range(CLICKS):
-        page_levels(page)
-        play(page)
-        clicked = page.driver.execute_script("return clicked.at(-1);")
-        delays.append((next(at for at, value, _ in page_levels(page) if value and at > clicked) - clicked) / 1000)
-    median = statistics.median(delays)
-    print(f"figure web_click_median_ms {median:.1f} ms")
-    print(f"figure web_click_p95_ms {statistics.quantiles(delays, n=20)[-1]:.1f} ms")
-    # On a busy computer, the slowest clicks show how long other programs ran.
-    expect(median <= CLICK_MOST_MS, f"half of the clicks are felt after more than {median:.1f} ms")
-
-
-@in_real_time
-def check_large_file():
-    files = sorted(SHARED.glob("*.ahap"), key=lambda file: file.stat().st_size)
-    if not files:
-        raise Skipped("the shared files are absent")
-    page = recorded()
-    begun = time.monotonic()
-    choose_file(page, files[-1])
-    wait(lambda: "as designed" in page.text("losses"), "the losses")
-    taken = (time.monotonic() - begun) * 1000
-    print(f"figure web_open_largest_ms {taken:.0f} ms")
-    expect(taken <= OPENED_MOST_MS, f"the file of {files[-1].stat().st_size} bytes opens in {taken:.0f} ms")

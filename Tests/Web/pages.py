@@ -102,6 +102,7 @@ def set_up(page):
         "const known = document.getElementById('known'); known.selectedIndex = "
         "[...known.options].findIndex(({ text }) => text.startsWith(arguments[0]));", ACTUATOR)
     page.click("configure")
+    page.wait_for("status", "stored on the board")
     page.wait_for("board", ACTUATOR)
 
 

@@ -31,6 +31,13 @@ export function sharedFiles(folder = "ahap", ending = /\.ahap$/) {
   return fs.readdirSync(all).filter((name) => ending.test(name)).map((name) => path.join(all, name));
 }
 
+/** Returns a time in milliseconds that does not advance while this thread waits for a processor, on Linux. */
+export function runningTime() {
+  const waits = "/proc/self/schedstat";
+  const waited = fs.existsSync(waits) ? Number(fs.readFileSync(waits, "utf8").split(" ")[1]) / 1e6 : 0;
+  return performance.now() - waited;
+}
+
 const CORPORA = path.join(ROOT, "Tests/Fuzzers/Corpora");
 const FORMATS = ["haptic", "hasp", "android", "arrays", "haps", "hjif", "hla", "hac", "he", "harmonyos", "midi"];
 

@@ -20,6 +20,8 @@ class Port {
   }
 
   async open() {
+    if (this.isOpen) throw new DOMException("The port is already open.", "InvalidStateError");
+    this.isOpen = true;
     await post("open");
     this.readable = new ReadableStream({
       start: (controller) => {
@@ -66,6 +68,7 @@ class Port {
 
   async close() {
     if (self.steps.includes(this.step)) this.end();
+    this.isOpen = false;
     await post("close");
   }
 }

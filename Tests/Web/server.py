@@ -11,6 +11,7 @@ import http.server
 import os
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 from boards import ROOT, RTP_WRITE
@@ -29,8 +30,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     cable = None
     # True if the worker has the clock of the computer.
     is_real_time = False
-    # A script that is loaded before the worker.
+    # A script that is loaded before the worker, and the time in seconds that the worker takes to arrive.
     before_worker = b""
+    worker_delay = 0
+    # The names of the files that were loaded.
+    loaded = set()
 
     def log_message(self, *_):
         pass
@@ -42,6 +46,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def do_GET(self):
         name = self.path.split("?")[0]
+        self.loaded.add(name)
+        if name == "/worker.js":
+            time.sleep(self.worker_delay)
         if name in SUBSTITUTES:
             self.answer(SUBSTITUTES[name].read_bytes())
         elif name in ("/page.js", "/worker.js"):

@@ -11,6 +11,8 @@ import { BRIDGE, Rig, buzz, load } from "./rig.mjs";
 
 const REST_MOST_US = 300_000;
 const TRACE_MOST_US = 2000;
+/** The time within which a board stores a configuration (SPEC 8.5). */
+const STORED_US = 300_000;
 /** The bytes of a write to the register of the level: address, register, value. */
 const LEVEL = /^(\d+) b402(..)$/;
 
@@ -91,6 +93,31 @@ test("a pattern that is played right after a stop plays to its end", async () =>
   rig.run(2_000_000, "played");
 });
 
+test("a pattern that is stopped before it begins has stopped", async () => {
+  const rig = await Rig.start();
+  rig.connect();
+  rig.open(buzz(0.2));
+  rig.stop();
+  rig.play();
+  rig.stop();
+  rig.run(1_000_000, "stopped");
+  rig.play();
+  rig.run(2_000_000, "played");
+});
+
+test("what cannot be played or set up has failed", async () => {
+  const rig = await Rig.start();
+  rig.connect();
+  rig.play();
+  assert.match(rig.run(1_000_000, "failed").message, /no pattern is open/);
+  rig.host.functions.configure(0, 1000);
+  assert.match(rig.run(1_000_000, "failed").message, /has no number 1000/);
+  rig.host.functions.configure(7, 0);
+  assert.match(rig.run(1_000_000, "failed").message, /has no actuator 7/);
+  rig.host.functions.calibrate(7);
+  assert.match(rig.run(1_000_000, "failed").message, /has no actuator 7/);
+});
+
 test("a closed session leaves the actuator at rest", async () => {
   const rig = await Rig.start();
   rig.connect();
@@ -127,8 +154,49 @@ test("a board without an actuator is configured and plays", async () => {
   assert.match(rig.run(1_000_000, "failed").message, /no actuator is configured/);
   rig.host.functions.configure(0, 0);
   assert.equal(rig.run(2_000_000, "board").actuators[0].name, rig.host.knownActuators()[0].name.slice(0, 12));
+  rig.run(2_000_000, "setUp");
   rig.play();
   rig.run(2_000_000, "played");
+});
+
+/** Configures the actuator, and returns the rig when the actuator is at rest: SAVE has been sent. */
+async function saving() {
+  const rig = await Rig.start({ isConfigured: false });
+  rig.connect();
+  rig.host.functions.configure(0, 0);
+  rig.run(2_000_000, "board");
+  return rig;
+}
+
+test("a setup has succeeded when its values survive a loss of power", async () => {
+  const rig = await saving();
+  const sent = rig.now;
+  assert.match(rig.run(2_000_000, "setUp").message, /stored on the board/);
+  assert.ok(rig.now - sent >= STORED_US, `${rig.now - sent} us`);
+  assert.ok(rig.now - sent <= 2 * STORED_US, `${rig.now - sent} us`);
+});
+
+test("a setup has not succeeded if the board is unplugged before its values are stored", async () => {
+  const rig = await saving();
+  rig.run(STORED_US / 2);
+  rig.device.functions.removeBoard();
+  rig.run(5_000_000, "ended");
+  assert.ok(!rig.reports.some(({ type }) => type === "setUp"));
+});
+
+test("a setup has failed if the storage of the board has failed", async () => {
+  const rig = await saving();
+  rig.device.functions.breakBoard(false);
+  const { message, advice } = rig.run(2_000_000, "failed");
+  assert.match(message, /is configured as .*, but this is not stored/);
+  assert.match(advice.join("; "), /memory is worn out/);
+});
+
+test("a stop does not deny that a setup is stored when the board has received it", async () => {
+  const rig = await saving();
+  rig.run(STORED_US / 2);
+  rig.stop();
+  assert.match(rig.run(2_000_000, "setUp").message, /stored on the board/);
 });
 
 test("a short circuit ends the playback with advice", async () => {

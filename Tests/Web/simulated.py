@@ -44,6 +44,8 @@ class Cable:
         self.board = board
         self.lock = threading.Lock()
         self.is_plugged = True
+        # The number of times that the port was opened.
+        self.opened = 0
         # The time at which the page has sent its latest bytes.
         self.written = 0
         # The real time at which the page has advanced the board last.
@@ -51,6 +53,7 @@ class Cable:
 
     def open(self):
         with self.lock:
+            self.opened += 1
             self.board.tell("dtr on")
 
     def close(self):

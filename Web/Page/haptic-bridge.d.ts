@@ -156,9 +156,14 @@ export const DESIGN: number;
 export class HapticBridge extends EventTarget {
   /** The board that is connected; null if there is none. */
   readonly board: Extract<Report, { type: "board" }> | null;
+  /** The connection in progress; null if there is none. */
+  readonly connecting: Promise<void> | null;
   /** Returns the names of the patterns of the library, and the known actuators. */
   load(): Promise<{ names: string[]; actuators: KnownActuator[] }>;
-  /** Asks the user for a port and connects. Must be called from the handler of a click or key. */
+  /**
+   * Asks the user for a port and connects. Must be called from the handler of a click or key. During a connection in
+   * progress, it waits for this connection. A board that is connected already is disconnected.
+   */
   connect(options?: ConnectOptions): Promise<void>;
   /** Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`. */
   play(ahap: string | Uint8Array | object, options?: { loop?: boolean }): Promise<PlayResult>;
@@ -201,7 +206,7 @@ export class HapticBridge extends EventTarget {
   nextSound(count: number): Promise<Float32Array>;
   /** Returns the firmware for the connected board as a UF2 file; no bytes if its boot loader is not a drive. */
   firmware(): Promise<Uint8Array>;
-  /** Brings the actuators to rest and closes the port. */
+  /** Brings the actuators to rest and closes the port, when a connection in progress has ended. */
   close(): Promise<void>;
 }
 

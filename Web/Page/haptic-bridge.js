@@ -1,6 +1,8 @@
 // The library: plays AHAP patterns on a board at a serial port, or on a virtual board, from any page. The session runs
 // in a worker. haptic-bridge.d.ts describes the functions.
 
+import { Watch } from "./watch.js";
+
 /**
  * @typedef {import("./haptic-bridge.js").Report} Report
  * @typedef {import("./haptic-bridge.js").PatternFacts} PatternFacts
@@ -16,12 +18,6 @@
 export const BOARD = -1;
 /** The profile that keeps all fields of a pattern: the design. */
 export const DESIGN = 0;
-
-/** The interval at which the worker is asked whether it still answers, in milliseconds. */
-const ASK_MS = 250;
-/** The number of intervals for which it may not answer: a second, and a second more for each MB that it opens. */
-const SILENT_MOST = 4;
-const BYTES_PER_ASK = 1 << 18;
 
 /** An error in a pattern, with its place. */
 export class PatternError extends Error {
@@ -49,6 +45,18 @@ export class BoardError extends Error {
   }
 }
 
+/** Asks the user for a port, and returns how the worker recognizes it. */
+async function chosenPort() {
+  if (!("serial" in navigator)) {
+    if (!isSecureContext) throw new BoardError("browsers permit ports only to pages from https: or this computer");
+    throw new BoardError("this browser has no WebSerial", ["use Chrome, Edge or Opera on a computer"]);
+  }
+  const port = await navigator.serial.requestPort();
+  const index = (await navigator.serial.getPorts()).indexOf(port);
+  const { usbVendorId: vendor, usbProductId: product } = port.getInfo();
+  return { index, vendor, product };
+}
+
 /** The worker with its session. Each report is an event of the type "report". */
 export class HapticBridge extends EventTarget {
   constructor() {
@@ -58,14 +66,19 @@ export class HapticBridge extends EventTarget {
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.lastCall = 0;
-    /** @type {ReturnType<typeof setInterval>|undefined} */
-    this.asking = undefined;
-    /** The number of intervals in which the worker has not answered. */
-    this.silent = 0;
-    /** The number of intervals that the file that is being opened takes at most. */
-    this.patience = 0;
+    this.watch = new Watch(
+      () => this.worker?.postMessage({ name: "answer" }),
+      () => this.lose("it did not answer for a second"),
+    );
     /** @type {Playback|null} */
     this.playback = null;
+    /** @type {Promise<void>|null} */
+    this.connecting = null;
+    /**
+     * Settles when the board has described itself, or cannot any more.
+     * @type {Waiting|null}
+     */
+    this.described = null;
     /**
      * The latest description of the board; null if none is connected.
      * @type {Extract<Report, { type: "board" }>|null}
@@ -97,24 +110,12 @@ export class HapticBridge extends EventTarget {
       this.lose(event.message || "the worker cannot be loaded");
     });
     this.worker = worker;
-    this.silent = 0;
-    this.asking = setInterval(() => this.ask(), ASK_MS);
     return worker;
-  }
-
-  /** Replaces a worker that no longer answers. The timers of a page that sleeps do not count. */
-  ask() {
-    if (this.silent > SILENT_MOST + this.patience) {
-      this.lose("it did not answer for a second");
-      return;
-    }
-    if (this.silent === 0) this.worker?.postMessage({ name: "answer" });
-    this.silent += 1;
   }
 
   /** @param {{ id?: number, result?: unknown, error?: string, report?: Report, crash?: string }} message */
   receive({ id, result, error, report, crash }) {
-    this.silent = 0;
+    this.watch.answer();
     if (crash !== undefined) this.lose(crash);
     if (report) this.tell(report);
     if (id === undefined) return;
@@ -126,8 +127,14 @@ export class HapticBridge extends EventTarget {
 
   /** @param {Report} report */
   tell(report) {
-    if (report.type === "board") this.board = report;
-    if (report.type === "ended" && !report.wasReset) this.board = null;
+    if (report.type === "board") {
+      this.board = report;
+      this.described?.resolve(report);
+    }
+    if (report.type === "ended" && !report.wasReset) {
+      this.board = null;
+      this.described?.reject(new BoardError(report.message));
+    }
     this.endPlayback(report);
     this.dispatchEvent(new CustomEvent("report", { detail: report }));
   }
@@ -148,7 +155,7 @@ export class HapticBridge extends EventTarget {
    * @param {string} problem
    */
   lose(problem) {
-    clearInterval(this.asking);
+    this.watch.end();
     this.worker?.terminate();
     this.worker = null;
     const message = `the player of this page failed: ${problem}; it was replaced, and a board comes to rest by itself`;
@@ -163,49 +170,30 @@ export class HapticBridge extends EventTarget {
   }
 
   /**
-   * Asks the user for a port and connects to the board there, or connects to a virtual board.
+   * Asks the user for a port and connects to the board there, or connects to a virtual board. During a connection in
+   * progress, as after a double click, waits for this connection.
    * @param {ConnectOptions} [options]
+   * @returns {Promise<void>}
    */
-  async connect(options) {
-    const { virtual = false, isConfigured = true } = options ?? {};
-    if (virtual) {
-      await this.connected(this.call("connectVirtual", isConfigured));
-      return;
-    }
-    if (!("serial" in navigator)) {
-      if (!isSecureContext) throw new BoardError("browsers permit ports only to pages from https: or this computer");
-      throw new BoardError("this browser has no WebSerial", ["use Chrome, Edge or Opera on a computer"]);
-    }
-    const port = await navigator.serial.requestPort();
-    const index = (await navigator.serial.getPorts()).indexOf(port);
-    const { usbVendorId: vendor, usbProductId: product } = port.getInfo();
-    await this.connected(this.call("connectSerial", { index, vendor, product }));
+  connect(options) {
+    this.connecting ??= this.begin(options).finally(() => {
+      this.connecting = null;
+    });
+    return this.connecting;
   }
 
   /**
-   * Waits until the board has described itself, or until the connection has failed.
-   * @param {Promise<void>} connecting
+   * Connects, and waits until the board has described itself, or until the connection has failed.
+   * @param {ConnectOptions} [options]
    */
-  async connected(connecting) {
-    this.board = null;
-    /** @type {(report: Event) => void} */
-    let listen = () => {};
+  async begin(options) {
+    const { virtual = false, isConfigured = true } = options ?? {};
+    const chosen = virtual ? isConfigured : await chosenPort();
+    if (this.board) await this.disconnect();
     const described = new Promise((resolve, reject) => {
-      listen = (event) => {
-        const report = /** @type {CustomEvent<Report>} */ (event).detail;
-        if (report.type === "board") resolve(report);
-        if (report.type === "ended") reject(new BoardError(report.message));
-      };
-      this.addEventListener("report", listen);
+      this.described = { resolve, reject };
     });
-    // The second promise is not awaited if the first one fails.
-    described.catch(() => {});
-    try {
-      await connecting;
-      await described;
-    } finally {
-      this.removeEventListener("report", listen);
-    }
+    await Promise.all([this.call(virtual ? "connectVirtual" : "connectSerial", chosen), described]);
   }
 
   /**
@@ -217,7 +205,7 @@ export class HapticBridge extends EventTarget {
     const bytes = ahap instanceof Uint8Array ? ahap
       : new TextEncoder().encode(typeof ahap === "string" ? ahap : JSON.stringify(ahap));
     await this.finish();
-    this.patience = Math.ceil(bytes.length / BYTES_PER_ASK);
+    this.watch.expectFile(bytes.length);
     const facts = await this.call("open", bytes);
     if (facts.error) throw new PatternError(facts.error);
     return facts;
@@ -375,8 +363,13 @@ export class HapticBridge extends EventTarget {
     return this.act("calibrate", actuator);
   }
 
-  /** Brings the actuators to rest and closes the port. */
+  /** Brings the actuators to rest and closes the port, when a connection in progress has ended. */
   async close() {
+    await this.connecting?.catch(() => {});
+    await this.disconnect();
+  }
+
+  async disconnect() {
     await this.finish();
     await this.call("disconnect");
     this.board = null;

@@ -2,10 +2,11 @@
 // shown as text.
 
 import { $, $button, $canvas, $input, $select, element } from "./elements.js";
-import { BoardError, HapticBridge, PatternError } from "./haptic-bridge.js";
+import { HapticBridge, PatternError } from "./haptic-bridge.js";
 import { linkTo, nameOf, readLink } from "./links.js";
 import { Picture } from "./picture.js";
 import { Sound } from "./sound.js";
+import { boardInWords, inWords, updateInWords } from "./words.js";
 
 /** @typedef {import("./haptic-bridge.js").Report} Report */
 
@@ -26,6 +27,7 @@ let names = [];
 let shownActuators = "";
 /** True if the latest playback is a loop. */
 let isLoop = false;
+let isSettingUp = false;
 
 /**
  * Shows a problem, or none.
@@ -51,11 +53,11 @@ async function attempt(action) {
   }
 }
 
-/** @param {unknown} error */
-function inWords(error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const advice = error instanceof BoardError ? error.advice : error instanceof PatternError ? [error.advice] : [];
-  return [message, ...advice].filter((text) => text !== "").join("; ");
+/** @param {boolean} virtual */
+async function connect(virtual) {
+  const connecting = bridge.connect({ virtual });
+  update();
+  await connecting.finally(update);
 }
 
 /** Forgets the open pattern, which may have been the reason why the worker failed. */
@@ -75,7 +77,8 @@ function update() {
   $("connect").hidden = board !== null;
   $("virtual").hidden = board !== null;
   $("disconnect").hidden = board === null;
-  $("board").textContent = board ? boardInWords(board) : "No board is connected.";
+  const without = bridge.connecting ? "Connecting…" : "No board is connected.";
+  $("board").textContent = board ? boardInWords(board) : without;
   $("setup").hidden = board === null;
   $("update").hidden = !board?.update;
   $("update-text").textContent = board?.update ? updateInWords(board.firmware, board.update) : "";
@@ -112,31 +115,18 @@ async function calibrate() {
   const output = bridge.board?.actuators[$select("actuator").selectedIndex];
   if (!output) return;
   $("status").textContent = "Calibrating; Esc stops";
-  try {
-    await bridge.calibrate(output.index);
-  } catch (error) {
-    $("status").textContent = "";
-    throw error;
-  }
-}
-
-/** @param {Extract<Report, { type: "board" }>} board */
-function boardInWords({ kind, firmware, actuators }) {
-  const parts = actuators.map(({ index, name, kind: type, state }) => {
-    const what = type === "none" ? "not configured" : `${name || type}, ${state}`;
-    return actuators.length > 1 ? `actuator ${index}: ${what}` : what;
-  });
-  return `${kind}, firmware ${firmware}: ${parts.join("; ")}`;
+  await bridge.calibrate(output.index);
 }
 
 /**
- * @param {string} present
- * @param {import("./haptic-bridge.js").Update} update
+ * Runs a setup, unless one is in progress: the second click of a double click would stop it.
+ * @param {() => Promise<void>} action
  */
-function updateInWords(present, { firmware, command, drive }) {
-  const words = `The board has the firmware ${present}; this page contains ${firmware}. To update it, run ${command}.`;
-  return drive ? `${words} Or download the firmware, hold the button BOOTSEL of the board (BOOT on some boards) while `
-    + "you plug it in, and copy the file to the drive RPI-RP2 that appears. The board keeps its settings." : words;
+async function setUp(action) {
+  if (isSettingUp) return;
+  isSettingUp = true;
+  await attempt(action);
+  isSettingUp = false;
 }
 
 /** Saves the firmware for the board as a file. */
@@ -251,7 +241,7 @@ async function copyLink() {
 async function play() {
   if (!opened) return;
   await sound.open();
-  if (!bridge.board) await bridge.connect({ virtual: true });
+  if (!bridge.board) await connect(true);
   isLoop = $("loop").getAttribute("aria-pressed") === "true";
   await bridge.playOpen({ loop: isLoop });
 }
@@ -273,10 +263,11 @@ async function toggleSound() {
   if (picture.isPlaying) await sound.begin(picture.start, isLoop, picture.elapsed);
 }
 
-/** Shows that nothing plays any more. */
+/** Shows that nothing plays or is set up any more. */
 function rest() {
   picture.end();
   sound.end();
+  $("status").textContent = "";
 }
 
 /** @param {Report} report */
@@ -336,8 +327,8 @@ const KEYS = {
 };
 
 bridge.addEventListener("report", (event) => receive(/** @type {CustomEvent<Report>} */ (event).detail));
-$("connect").addEventListener("click", () => attempt(() => bridge.connect()));
-$("virtual").addEventListener("click", () => attempt(() => bridge.connect({ virtual: true })));
+$("connect").addEventListener("click", () => attempt(() => connect(false)));
+$("virtual").addEventListener("click", () => attempt(() => connect(true)));
 $("disconnect").addEventListener("click", () => attempt(async () => {
   await bridge.close();
   update();
@@ -362,9 +353,9 @@ $("file").addEventListener("change", () => attempt(async () => {
 $("link").addEventListener("click", () => attempt(copyLink));
 $("setup-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  attempt(configure);
+  setUp(configure);
 });
-$("calibrate").addEventListener("click", () => attempt(calibrate));
+$("calibrate").addEventListener("click", () => setUp(calibrate));
 $("actuator").addEventListener("change", update);
 addEventListener("hashchange", () => attempt(openLinked));
 addEventListener("dragover", (event) => event.preventDefault());

@@ -14,6 +14,8 @@ import { Wasm } from "./wasm.js";
 const modules = new Map();
 /** True if the open pattern was converted from another format: the places of its events are not those of the file. */
 let isConverted = false;
+/** @type {Promise<any>} */
+let reading = Promise.resolve();
 /** @type {Session|null} */
 let session = null;
 /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -141,6 +143,10 @@ async function read(bytes) {
   return { ...converted, format: summary, remarks };
 }
 
+function needBoard() {
+  if (!session) throw new Error("no board is connected");
+}
+
 /** The functions that the page calls. */
 const calls = {
   async load() {
@@ -158,7 +164,9 @@ const calls = {
    * @param {Uint8Array} bytes
    */
   async open(bytes) {
-    const facts = await read(bytes);
+    // Only one file at a time is decompressed.
+    reading = reading.catch(() => {}).then(() => read(bytes));
+    const facts = await reading;
     // The design of a large file is mixed here, so that its sound does not delay the session.
     if (!("error" in facts)) (await wasm()).functions.beginSound(false, 0);
     return facts;
@@ -240,7 +248,7 @@ const calls = {
   /** @param {boolean} isLoop */
   async play(isLoop) {
     const module = await wasm();
-    if (!session) throw new Error("no board is connected");
+    needBoard();
     promptUntil = clock() + PROMPT_US;
     module.functions.play(isLoop, clock());
     pump();
@@ -263,22 +271,16 @@ const calls = {
    * @param {number} known
    */
   async configure(actuator, known) {
+    needBoard();
     (await wasm()).functions.configure(actuator, known);
     pump();
   },
 
   /** @param {number} actuator */
   async calibrate(actuator) {
+    needBoard();
     (await wasm()).functions.calibrate(actuator);
     pump();
-  },
-
-  /**
-   * Makes the virtual board faulty, to show what a fault looks like.
-   * @param {boolean} isShort true for a short circuit, false for a chip without supply.
-   */
-  async breakBoard(isShort) {
-    (await wasm()).functions.breakBoard(isShort);
   },
 
   async disconnect() {
@@ -305,3 +307,5 @@ addEventListener("message", async ({ data }) => {
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) crash(error);
   }
 });
+// The page asks for answers from now on.
+postMessage({});

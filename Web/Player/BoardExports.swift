@@ -56,7 +56,8 @@ public func reports() -> Int32 {
 /// Plays the open pattern. Reports follow.
 @_expose(wasm, "play") @_cdecl("web_play")
 public func play(_ isLoop: Bool, _ now: Double) {
-    guard let opened, let board else { return }
+    guard let board else { return }
+    guard let opened else { return board.fail("no pattern is open", []) }
     let stream = opened.stream(for: board.profile ?? .lra, isRepeated: isLoop)
     board.play(stream, isLoop: isLoop, at: time(now))
 }
@@ -82,7 +83,10 @@ public func knownActuators() -> Int32 {
 /// Configures an actuator of the board as the known actuator with an index.
 @_expose(wasm, "configure") @_cdecl("web_configure")
 public func configure(_ actuator: Int32, _ known: Int32) {
-    guard NamedActuator.all.indices.contains(Int(known)) else { return }
+    guard NamedActuator.all.indices.contains(Int(known)) else {
+        board?.fail("the list of known actuators has no number \(known)", [])
+        return
+    }
     board?.configure(UInt8(clamping: actuator), as: NamedActuator.all[Int(known)])
 }
 

@@ -61,7 +61,8 @@ final class BoardSession {
 
     /// The time at which `nextOutput` must be called again even if nothing arrives.
     var deadline: HostTime {
-        [session.nextDeadline, playback?.nextDeadline, queryAt].compactMap { $0 }.min() ?? .never
+        [session.nextDeadline, playback?.nextDeadline, queryAt, setup?.storedAt].compactMap { $0 }
+            .min() ?? .never
     }
 
     /// Returns the reports since the last call.
@@ -75,8 +76,9 @@ final class BoardSession {
             // The playback comes first, because the event may begin another one.
             playback?.handle(event, &session, at: now)
             record(event, at: now)
-            followSetup(event)
+            followSetup(event, at: now)
         }
+        setup?.advance(&session, at: now)
         playback?.advance(&session, at: now)
         followPlayback(at: now)
         if let time = queryAt, now >= time {
@@ -203,11 +205,13 @@ final class BoardSession {
             fail("actuator \(actuator): the board is busy; try again when it is at rest", [])
             return false
         }
-        return true
+        if statuses[actuator] == nil { fail("the board has no actuator \(actuator)", []) }
+        return statuses[actuator] != nil
     }
 
-    private func followSetup(_ event: LinkEvent) {
-        guard let welcome, let result = setup?.handle(event, &session, on: welcome) else { return }
+    private func followSetup(_ event: LinkEvent, at now: HostTime) {
+        guard let welcome, let result = setup?.handle(event, &session, on: welcome, at: now)
+        else { return }
         setup = nil
         if result.hasFailed { return fail(result.message, result.advice) }
         reports.append(.report("setUp", ("message", .text(result.message))))
@@ -257,9 +261,12 @@ final class BoardSession {
 
     /// Brings all actuators to rest immediately.
     func stop(at now: HostTime) {
+        if next != nil {
+            reports.append(.played(.success(.stopped), PlaybackProgress(), on: .unknown))
+        }
         (loop, next) = (nil, nil)
-        if setup != nil {
-            setup = nil
+        if let setup, !setup.isStoring {
+            self.setup = nil
             fail("stopped: nothing was stored on the board", [])
         }
         if playback != nil {
@@ -286,7 +293,7 @@ final class BoardSession {
         reports.append(.played(outcome, playback.progress, on: welcome?.kind ?? .unknown))
     }
 
-    private func fail(_ message: String, _ advice: [String]) {
+    func fail(_ message: String, _ advice: [String]) {
         reports.append(.report("failed", ("message", .text(message)), ("advice", .texts(advice))))
     }
 }

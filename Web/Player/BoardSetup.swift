@@ -2,6 +2,7 @@
 // is stored on the board. `bridge actuator set` and `bridge calibrate` do the same.
 
 import BridgeLink
+import CBridgeProtocol
 import DRV2605
 import HapticBoards
 
@@ -19,6 +20,9 @@ struct BoardSetup {
     private var request: RequestID
     /// True after the device has carried out the command: the actuator may still be moving.
     private var isCarriedOut = false
+    /// The time at which the values survive a loss of power; nil before SAVE is carried out, and
+    /// after the board has been asked whether its storage has failed.
+    private(set) var storedAt: HostTime?
     /// The outcome of a calibration that has failed.
     private var failure: CalibrationResult = .none
 
@@ -67,12 +71,24 @@ struct BoardSetup {
         request = session.send(.calibrate(actuator: actuator))
     }
 
+    /// True after SAVE has been sent, which cannot be stopped any more when the board has received
+    /// it.
+    var isStoring: Bool { step == .save }
+
     /// Processes an event of the session. Returns the result when the setup has ended.
     mutating func handle(
-        _ event: LinkEvent, _ session: inout LinkSession, on welcome: Welcome
+        _ event: LinkEvent, _ session: inout LinkSession, on welcome: Welcome, at now: HostTime
     ) -> Result? {
         switch event {
         case .carriedOut(request) where step == .save:
+            storedAt = now + Microseconds(BRIDGE_SAVE_MAX_US)
+            return nil
+        case .status(let status, request):
+            guard !status.faults.contains(.storage) else {
+                return Result(
+                    hasFailed: true, message: success + ", but this is not stored",
+                    advice: status.faults.intersection(.storage).advice(on: welcome.kind))
+            }
             return Result(message: success + ", and this is stored on the board")
         case .carriedOut(request):
             isCarriedOut = true
@@ -82,13 +98,25 @@ struct BoardSetup {
             return Result(
                 hasFailed: true, message: "actuator \(actuator): the board refuses this: \(reject)",
                 advice: ["choose the actuator that is connected"])
-        case .dropped(request), .outcomeUnknown(request):
+        case .dropped(request):
             return Result(
                 hasFailed: true, message: "actuator \(actuator): stopped; nothing was stored")
+        case .outcomeUnknown(request), .unanswered(request):
+            return Result(
+                hasFailed: true,
+                message: "actuator \(actuator): the board does not answer whether this is stored",
+                advice: ["try again"])
         case .actuator(let status, _) where status.actuator == actuator && isCarriedOut:
             return status.isSettled ? next(status, &session, on: welcome) : nil
         default: return nil
         }
+    }
+
+    /// Asks the board whether its storage has failed, when the values should be stored (SPEC 8.5).
+    mutating func advance(_ session: inout LinkSession, at now: HostTime) {
+        guard let storedAt, now >= storedAt else { return }
+        self.storedAt = nil
+        request = session.ask(.status)
     }
 
     /// Continues when the actuator is at rest after a command.

@@ -18,9 +18,12 @@ extension OpenedPattern {
     ) -> [UInt8] {
         let stream = stream(for: profile)
         let duration = shownDuration
+        let predicted = min(duration, Self.predictedMost) + stream.lead
+        // The events of the remaining hours would take seconds.
+        let later = stream.events.firstIndex { StreamTime.time(of: $0.tick) > predicted }
         let felt = FeltAcceleration(
-            of: stream.events, tick: stream.tick, on: configuration,
-            for: min(duration, Self.predictedMost) + stream.lead)
+            of: Array(stream.events.prefix((later ?? stream.events.count) + 1)), tick: stream.tick,
+            on: configuration, for: predicted)
         func index(_ interval: Int) -> Int {
             let time = stream.lead + duration * Microseconds(interval) / Microseconds(count)
             return Int(time / FeltAcceleration.step)

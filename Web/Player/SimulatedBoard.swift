@@ -2,6 +2,7 @@
 // the page.
 
 import BridgeLink
+import CBridgeFirmware
 import DRV2605
 import VirtualBoard
 
@@ -111,12 +112,13 @@ public func boardLevels() -> Int32 {
     return bytes.give()
 }
 
-/// Short-circuits the outputs of the chip, or cuts its supply.
+/// Short-circuits the outputs of the chip, or makes the storage fail.
 @_expose(wasm, "breakBoard") @_cdecl("web_break_board")
 public func breakBoard(_ isShort: Bool) {
+    guard let board = simulated?.board else { return }
     if isShort {
-        simulated?.board.short(outputsOfActuator: 0)
+        board.short(outputsOfActuator: 0)
     } else {
-        simulated?.board.cutSupply(ofActuator: 0)
+        bridge_storage_failed(board.core)
     }
 }

@@ -1,0 +1,265 @@
+"""A slow computer or network, clicks in a hurry, and workers that hang: what the page must not take for something else."""
+
+import base64
+
+from browser import wait
+from busy import Stopwatch, shared_processor
+from from_file import ARCHIVE
+from pages import BUZZ, choose, has_no_errors, in_real_time, linked, opened, play, recorded, reports, set_up
+from report import expect, expect_equal
+from server import Handler, plugged
+from simulated import ACTUATOR, Cable, simulated_board
+
+# The time within which a worker that hangs is replaced.
+HUNG_MOST_MS = 1000
+# The time in seconds that the script of the worker takes to arrive from a slow server.
+ARRIVES_S = 3
+# The work of the worker as time on a computer that is not busy, and the least time that it must take on a busy one.
+WORK_MS = 500
+WORKED_LEAST_MS = 1250
+
+# A worker that hangs, or works for a number of rounds, on request.
+HANG = b"addEventListener('message', ({ data }) => { while (data === 'hang'); });\n"
+WORK = b"""
+const work = (isDone) => {
+  const begun = performance.now();
+  let rounds = 0;
+  for (let sum = 0; !isDone(rounds, performance.now() - begun); rounds += 1) {
+    for (let step = 0; step < 1e5; step += 1) sum += Math.sqrt(step + sum);
+  }
+  return [rounds, performance.now() - begun];
+};
+addEventListener("message", ({ data: { duration, rounds } }) => {
+  if (duration) postMessage({ worked: work((_, time) => time >= duration) });
+  if (rounds) postMessage({ worked: work((done) => done >= rounds) });
+});
+"""
+WORKED = """
+const [order, done] = arguments;
+const worker = workers.at(-1);
+worker.addEventListener("message", ({ data }) => { if (data.worked) done(data.worked); });
+addEventListener("error", () => {});
+const timer = setInterval(() => {
+  if (document.getElementById("problem").hidden) return;
+  clearInterval(timer);
+  done(document.getElementById("problem").textContent);
+}, 100);
+worker.postMessage(order);
+"""
+
+CLICK_TWICE = "const button = document.getElementById(arguments[0]); button.click(); button.click();"
+
+
+class BeforeWorker:
+    """A script that is loaded before the worker of the pages that are opened."""
+
+    def __init__(self, script):
+        self.script = script
+
+    def __enter__(self):
+        Handler.before_worker = self.script
+
+    def __exit__(self, *_):
+        Handler.before_worker = b""
+
+
+# Makes a worker hang. Returns the number of intervals for which it ran until it was replaced, their length, and the time.
+HUNG = """
+const [done] = arguments;
+Promise.all([import("./haptic-bridge.js"), import("./watch.js")]).then(async ([{ HapticBridge }, { ASK_MS }]) => {
+  const bridge = new HapticBridge();
+  await bridge.load();
+  const begun = performance.now();
+  bridge.addEventListener("report", () => done([bridge.watch.silent, ASK_MS, performance.now() - begun]));
+  bridge.worker.postMessage("hang");
+}).catch((error) => done(String(error)));
+"""
+
+
+@in_real_time
+def check_worker_that_hangs():
+    """A worker that does not answer is replaced within a second in which the computer lets it run."""
+    with BeforeWorker(HANG):
+        page = recorded(linked(BUZZ))
+        page.wait_for("title", "Pattern of the link")
+        page.driver.set_script_timeout(30)
+        stopwatch = Stopwatch()
+        ran, interval, taken = page.driver.execute_async_script(HUNG)
+        is_shared = stopwatch.is_shared()
+        print(f"figure web_hung_worker_replaced_ms {taken:.0f} ms")
+        print(f"figure web_hung_worker_ran_ms {(ran + 2) * interval:.0f} ms")
+        # It hangs just after an answer, and is asked after an interval.
+        expect((ran + 2) * interval <= HUNG_MOST_MS, f"it is replaced after {ran:.2f} intervals in which it ran")
+        expect(taken <= HUNG_MOST_MS or is_shared, f"it is replaced after {taken:.0f} ms")
+        page.driver.execute_script("workers[0].postMessage('hang');")
+        page.wait_for("problem", "did not answer for a second; it was replaced")
+        page.wait_for("title", "No pattern is open")
+        choose(page, "heartbeat")
+        play(page)
+        has_no_errors(page)
+
+
+def check_worker_that_arrives_late():
+    """A worker whose scripts arrive slowly is not replaced."""
+    Handler.worker_delay = ARRIVES_S
+    try:
+        page = opened(linked(BUZZ))
+        page.wait_for("title", "Pattern of the link")
+        expect_equal(page.text("problem"), "", "the problem")
+        has_no_errors(page)
+    finally:
+        Handler.worker_delay = 0
+
+
+@in_real_time
+def check_worker_of_a_busy_computer():
+    """A worker that takes seconds because other programs use the processor is not replaced."""
+    with BeforeWorker(WORK):
+        page = recorded(linked(BUZZ))
+        page.wait_for("title", "Pattern of the link")
+        page.driver.set_script_timeout(60)
+        for _ in range(2):
+            rounds, _ = page.driver.execute_async_script(WORKED, {"duration": WORK_MS})
+        with shared_processor():
+            found = [0, 0]
+            # The computer may have been busy while the rounds were counted.
+            while not isinstance(found, str) and found[1] < WORKED_LEAST_MS:
+                found = page.driver.execute_async_script(WORKED, {"rounds": rounds})
+                rounds = rounds * 3 // 2
+        expect(not isinstance(found, str), f"the worker was replaced: {found}")
+        print(f"figure web_slow_worker_ms {found[1]:.0f} ms")
+        expect_equal((page.text("title"), page.text("problem")), ("Pattern of the link", ""), "the pattern and the problem")
+        has_no_errors(page)
+
+
+def check_second_click_on_connect():
+    """The second click of a double click, or Play, does not begin another connection."""
+    with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
+        page = recorded(linked(BUZZ))
+        page.wait_for("title", "Pattern of the link")
+        page.driver.execute_script(CLICK_TWICE, "connect")
+        set_up(page)
+        expect_equal((page.text("problem"), cable.opened), ("", 1), "the problem and the connections")
+        page.click("disconnect")
+        page.wait_for("board", "No board is connected")
+        page.driver.execute_script("""
+            document.getElementById("connect").click();
+            document.getElementById("play").click();""")
+        page.wait_for("status", "Playing")
+        page.wait_for("board", ACTUATOR)
+        expect_equal((page.text("problem"), cable.opened), ("", 2), "the problem and the connections")
+        wait(lambda: board.drives and board.drives[-1][1], "a level on the board")
+        page.click("stop")
+        page.wait_for("status", "Stopped")
+        page.click("disconnect")
+        page.wait_for("board", "No board is connected")
+        has_no_errors(page)
+
+
+def check_second_click_on_setup():
+    """The second click of a double click does not stop the setup that the first has begun."""
+    with simulated_board("Uno") as board, plugged(Cable(board)):
+        page = recorded()
+        page.click("connect")
+        page.wait_for("board", "not configured")
+        page.driver.execute_script(CLICK_TWICE, "configure")
+        page.wait_for("status", "is configured as")
+        page.driver.execute_script(CLICK_TWICE, "calibrate")
+        page.wait_for("status", "is calibrated, and this is stored on the board")
+        expect_equal((page.text("problem"), reports(page, "failed")), ("", []), "the problem and the failures")
+        page.click("disconnect")
+        page.wait_for("board", "No board is connected")
+        has_no_errors(page)
+
+
+def check_board_that_resets():
+    """After a reset and after a loss of the cable, the page does not claim that the pattern plays; then it plays again."""
+    with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
+        page = recorded(linked(BUZZ))
+        page.wait_for("title", "Pattern of the link")
+        page.click("connect")
+        set_up(page)
+        page.click("play")
+        page.wait_for("status", "Playing")
+        reports(page, "board")
+        with cable.lock:
+            board.tell("reset")
+        page.wait_for("problem", "the board was reset")
+        wait(lambda: reports(page, "board"), "the board after the reset")
+        expect_equal(page.text("status"), "", "the status after the reset")
+        page.click("play")
+        page.wait_for("status", "Playing")
+        cable.pull()
+        page.wait_for("problem", "the board was unplugged")
+        expect_equal(page.text("status"), "", "the status without the board")
+        page.click("play")
+        page.wait_for("board", "virtual board")
+        page.wait_for("status", "Playing")
+
+
+# Connects while a connection is in progress, closes a connection in progress, and connects while a pattern plays.
+CONNECTIONS = """
+const [pattern, done] = arguments;
+import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
+  const board = new HapticBridge();
+  const found = [];
+  const first = board.connect();
+  const second = board.connect({ virtual: true });
+  await Promise.all([first, second]);
+  found.push(board.board.kind);
+  await board.close();
+  const third = board.connect();
+  await board.close();
+  await third;
+  found.push(board.board);
+  await board.connect();
+  const playing = board.play(pattern).catch((error) => error.name);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await board.connect({ virtual: true });
+  found.push((await playing).type ?? await playing, board.board.kind);
+  await board.close();
+  done(found);
+}).catch((error) => done(String(error)));
+"""
+
+
+# Opens two archives and an AHAP file at once. Returns the formats, and whether the open pattern is the AHAP file.
+FILES_AT_ONCE = """
+const [archive, pattern, done] = arguments;
+const bytes = Uint8Array.from(atob(archive), (character) => character.charCodeAt(0));
+import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
+  const board = new HapticBridge();
+  const facts = await Promise.all([board.open(bytes), board.open(bytes), board.open(pattern)]);
+  const last = await board.compiledFile(1);
+  await board.open(pattern);
+  const alone = await board.compiledFile(1);
+  done([facts.map(({ format }) => format), String(last) === String(alone)]);
+}).catch((error) => done(String(error)));
+"""
+
+
+def check_files_at_once():
+    page = opened()
+    archive = base64.b64encode(ARCHIVE.read_bytes()).decode()
+    found = page.driver.execute_async_script(FILES_AT_ONCE, archive, BUZZ)
+    expect_equal(found, [[".hac of Hapticlabs", ".hac of Hapticlabs", None], True], "the files that are opened at once")
+    has_no_errors(page)
+
+
+def check_connections_of_the_library():
+    with simulated_board("Uno") as board:
+        with plugged(Cable(board)):
+            page = recorded()
+            page.click("connect")
+            set_up(page)
+            page.click("disconnect")
+            page.wait_for("board", "No board is connected")
+            page.driver.set_script_timeout(30)
+            found = page.driver.execute_async_script(CONNECTIONS, BUZZ)
+            expect(len(found) == 4, f"the connections end with {found}")
+            uno, none, playing, virtual = found
+            expect("Uno" in uno, f"the board of two connections is {uno}")
+            expect_equal(none, None, "the board of a connection that was closed while it was in progress")
+            expect_equal(playing, "stopped", "the pattern that played")
+            expect("virtual" in virtual, f"the second board is {virtual}")
+            has_no_errors(page)

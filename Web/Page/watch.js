@@ -1,0 +1,68 @@
+// Notices that a worker no longer answers, although this computer lets it run.
+
+/** The interval at which the worker is asked for an answer, in milliseconds. */
+export const ASK_MS = 125;
+/** The number of intervals for which it may run without an answer, and the bytes of a file for each further one. */
+const SILENT_MOST = 5;
+const BYTES_PER_ASK = 1 << 17;
+/** The time for which the page measures whether this computer is busy, and the shortest gap in it, in milliseconds. */
+const MEASURED_MS = 8;
+const GAP_MS = 2;
+
+/** Returns the fraction of the time for which this computer lets a program run that never waits. */
+function share() {
+  const begun = performance.now();
+  let [now, gaps] = [begun, 0];
+  while (now < begun + MEASURED_MS) {
+    const next = performance.now();
+    if (next - now >= GAP_MS) gaps += next - now;
+    now = next;
+  }
+  return 1 - gaps / (now - begun);
+}
+
+export class Watch {
+  /**
+   * @param {() => void} ask asks the worker for an answer.
+   * @param {() => void} lose is called when it does not answer.
+   */
+  constructor(ask, lose) {
+    this.ask = ask;
+    this.lose = lose;
+    this.hasAnswered = false;
+    /** The number of intervals for which the worker has run without an answer. */
+    this.silent = 0;
+    /** The number of intervals that the open file takes in addition. */
+    this.patience = 0;
+    /** @type {ReturnType<typeof setInterval>|undefined} */
+    this.timer = undefined;
+  }
+
+  /** Begins with the first message of a worker, which then has loaded its scripts. */
+  answer() {
+    this.hasAnswered = true;
+    this.timer ??= setInterval(() => this.check(), ASK_MS);
+  }
+
+  /** @param {number} count the size of the file that is opened. */
+  expectFile(count) {
+    this.patience = count / BYTES_PER_ASK;
+  }
+
+  /** The timers of a page that sleeps do not count. */
+  check() {
+    if (this.hasAnswered) {
+      this.hasAnswered = false;
+      this.silent = 0;
+      this.ask();
+      return;
+    }
+    this.silent += share();
+    if (this.silent > SILENT_MOST + this.patience) this.lose();
+  }
+
+  end() {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
