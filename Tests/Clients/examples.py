@@ -125,8 +125,6 @@ class ExampleTests(BoardCase):
         self.assertEqual(process.stdout.readline(), "trial,condition,onset,response,reaction_time\n")
         conditions, times = set(), []
         for number in range(1, 4):
-            # The trace of the preceding trial may be written after its row. Each trial begins with a pause of 0.6 s.
-            self.board.wait_for_rest()
             before = len(self.onsets())
             while len(self.onsets()) == before:
                 time.sleep(0.01)
@@ -137,6 +135,8 @@ class ExampleTests(BoardCase):
             self.assertAlmostEqual(float(response) - float(onset), float(reaction), delta=1e-5)
             conditions.add(condition)
             times.append((float(onset), self.onsets()[before]))
+            # The trace may be written after the row. The next trial begins with a pause of at least 0.6 s.
+            self.board.wait_for_rest()
         self.assertEqual(conditions, {"success", "warning", "error"})
         # The clock of the table and the clock of the board differ by a constant.
         offsets = [on_bus - onset for onset, on_bus in times]
