@@ -31,6 +31,10 @@ enum Person {
         }
     }
 
+    /// Announces a vibration, and returns whether the person agrees that it begins; nil if there is
+    /// no clear answer.
+    func permits(_ announcement: String) -> Bool? { decides("\(announcement) May it begin?") }
+
     /// Asks a question, and returns the check for the answer.
     func check(
         _ name: String, _ question: String, yes: String, no: String, advice: String
@@ -84,6 +88,14 @@ extension AcceptanceRun {
                 "Did you feel a strong vibration of \(place), and then a weaker one?"
             ),
         ]
+        let isPermitted = person.permits(
+            "Touch \(place), which now vibrates: one short tap and, after your answer, a strong "
+                + "vibration and a weaker one.")
+        guard !Interruption.isRequested else { return }
+        guard isPermitted == true else {
+            let reason = isPermitted == nil ? AcceptanceCheck.noAnswer : Self.declined
+            return checks.append(.skipped(name, reason))
+        }
         for (what, pattern, question) in questions {
             try play(pattern, on: [actuator])
             guard !Interruption.isRequested else { return }
@@ -95,6 +107,9 @@ extension AcceptanceRun {
             checks.append(answer)
         }
     }
+
+    /// The reason for which a check is skipped if the person does not agree to it.
+    static let declined = "the person declined"
 
     private static let tap = HapticPattern(events: [
         HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: 1)
