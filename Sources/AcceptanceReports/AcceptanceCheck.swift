@@ -64,7 +64,7 @@ public struct AcceptanceCheck: Equatable, Sendable {
             + advice.map { String(repeating: " ", count: 14) + "→ \($0)" }
     }
 
-    var figure: String? {
+    private var figure: String? {
         value.map { ([Self.text($0)] + [unit].compactMap(\.self)).joined(separator: " ") }
     }
 
@@ -77,7 +77,7 @@ public struct AcceptanceCheck: Equatable, Sendable {
         }
     }
 
-    private static func text(_ value: Double) -> String {
+    static func text(_ value: Double) -> String {
         guard value.magnitude < 1e12 else { return "out of range" }
         return value == value.rounded() ? value.text(decimals: 0) : value.text(decimals: 2)
     }

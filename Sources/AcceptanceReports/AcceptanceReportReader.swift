@@ -147,12 +147,12 @@ extension AcceptanceCheck {
         if let least, let most, least > most {
             throw try check.member("least").wrong("at most \"most\" in the check \"\(name)\"")
         }
-        guard let isWithinBounds, let figure, let bounds,
+        guard let isWithinBounds, let value, let bounds,
             verdict == (isWithinBounds ? .failed : .passed)
         else { return }
         throw try check.member("verdict").wrong(
             "\"\(isWithinBounds ? "passed" : "failed")\", because the value of the check "
-                + "\"\(name)\" is \(figure), and its bounds are \(bounds)")
+                + "\"\(name)\" is \(Self.text(value)), and its bounds are \(bounds)")
     }
 }
 

@@ -117,11 +117,11 @@ import Testing
         Damage(
             "\"value\": 3,", "\"value\": 3, \"most\": 2,", "8:44",
             "\"steps[0].checks[0].verdict\" must be \"failed\", because the value of the check "
-                + "\"round trip\" is 3 ms, and its bounds are at most 2"),
+                + "\"round trip\" is 3, and its bounds are at most 2"),
         Damage(
             "\"passed\", \"value\"", "\"failed\", \"least\": 1, \"most\": 3, \"value\"", "8:44",
             "\"steps[0].checks[0].verdict\" must be \"passed\", because the value of the check "
-                + "\"round trip\" is 3 ms, and its bounds are 1 to 3"),
+                + "\"round trip\" is 3, and its bounds are 1 to 3"),
         Damage(
             "\"value\"", "\"least\": 4, \"most\": 3, \"value\"", "8:63",
             "\"steps[0].checks[0].least\" must be at most \"most\" in the check \"round trip\""),

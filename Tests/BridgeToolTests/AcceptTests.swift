@@ -101,6 +101,43 @@ import Testing
         #expect(outcome.output.count < 10_000)
     }
 
+    /// The answers to the frames of a hostile report can take longer than the next session waits.
+    @Test func aReplayThatOverloadsTheBoardIsNamed() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "identity").status == 0)
+        var contents = try AcceptanceReport(path: report)
+        let query = try #require(LoggedFrame("3000 > 2001"))
+        contents.steps[0].frames =
+            Array(contents.steps[0].frames.prefix(1)) + Array(repeating: query, count: 20_000)
+        try contents.write(to: report)
+        let outcome = try Tool.bridge("accept", "replay", report, "--virtual")
+        #expect(outcome.status == 74, "\(outcome)")
+        let words = "the board does not answer after the frames of the step identity"
+        #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+
+    @Test func aConfigurationThatTheBoardRejectsIsNamed() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "identity").status == 0)
+        var contents = try AcceptanceReport(path: report)
+        contents.board.configurations[0]?.levelMax = 0
+        try contents.write(to: report)
+        let outcome = try Tool.bridge("accept", "replay", report, "--virtual")
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(outcome.errors.contains("report.json: the configuration of actuator 0"))
+    }
+
+    /// A step without a check does not count as carried out.
+    @Test func aStepWithoutChecksHasNotPassed() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "link").status == 0)
+        var contents = try AcceptanceReport(path: report)
+        contents.steps[0].checks = []
+        try contents.write(to: report)
+        #expect(try AcceptanceReport(path: report).verdict == .skipped)
+        #expect(try !AcceptanceReport(path: report).hasPassed(.link))
+    }
+
     /// A replay that is late is abandoned at the first late frame.
     @Test func aLateReplayEndsImmediately() throws {
         let board = try LiveBoard()

@@ -180,7 +180,8 @@ struct AcceptTest: ParsableCommand {
         let differences = earlier.board.differences(to: board)
         guard !differences.isEmpty else { return earlier }
         guard earlier.board.kind == board.kind, earlier.verdict == .failed else {
-            var error = ToolError(.cannotCreate, "\(file): the report of another board")
+            var error = ToolError(
+                .cannotCreate, "\(file): the report of another board or configuration")
             error.advice = Self.shown(differences) + ["choose another file"]
             throw error
         }
