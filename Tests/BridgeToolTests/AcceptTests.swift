@@ -127,6 +127,18 @@ import Testing
         #expect(outcome.errors.contains("report.json: the configuration of actuator 0"))
     }
 
+    /// The stream of the step bus differs in each test, so that the capture of another test fails.
+    @Test func theStreamForTheAnalyzerDiffersInEachTest() throws {
+        let board = try LiveBoard()
+        func stream() throws -> [[UInt8]] {
+            #expect(try accept(board, "--only", "bus").status == 75)
+            let step = try #require(try AcceptanceReport(path: report).ended(.bus))
+            return step.frames.filter { $0.frame.type == .events }.map(\.frame.payload)
+        }
+        let (first, second) = (try stream(), try stream())
+        #expect(!first.isEmpty && first != second)
+    }
+
     /// A step without a check does not count as carried out.
     @Test func aStepWithoutChecksHasNotPassed() throws {
         let board = try LiveBoard()
