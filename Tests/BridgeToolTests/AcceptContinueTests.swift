@@ -195,7 +195,7 @@ import Testing
 
     @Test func nothingVibratesBeforeThePersonAgrees() throws {
         let board = try LiveBoard()
-        let outcome = try person(board, answers: "n")
+        let outcome = try person(board, answers: "nnnn")
         #expect(outcome.status == 75 && !board.hasDriven, "\(outcome)")
         let checks = try #require(try AcceptanceReport(path: report).ended(.person)).checks
         #expect(checks.map(\.verdict) == [.skipped])
