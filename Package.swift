@@ -144,8 +144,7 @@ let package = Package(
             "BoardSharing",
             [
                 "JSONText", "HapticPatterns", "HapticCompiler", "BridgeLink", "SerialPorts",
-                "POSIX",
-                "Checksum", "HapticBoards", "BoardEngine",
+                "POSIX", "Checksum", "HapticBoards", "BoardEngine",
             ]),
         library(
             "HapticBridge",
@@ -212,9 +211,7 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
                 "SoundImport", "POSIX", "LocalServers", "ProgramProtocols", "HapticBridgeSound",
-                "AcceptanceReports",
-                "ToolSupport",
-                "BoardFlashing", "Studio", "Checksum",
+                "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "Checksum",
                 argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "WithoutServers"],
@@ -258,8 +255,7 @@ let package = Package(
             "PatternTests",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
-                "SoundImport", "ProgramProtocols",
-                "TestSupport",
+                "SoundImport", "ProgramProtocols", "TestSupport",
             ]),
         // Tests of the protocol, ports, the chip's registers and the schematics, and seeds of the simulation.
         tests(
@@ -289,8 +285,7 @@ let package = Package(
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
                 "Prediction", "AcceptanceReports", "ToolSupport", "CBridgeProtocol", "bridge",
-                "virtual-board",
-                "TestSupport", "bridge-soak",
+                "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
         tests(
@@ -299,8 +294,7 @@ let package = Package(
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
                 "CSoundFile", "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio",
-                "bridge", "virtual-board",
-                "TestSupport",
+                "bridge", "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(
@@ -308,8 +302,7 @@ let package = Package(
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "PlatformFeedback", "VirtualBoard", "LocalServers", "POSIX",
-                "bridge",
-                "virtual-board", "examples", "test-programs", "TestSupport",
+                "bridge", "virtual-board", "examples", "test-programs", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -14,8 +14,7 @@ UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
 SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
 SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift,$(wildcard Sources/VirtualBoard/*.swift))
-# The page only reads other formats. Embedded Swift cannot cast to protocols; the browser
-# has zlib.
+# The page only reads other formats. Embedded Swift cannot cast to protocols, and the browser decompresses.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
     %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
 # The comparison of drives is not used.

@@ -226,8 +226,7 @@ private struct Member {
     }
 
     func number() throws(AcceptanceReportError) -> Double {
-        guard case .number(let text) = value.kind, let number = Double(text), number.isFinite
-        else { throw wrong("a number") }
+        guard let number = value.number else { throw wrong("a number") }
         return number
     }
 

@@ -25,10 +25,10 @@ struct EngineMeter {
         statistics.link = session.statistics
         let bound = session.clock.deviceTime(at: now)?.errorBound
         statistics.clockBound = bound.map { .microseconds($0) }
-        if let bound, let live, live.pacer != nil {
+        if let bound, let live, live.segment?.pacer != nil {
             statistics.onsetError = .microseconds(live.lateness + bound)
         }
-        if isPlaying, let timing = live?.pacer?.timing(session.clock, at: now) {
+        if isPlaying, let timing = live?.segment?.pacer?.timing(session.clock, at: now) {
             if wasPlaying { statistics.timing?.merge(timing) }
             statistics.timing = wasPlaying ? statistics.timing ?? timing : timing
         }

@@ -6,11 +6,30 @@ import HapticPatterns
 
 /// The part of the stream that was compiled since the last REVISE.
 struct LiveSegment {
+    /// The segment that precedes another one on the board.
+    struct Past {
+        /// The state of the actuators at tick 0 of the other segment.
+        var state = DriveState()
+        /// The taps that the board plays as part of the preceding segment if the other segment
+        /// begins late. As soon as the beginning is known, the taps that the board has played.
+        var taps: [(time: HostTime, playedAt: HostTime)] = []
+    }
+
     /// The host time of tick 0.
     let start: HostTime
     /// The device time of tick 0.
     let deviceStart: UInt32
+    /// The preceding segment. A segment that replaces this one before it begins has the same past.
+    var past: Past
     var compiler: HapticCompiler
+    /// The pacer; nil until the board has reported that it plays the segment.
+    var pacer: StreamPacer?
+    /// The device time at which the segment began.
+    var begun: DeviceTime = 0
+    /// True if the board has received the REVISE before its time, or has reported the beginning of
+    /// the segment. Until then, the segment may begin late: taps whose time has passed may still be
+    /// waiting on the board.
+    var isBeginningKnown = false
     var encoder = EventStreamEncoder()
     /// The event code that has not been passed to the session.
     var bytes: [UInt8] = []
@@ -30,7 +49,27 @@ struct LiveSegment {
     ///
     /// - Parameter lag: the time by which the board lags behind the segment, in microseconds.
     mutating func driveState(at time: HostTime, behind lag: Microseconds = 0) -> DriveState {
-        compiler.driveState(at: max(0, time - start), behind: lag)
+        var state = compiler.driveState(at: max(0, time - start), behind: lag)
+        state.removeWaitingTaps { tap in
+            past.taps.contains { abs($0.time - time - tap) < StreamTime.tick }
+        }
+        return state
+    }
+
+    /// Returns this segment as the past of a segment that begins at a time that was compiled. States
+    /// before the time are discarded.
+    ///
+    /// - Parameter lag: the time by which the board lags behind the segment, in microseconds.
+    mutating func past(of time: HostTime, behind lag: Microseconds) -> Past {
+        let state = driveState(at: time, behind: lag)
+        let taps = compiler.tapTimes.map { start + $0 }.filter { $0 >= time }
+        return Past(state: state, taps: taps.map { ($0, playedAt: $0 + lag) })
+    }
+
+    /// Records that the segment began, `lateness` microseconds after its time.
+    mutating func recordBeginning(late lateness: Microseconds) {
+        isBeginningKnown = true
+        past.taps.removeAll { $0.playedAt >= start + lateness }
     }
 
     /// Continues to compile until the events reach `time`, or until ``bytes`` contains `count`
@@ -52,9 +91,11 @@ struct LiveSegment {
             for event in part.events { encoder.append(event) }
             hasEnded = part.hasEnded
             // Without new events, the current level continues. A wait is encoded for this time,
-            // because otherwise the board would report an underrun.
-            if !hasEnded, part.events.isEmpty { encoder.wait(until: compiler.horizon) }
-            lastTick = max(lastTick, part.events.last?.tick ?? 0, hasEnded ? 0 : settled(part))
+            // because otherwise the board would run out of events: it may replace this segment
+            // before it receives the events that the next turn compiles.
+            let continues = !hasEnded && (part.events.isEmpty || rendered >= Self.renderedMax)
+            if continues { encoder.wait(until: compiler.horizon) }
+            lastTick = max(lastTick, part.events.last?.tick ?? 0, continues ? compiler.horizon : 0)
             encoder.flush()
             bytes += encoder.drainBytes()
             events += part.events
@@ -64,10 +105,6 @@ struct LiveSegment {
             window = isSparse ? min(window * 2, Self.windowMax) : Self.window
         }
         return events
-    }
-
-    private func settled(_ part: EventSegment) -> Ticks {
-        part.events.isEmpty ? compiler.horizon : 0
     }
 
     private static let window: Microseconds = 50_000

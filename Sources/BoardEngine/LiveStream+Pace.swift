@@ -11,24 +11,26 @@ extension LiveStream {
     /// Handles the board's report on the stream. If a REVISE arrived late, its segment also began
     /// late, and the length of the ticks then compensates for the delay.
     mutating func follow(_ status: StreamStatus, _ clock: ClockSync, at now: HostTime) {
-        guard let segment, status.generation == feeder.generation,
+        guard var segment, status.generation == feeder.generation,
             Int32(bitPattern: status.reviseTime &- segment.deviceStart) >= 0
         else { return }
         let begun = clock.extend(status.reviseTime, near: now)
-        if pacer == nil || begun != segmentBegun {
-            segmentBegun = begun
+        if segment.pacer == nil || begun != segment.begun {
+            segment.begun = begun
             lateness = Microseconds(status.reviseTime &- segment.deviceStart)
-            pacer = StreamPacer(
+            segment.recordBeginning(late: lateness)
+            segment.pacer = StreamPacer(
                 length: Double(StreamTime.tick), start: segment.start, deviceStart: begun,
                 scale: scale.value, isScaleSure: scale.isSure)
         }
-        pacer?.record(position: status.position)
+        segment.pacer?.record(position: status.position)
+        self.segment = segment
     }
 
     /// Sends a SCALE message if one is due.
     mutating func pace(_ session: inout LinkSession, at now: HostTime) {
         guard plays(at: now), session.isWindowClear,
-            let change = pacer?.change(session.clock, at: now)
+            let change = segment?.pacer?.change(session.clock, at: now)
         else { return }
         feeder.pending.insert(
             session.send(
@@ -38,7 +40,7 @@ extension LiveStream {
     /// Returns the host time at which the state of the stream must be queried; nil if no query is
     /// necessary.
     func questionDeadline(at now: HostTime) -> HostTime? {
-        guard let pacer else { return segment.map { _ in nextQuestionAt } }
+        guard let pacer = segment?.pacer else { return segment.map { _ in nextQuestionAt } }
         return pacer.isChanging && plays(at: now) ? nextQuestionAt : nil
     }
 
@@ -46,7 +48,7 @@ extension LiveStream {
     /// until the board has reported its beginning.
     func playedTime(at now: HostTime) -> HostTime {
         guard let segment else { return now }
-        return pacer == nil ? min(segment.start, now) : now - lateness
+        return segment.pacer == nil ? min(segment.start, now) : now - lateness
     }
 
     /// The host time at which the board has finished all output; nil if more events may follow.

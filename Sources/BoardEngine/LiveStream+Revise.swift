@@ -32,15 +32,19 @@ extension LiveStream {
         reviseOpportunity(session, at: now) <= now
     }
 
-    /// Returns the earliest host time at which a REVISE can be sent.
+    /// Returns the earliest host time at which a REVISE can be sent. If the preceding REVISE may
+    /// have begun late, the next one waits for the report of the beginning, because it repeats the
+    /// taps that the board has not played by then.
     func reviseOpportunity(_ session: LinkSession, at now: HostTime) -> HostTime {
         guard let clock = session.clock.deviceTime(at: now), session.isWindowClear else {
             return now + Self.retryInterval
         }
-        guard let last = segment?.start, bytesReplacing(last, session, at: now) == nil,
-            last + clock.errorBound + Self.settling > now
-        else { return now }
-        return last + clock.errorBound + Self.settling
+        guard let segment, bytesReplacing(segment.start, session, at: now) == nil else {
+            return now
+        }
+        let settled = segment.start + clock.errorBound + Self.settling
+        guard settled <= now else { return settled }
+        return segment.isBeginningKnown ? now : now + Self.retryInterval
     }
 
     /// Returns the maximum number of event bytes for a REVISE that is sent now and arrives before
@@ -91,7 +95,7 @@ extension LiveStream {
     /// Returns the time by which the board is behind the playing segment because the segment began
     /// late, in microseconds; 0 if the time is unknown.
     private func lag(_ session: LinkSession, at now: HostTime) -> Microseconds {
-        max(0, pacer?.lateness(session.clock, at: now) ?? 0)
+        max(0, segment?.pacer?.lateness(session.clock, at: now) ?? 0)
     }
 
     /// The earliest time at which a waiting command changes the output; 0 if a command changes the
@@ -182,17 +186,18 @@ extension LiveStream {
         for id in running { players[id]?.advance(to: time) }
         carryOutDue(by: now, at: time) { _, _ in true }
         isStale = false
-        let state = segment?.driveState(at: time, behind: lag) ?? DriveState()
+        let past = replacing == nil ? segment?.past(of: time, behind: lag) : segment?.past
         let deviceStart = device.time.stamp
         var next = LiveSegment(
-            start: time, deviceStart: deviceStart, compiler: compiler(from: time, state))
+            start: time, deviceStart: deviceStart, past: past ?? LiveSegment.Past(),
+            compiler: compiler(from: time, past?.state ?? DriveState()))
         let most = min(firstBytes, replacing ?? StreamFeeder.reviseMax(over: session))
         let events = next.compile(until: time + Self.lookahead, orBytes: most)
         let first = Array(next.bytes.prefix(most))
         next.bytes.removeFirst(first.count)
-        segment = next
+        scale = segment?.pacer?.scale ?? scale
+        (replaced, segment) = (segment, next)
         recordDensity()
-        (scale, pacer) = (pacer?.scale ?? scale, nil)
         // If the commands act later, their times can still be corrected after the board has
         // reported that the segment began late.
         nextQuestionAt = time + (actsLater ? lead : Self.questionInterval)
@@ -276,12 +281,14 @@ extension LiveStream {
     /// the patterns are dense.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         recordPreparation(at: now)
-        guard phase == .open, failure == nil, segment != nil else { return }
-        _ = segment!.driveState(at: now - lag(session, at: now))
-        segment!.compile(until: now + Self.lookahead)
+        guard phase == .open, failure == nil, let segment else { return }
+        if segment.isBeginningKnown {
+            _ = self.segment!.driveState(at: now - lag(session, at: now))
+        }
+        self.segment!.compile(until: now + Self.lookahead)
         recordDensity()
-        let count = feeder.feed(segment!.bytes[...], over: &session)
-        segment!.bytes.removeFirst(count)
+        let count = feeder.feed(self.segment!.bytes[...], over: &session)
+        self.segment!.bytes.removeFirst(count)
     }
 
     /// Returns the host time at which `feed` must be called; nil if there are no events to feed.

@@ -50,6 +50,9 @@ struct LiveStream {
     /// The total size of the players of each engine, which is limited.
     var loads: [UInt32: Int] = [:]
     var segment: LiveSegment?
+    /// The segment that the current segment replaces, with which the board continues if it rejects
+    /// the REVISE; nil after the board has accepted the REVISE.
+    var replaced: LiveSegment?
     /// True if the events on the board are out of date.
     var isStale = false
     /// The maximum number of event bytes in a REVISE. The maximum decreases when the board rejects
@@ -58,11 +61,7 @@ struct LiveStream {
 
     /// The scale of the board's ticks, as far as it is known.
     var scale = (value: TickScale.nominal, isSure: true)
-    /// The pacer; nil until the board has reported that it plays the current segment.
-    var pacer: StreamPacer?
-    /// The device time at which the current segment began.
-    var segmentBegun: DeviceTime = 0
-    /// The delay with which the current segment began, in microseconds.
+    /// The delay with which the last segment began that the board has reported, in microseconds.
     var lateness: Microseconds = 0
     /// The host time at which the state of the stream will next be queried.
     var nextQuestionAt: HostTime = 0
@@ -201,8 +200,8 @@ struct LiveStream {
             .open(Open(stream: stream, actuators: actuators, memory: memory)))
         (feeder.generation, refusals) = (0, 0)
         (revisions, feeder.pending) = ([:], [])
-        segment = nil
-        (scale, pacer) = ((.nominal, true), nil)
+        (segment, replaced) = (nil, nil)
+        scale = (.nominal, true)
         isStale = !running.isEmpty
         phase = .opening
     }
@@ -225,7 +224,7 @@ struct LiveStream {
     mutating func end(_ session: inout LinkSession) -> RequestID? {
         let request = phase == .idle ? nil : session.send(.close(stream: stream))
         phase = .idle
-        segment = nil
+        (segment, replaced) = (nil, nil)
         commands = []
         return request
     }
@@ -236,7 +235,7 @@ struct LiveStream {
     ) {
         switch event {
         case .carriedOut(let request) where request == openRequest: phase = .open
-        case .carriedOut(let request): carriedOut(request)
+        case .carriedOut(let request): carriedOut(request, at: now)
         case .rejected(let request, let reject) where request == openRequest:
             openRejected(reject, &session, at: now)
         case .rejected(let request, let reject):
@@ -249,21 +248,30 @@ struct LiveStream {
         case .outcomeUnknown(let request):
             // The outcome of the message is unknown: it may have taken effect.
             if revisions.removeValue(forKey: request) != nil || feeder.settle(request) {
+                segment?.isBeginningKnown = true
                 resend(&session, at: now)
             }
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
             if phase == .open, segment != nil { reopen(&session, at: now) }
         case .stream(let status, _) where status.stream == stream:
             follow(status, session.clock, at: now)
+            if let segment, segment.start < now, !segment.isBeginningKnown {
+                nextQuestionAt = now + Self.retryInterval
+            }
             pace(&session, at: now)
         case .clockSampled: pace(&session, at: now)
         default: break
         }
     }
 
-    private mutating func carriedOut(_ request: RequestID) {
+    private mutating func carriedOut(_ request: RequestID, at now: HostTime) {
         let isPortion = feeder.settle(request)
-        let isRevision = revisions.removeValue(forKey: request) != nil
+        let revised = revisions.removeValue(forKey: request)
+        let isRevision = revised != nil
+        if let start = segment?.start, revised == feeder.generation {
+            replaced = nil
+            if now > start { nextQuestionAt = now } else { segment?.recordBeginning(late: 0) }
+        }
         if isRevision { firstBytes = .max }
         let isAllTaken = isRevision && feeder.pending.isEmpty && segment?.bytes.isEmpty != false
         if isPortion || isAllTaken { (openings, refusals) = (0, 0) }
@@ -317,14 +325,27 @@ struct LiveStream {
         _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {
         switch reject.code {
-        case .pending: feeder.generation = revised &- 1
+        case .pending: keepReplaced(by: revised, at: now)
         case .credit:
-            feeder.generation = revised &- 1
+            keepReplaced(by: revised, at: now)
             firstBytes = Int(reject.limit)
-        case .range: feeder.generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
+        case .range:
+            feeder.generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
+            segment?.isBeginningKnown = true
         default: return begin(&session, at: now)
         }
         resend(&session, at: now)
+    }
+
+    /// Continues with the segment that the board still plays after it has rejected a REVISE.
+    private mutating func keepReplaced(by revised: UInt8, at now: HostTime) {
+        if revised == feeder.generation, let replaced {
+            (segment, nextQuestionAt) = (replaced, now)
+        } else {
+            segment?.isBeginningKnown = true
+        }
+        replaced = nil
+        feeder.generation = revised &- 1
     }
 
     /// Handles a rejected EVENTS or SCALE message: part of the current segment is missing, or the

@@ -95,8 +95,18 @@ struct ServerConnection {
         isOver = true
     }
 
+    /// The time of the last sign of life to the server. While the server does not read and a
+    /// backlog is waiting, no message can be sent.
+    private var activeAt: HostTime { connection.hasBacklog ? turnedAt : lastSent }
+
+    /// Returns the report on the loss of the board. It names the suspension of the program if the
+    /// program was suspended recently, or since the current turn began.
     private func lost(_ error: HapticError) -> EngineReport {
-        resumedAt.map { Link.now() - $0 < Self.silenceLimit } == true
+        let now = Link.now()
+        let wasSuspended =
+            now - activeAt > EngineMailbox.silenceLimit
+            || resumedAt.map { now - $0 < Self.silenceLimit } == true
+        return wasSuspended
             ? .suspended(
                 HapticError(
                     .serverInterrupted,
@@ -109,8 +119,6 @@ struct ServerConnection {
     private mutating func turn() throws {
         wait()
         let now = Link.now()
-        // While the server does not read and a backlog is waiting, no message can be sent.
-        let activeAt = connection.hasBacklog ? turnedAt : lastSent
         if now - activeAt > EngineMailbox.silenceLimit { resumedAt = now }
         turnedAt = now
         connection.flush()

@@ -48,7 +48,9 @@ public struct HapticCompiler: Sendable {
             DrivePlanner(profile, plant: $0, alignment, from: state, keepsHistory: isLive)
         }
         self.stream = StreamAssembler(profile: profile, isLive: isLive)
-        if planner == nil { overdue = state.waiting.compactMap({ $0.tap }) }
+        if planner == nil {
+            overdue = state.waiting.compactMap(\.tap).map { $0.earlier(by: $0.time) }
+        }
     }
 
     /// Renders the next window, and returns the events and bytes that have become final.
@@ -97,10 +99,14 @@ public struct HapticCompiler: Sendable {
         unplayed = unplayed.drop { $0.time < time - lag }
         var state = DriveState()
         state.waiting = unplayed.prefix { $0.time < time }.map {
-            DriveMoment($0.earlier(by: $0.time), at: 0)
+            DriveMoment($0.earlier(by: time), at: 0)
         }
         return state
     }
+
+    /// The times of the taps that are driven after the time of the last call of
+    /// ``driveState(at:behind:)`` minus its lag, in microseconds.
+    package var tapTimes: [Microseconds] { planner?.tapTimes ?? unplayed.map(\.time) }
 
     /// The planned taps that cannot be felt as separate taps.
     var losses: [TapLoss] { planner?.losses ?? [] }

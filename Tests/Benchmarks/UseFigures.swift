@@ -57,16 +57,9 @@ enum UseFigures {
             try call()
             let taken = threadTime() - begun
             usleep(500)
-            return taken
+            return taken * 1_000_000
         }
         return Deviations(times).percentile(0.5)
-    }
-
-    /// The CPU time of this thread, in microseconds.
-    private static func threadTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1_000_000 + Double(time.tv_nsec) / 1_000
     }
 
     /// The resident memory of this process, in bytes.

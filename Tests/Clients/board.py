@@ -42,8 +42,8 @@ class ServedBoard:
             self.serve(*options)
 
     @property
-    def numbers(self):
-        """The numbers of the processes of the board and its server."""
+    def process_ids(self):
+        """The process ids of the board and its server."""
         return [process.pid for process in self.processes]
 
     def run(self, *words):

@@ -302,7 +302,7 @@ def main():
         return asyncio.run(hold(sys.argv[2]))
     stays_off(sys.argv[1])
     with ServedBoard(sys.argv[1], "--websocket", "0", "--websocket-origin", ORIGIN, is_urgent=True) as board:
-        board.stalls = Stalls(board.numbers)
+        board.stalls = Stalls(board.process_ids)
         with Witness(board) as witness:
             asyncio.run(attack(board, board.served["websocket"]))
         print(witness)

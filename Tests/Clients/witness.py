@@ -78,7 +78,7 @@ class Witness:
         self.board = board
 
     def __enter__(self):
-        words = [sys.executable, "-B", __file__, self.board.port, *map(str, self.board.numbers)]
+        words = [sys.executable, "-B", __file__, self.board.port, *map(str, self.board.process_ids)]
         self.process = subprocess.Popen(
             words, env=self.board.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             preexec_fn=be_urgent)

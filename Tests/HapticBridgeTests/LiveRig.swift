@@ -3,6 +3,7 @@
 
 import BridgeLink
 import DRV2605
+import HapticCompiler
 import HapticPatterns
 import SerialPorts
 import TestSupport
@@ -33,13 +34,13 @@ final class LiveRig: TracedRig {
 
     init(
         stride: BoardTime = 250, configuration: ActuatorConfiguration = .coinLRA,
-        actuators: Int = 1, memory: UInt16 = 0
+        actuators: Int = 1, memory: UInt16 = 0, profile: DeviceProfile = .reference
     ) {
         var options = InProcessBoard.Options()
         options.actuators = actuators
         live = LiveStream(
             actuators: (0..<actuators).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) },
-            memory: memory)
+            memory: memory, profile: profile)
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
         self.stride = stride

@@ -2,6 +2,7 @@
 // stalled.
 
 import BridgeLink
+import HapticCompiler
 import HapticPatterns
 import TestSupport
 import Testing
@@ -132,5 +133,53 @@ import Testing
         #expect((8_000...16_000).contains(late[0]))
         #expect(late.dropFirst(30).allSatisfy { abs($0) <= 300 }, "\(late)")
         #expect(rig.finished.map(\.player) == [player])
+    }
+
+    /// Changes a level every few milliseconds while another player plays taps and the line stalls.
+    /// The taps are further apart than a REVISE can be late.
+    @Test(arguments: 1...8, [DeviceProfile.reference, DeviceProfile(of: .coinLRA)])
+    func noTapIsLostWhileChangesArriveLate(seed: UInt64, profile: DeviceProfile) {
+        var generator = SeededGenerator(seed: seed)
+        let rig = LiveRig(profile: profile)
+        let due = (0..<100).map { Microseconds(50_000 + 60_000 * $0) }
+        let taps = HapticPattern(
+            events: due.enumerated().map {
+                let intensity = Double(13 + $0.offset % 10) / 25
+                return HapticEvent(.hapticTransient, time: $0.element, intensity: intensity)
+            })
+        let levels = Self.levels(of: taps, profile)
+        let players = [rig.player(.held(0.1)), rig.player(taps)]
+        let begun = rig.now
+        var stalls = 0
+        for player in players { rig.perform(.start(at: 0), of: player) }
+        while rig.now - begun < due.last! {
+            if Int.random(in: 0..<30, using: &generator) == 0 {
+                stalls += 1
+                rig.stall(for: .random(in: 5_000...25_000, using: &generator))
+            }
+            let parameter = HapticDynamicParameter(
+                .hapticIntensityControl, time: 0, value: .random(in: 0.5...1, using: &generator))
+            rig.perform(.send([parameter], at: 0), of: players[0])
+            rig.run(for: .random(in: 1_000...3_000, using: &generator))
+        }
+        rig.run(for: 200_000)
+        let felt = rig.levels(since: begun)
+        let counts = zip(due, levels).map { time, level in
+            let window = begun + time - 10_000..<begun + time + 100_000
+            return felt.count { $0.value == level && window.contains($0.time) }
+        }
+        #expect(!counts.contains(0), "\(counts)")
+        // A REVISE that is late repeats the taps that the board played before the REVISE arrived,
+        // until the host knows about the delay.
+        #expect(counts.count { $0 > 1 } <= stalls / 3, "\(counts), \(stalls) stalls")
+    }
+
+    /// Returns the level of each tap of a pattern that is played alone.
+    private static func levels(of taps: HapticPattern, _ profile: DeviceProfile) -> [UInt8] {
+        let rig = LiveRig(profile: profile)
+        let begun = rig.now
+        rig.perform(.start(at: 0), of: rig.player(taps))
+        rig.run(for: 7_500_000)
+        return rig.levels(since: begun).map(\.value).filter { $0 > 60 }
     }
 }

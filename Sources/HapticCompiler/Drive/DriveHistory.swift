@@ -25,6 +25,9 @@ struct DriveHistory: Sendable {
 
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
+    /// The times of the taps in the pattern, in microseconds.
+    var tapTimes: [Microseconds] { pulses.map(\.tap.time) }
+
     /// Returns the state at the given time and discards the history before that time. If the given
     /// time is earlier than the time of the last call, the time of the last call is used.
     ///

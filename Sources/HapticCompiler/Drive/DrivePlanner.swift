@@ -102,6 +102,9 @@ struct DrivePlanner: Sendable {
         history?.state(at: time, behind: lag) ?? DriveState()
     }
 
+    /// The times of the taps in the history, in microseconds.
+    var tapTimes: [Microseconds] { history?.tapTimes ?? [] }
+
     /// Plans the remaining part of the pattern. The last piece must have been added before this
     /// call.
     mutating func finish() -> Span {

@@ -21,4 +21,12 @@ public struct DriveState: Sendable {
 
     /// Creates the state of an actuator that is at rest.
     public init() {}
+
+    /// Removes the waiting taps that another drive has already played.
+    ///
+    /// - Parameter isPlayed: returns whether a tap was played, given its time in microseconds
+    ///   relative to the reference time.
+    package mutating func removeWaitingTaps(where isPlayed: (Microseconds) -> Bool) {
+        waiting.removeAll { $0.tap.map { isPlayed($0.time) } ?? false }
+    }
 }

@@ -25,7 +25,7 @@ struct ButtplugFields {
     }
 
     func text(_ key: String) throws(ButtplugRefusal) -> String {
-        guard case .string(let text) = object[key]?.kind else { throw wrong(key, "a string") }
+        guard let text = object[key]?.string else { throw wrong(key, "a string") }
         return text
     }
 
@@ -43,7 +43,7 @@ struct ButtplugFields {
 
     /// Returns the elements of a list of objects, which must not be empty.
     func list(_ key: String) throws(ButtplugRefusal) -> [ButtplugFields] {
-        guard case .array(let elements) = object[key]?.kind, !elements.isEmpty else {
+        guard let elements = object[key]?.elements, !elements.isEmpty else {
             throw wrong(key, "a list of at least one object")
         }
         return try elements.map { element throws(ButtplugRefusal) in

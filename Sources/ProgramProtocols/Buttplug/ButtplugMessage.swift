@@ -14,7 +14,7 @@ struct ButtplugMessage {
     static func entries(of text: String) throws(ButtplugRefusal) -> [JSONValue] {
         do throws(JSONError) {
             let value = try JSONReader.read(Array(text.utf8), mode: .strict).value
-            if case .array(let entries) = value.kind, !entries.isEmpty { return entries }
+            if let entries = value.elements, !entries.isEmpty { return entries }
         } catch {
             throw ButtplugRefusal(
                 .message,

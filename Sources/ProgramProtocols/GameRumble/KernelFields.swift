@@ -1,16 +1,16 @@
 // KernelFields: the fields of the kernel's structures.
 
+import PatternFormats
+
 /// The fields of a structure of the kernel, in the little-endian order of all supported computers.
 struct KernelFields {
-    private let bytes: [UInt8]
+    private let bytes: ArraySlice<UInt8>
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
-    func unsigned(at index: Int) -> UInt16 { UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8 }
+    func unsigned(at index: Int) -> UInt16 { bytes.littleEndian16(at: index) }
 
-    func unsigned32(at index: Int) -> UInt32 {
-        UInt32(unsigned(at: index)) | UInt32(unsigned(at: index + 2)) << 16
-    }
+    func unsigned32(at index: Int) -> UInt32 { bytes.littleEndian32(at: index) }
 
     func milliseconds(at index: Int) -> Int64 { Int64(unsigned(at: index)) * 1_000 }
 

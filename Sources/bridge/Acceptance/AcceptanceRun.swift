@@ -194,16 +194,16 @@ struct AcceptanceRun {
         _ body: (_ shallGoOn: () -> Bool) throws -> Result
     ) rethrows -> (Result, Microseconds) {
         var (last, pause) = (Link.now(), Microseconds(0))
-        func note() {
+        func record() {
             let now = Link.now()
             pause = max(pause, now - last)
             last = now
         }
         let result = try body {
-            note()
+            record()
             return !Interruption.isRequested
         }
-        note()
+        record()
         return (result, pause)
     }
 

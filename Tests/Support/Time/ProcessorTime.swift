@@ -10,12 +10,13 @@ import Testing
 package func expectLittleProcessorTime(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) rethrows {
-    let begun = threadSeconds()
+    let begun = threadTime()
     try body()
-    #expect(threadSeconds() - begun < 30, sourceLocation: sourceLocation)
+    #expect(threadTime() - begun < 30, sourceLocation: sourceLocation)
 }
 
-private func threadSeconds() -> Double {
+/// Returns the processor time of this thread, in seconds.
+package func threadTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
