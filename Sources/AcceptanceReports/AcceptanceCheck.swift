@@ -48,6 +48,12 @@ public struct AcceptanceCheck: Equatable, Sendable {
         (self.advice, self.status) = (advice, status)
     }
 
+    /// True if the value is within its bounds; nil if there is no value or no bound.
+    package var isWithinBounds: Bool? {
+        guard let value, least != nil || most != nil else { return nil }
+        return value >= least ?? value && value <= most ?? value
+    }
+
     /// The lines of the check in the text of the report: verdict, name, figure, bounds, cause and
     /// advice.
     var lines: [String] {
@@ -62,7 +68,7 @@ public struct AcceptanceCheck: Equatable, Sendable {
         value.map { ([Self.text($0)] + [unit].compactMap(\.self)).joined(separator: " ") }
     }
 
-    private var bounds: String? {
+    var bounds: String? {
         switch (least.map(Self.text), most.map(Self.text)) {
         case (let least?, let most?): "\(least) to \(most)"
         case (let least?, nil): "at least \(least)"
@@ -71,7 +77,7 @@ public struct AcceptanceCheck: Equatable, Sendable {
         }
     }
 
-    private static func text(_ value: Double) -> String {
+    static func text(_ value: Double) -> String {
         guard value.magnitude < 1e12 else { return "out of range" }
         return value == value.rounded() ? value.text(decimals: 0) : value.text(decimals: 2)
     }

@@ -57,8 +57,8 @@ public struct AcceptanceReport: Equatable, Sendable {
             (self.step, self.seconds, self.checks, self.frames) = (step, seconds, checks, frames)
         }
 
-        /// The worst verdict of the checks.
-        package var verdict: AcceptanceCheck.Verdict { checks.map(\.verdict).max() ?? .passed }
+        /// The worst verdict of the checks; skipped if there are no checks.
+        package var verdict: AcceptanceCheck.Verdict { checks.map(\.verdict).max() ?? .skipped }
     }
 
     package init(program: String, board: Board, steps: [Step] = []) {

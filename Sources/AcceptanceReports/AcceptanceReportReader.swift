@@ -34,6 +34,7 @@ extension AcceptanceReport {
             }
             steps.append(step)
         }
+        try root.checkVerdict(verdict, "the worst verdict of all steps")
     }
 
     private static func value(of bytes: [UInt8]) throws(AcceptanceReportError) -> JSONValue {
@@ -80,6 +81,7 @@ extension AcceptanceReport.Step {
         for check in try member.member("checks").elements(most: Self.checksMax) {
             checks.append(try AcceptanceCheck(check))
         }
+        try member.checkVerdict(verdict, "the worst verdict of its checks")
         for (index, text) in try member.member("frames").values(most: Self.framesMax).enumerated() {
             frames.append(try frame(text, index))
         }
@@ -137,6 +139,20 @@ extension AcceptanceCheck {
         for advice in try check.member("advice").elements(most: Self.adviceMax) {
             self.advice.append(try advice.text())
         }
+        try checkBounds(check)
+    }
+
+    /// Throws an error if the verdict contradicts the value and its bounds.
+    private func checkBounds(_ check: Member) throws(AcceptanceReportError) {
+        if let least, let most, least > most {
+            throw try check.member("least").wrong("at most \"most\" in the check \"\(name)\"")
+        }
+        guard let isWithinBounds, let value, let bounds,
+            verdict == (isWithinBounds ? .failed : .passed)
+        else { return }
+        throw try check.member("verdict").wrong(
+            "\"\(isWithinBounds ? "passed" : "failed")\", because the value of the check "
+                + "\"\(name)\" is \(Self.text(value)), and its bounds are \(bounds)")
     }
 }
 
@@ -149,7 +165,7 @@ private struct Member {
 
     var location: SourceLocation? { value.location }
 
-    private func wrong(_ expected: String) -> AcceptanceReportError {
+    func wrong(_ expected: String) -> AcceptanceReportError {
         let name = path.isEmpty ? "the report" : "\"\(path)\""
         return AcceptanceReportError(location: location, message: "\(name) must be \(expected)")
     }
@@ -179,6 +195,16 @@ private struct Member {
 
     func elements(most count: Int) throws(AcceptanceReportError) -> [Member] {
         try values(most: count).enumerated().map { Member($1, "\(path)[\($0)]") }
+    }
+
+    /// Throws an error if the optional member "verdict" contradicts the verdicts from which it
+    /// follows.
+    func checkVerdict(
+        _ verdict: AcceptanceCheck.Verdict, _ meaning: String
+    ) throws(AcceptanceReportError) {
+        guard let member = try optional("verdict") else { return }
+        let found: AcceptanceCheck.Verdict = try member.name()
+        guard found == verdict else { throw member.wrong("\"\(verdict)\", \(meaning)") }
     }
 
     // MARK: Contents

@@ -183,6 +183,23 @@ struct BusWitnessTests {
         #expect(try #require(checks[0].note).contains("not those of the step"))
     }
 
+    /// The taps have another order in each test, so the capture of another test does not pass.
+    @Test(arguments: boards)
+    func theCaptureOfAnotherTestFails(_ board: Int) throws {
+        let recording = try Self.recordings[board].get()
+        let other = try WireRecording(
+            recording.simulator, taps: AcceptanceRun.tapIntensities.reversed())
+        let checks = try BusWitness(
+            try BusCapture(try file(recording)), other.report.steps[0], of: other.report.board,
+            in: ""
+        ).checks
+        #expect(checks.contains { $0.verdict == .failed }, "\(checks.flatMap(\.lines))")
+        let own = try BusWitness(
+            try BusCapture(try file(other)), other.report.steps[0], of: other.report.board, in: ""
+        ).checks
+        #expect(own.allSatisfy { $0.verdict == .passed }, "\(own.flatMap(\.lines))")
+    }
+
     @Test func filesWithoutTransfersAreRefused() throws {
         let idle = """
             $timescale 100 ns $end

@@ -33,7 +33,10 @@ struct WireRecording {
     static let unit = 0.1
 
     /// Plays the pattern on all actuators of a new board, which has one or several actuators.
-    init(_ simulator: BoardSimulator, isSeveral: Bool = false) throws {
+    init(
+        _ simulator: BoardSimulator, isSeveral: Bool = false,
+        taps intensities: [Double] = AcceptanceRun.tapIntensities
+    ) throws {
         self.simulator = simulator
         let folder = Folder()
         let file = folder.path("bus.vcd")
@@ -44,7 +47,8 @@ struct WireRecording {
             options: ["--vcd", file]
                 + (isSeveral ? ["--actuators", "\(simulator.severalActuators)"] : []))
         let rig = try SeveralActuatorsRig(board)
-        let compiled = HapticCompiler.compile(AcceptanceRun.witnessed, profile: .reference)
+        let compiled = HapticCompiler.compile(
+            AcceptanceRun.witnessed(intensities), profile: .reference)
         rig.link.begin(compiled.bytes, on: rig.mask, start: .after(50_000))
         rig.link.run(limit: 10_000_000) { $0.current?.outcome != nil }
         rig.link.run(for: 100_000)

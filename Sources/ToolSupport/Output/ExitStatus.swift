@@ -40,7 +40,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case .cannotCreate: "an output file cannot be written"
         case .inputOutput: "input or output failed, or the link to the board was lost"
         case .busy:
-            "a port is in use, the board did not answer in time, or an actuator must cool down"
+            "a port is in use, the board did not answer in time, an actuator must cool down, or a test is not complete"
         case .protocolMismatch: "the board uses a different version of the protocol, or violates it"
         case .noPermission: "no permission to open the port"
         case .notConfigured: "the actuator is not configured"

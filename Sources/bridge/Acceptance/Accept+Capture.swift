@@ -83,6 +83,7 @@ extension AcceptTest {
                 advice: "record the wires while the step is carried out: "
                     + "bridge accept \(file) --only bus")
         }
+        output.remark("\(witness.capture!): decoding the capture, which can take minutes")
         let capture = try BusCapture(
             witness.capture!, witness.wires.flatMap(Wires.init), format: witness.format)
         let witnesses = try candidates.map {

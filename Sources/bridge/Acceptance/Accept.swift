@@ -34,7 +34,8 @@ struct Accept: ParsableCommand {
             during the step bus or events. Both options need sigrok-cli.
 
             The calibration of each actuator is stored on the board. The exit status is the status \
-            of the first check that fails.
+            of the first check that fails. If no check fails, it is 75 if a step of the report was \
+            interrupted or no check has been carried out, and 0 otherwise.
 
             Examples:
               bridge accept report.json
@@ -119,6 +120,11 @@ struct AcceptTest: ParsableCommand {
                 status, "interrupted; the actuators are at rest",
                 advice: "the same command continues the test")
         }
+        if let reason = report.incompleteness {
+            throw ToolError(
+                report.status, "\(file): the test is not complete: \(reason)",
+                advice: "bridge accept \(file) continues the test")
+        }
         if report.status != .success { throw ToolError(report.status, "") }
     }
 
@@ -126,8 +132,8 @@ struct AcceptTest: ParsableCommand {
     private func test(_ board: HapticBoard, _ earlier: AcceptanceReport?) throws
         -> AcceptanceReport
     {
-        var report = try self.report(of: try Self.identity(of: board), continuing: earlier)
         let analyzer = try witness.analyzer()
+        var report = try self.report(of: try Self.identity(of: board), continuing: earlier)
         let all = analyzer == nil ? AcceptanceStep.usual : AcceptanceStep.allCases
         let steps = only.isEmpty ? all : only
         let open = steps.filter { !only.isEmpty || !report.hasPassed($0) }
@@ -149,35 +155,67 @@ struct AcceptTest: ParsableCommand {
             do {
                 try report.write(to: file)
             } catch {
-                output.remark(report.lines.joined(separator: "\n"))
+                // The page is a result, so it is also printed with --quiet.
+                Terminal.standardError.write(report.lines.joined(separator: "\n") + "\n")
                 throw error
             }
             guard result.verdict != .failed || run.boardAnswers else {
-                output.remark("the board does not answer; the same command continues the test")
+                output.remark(
+                    "the tested board does not answer; the same command continues the test")
                 break
             }
         }
         return report
     }
 
-    /// Returns the earlier report if it is on the same board; otherwise, a new report. Throws
-    /// `ToolError` for a report on a different board.
+    /// Returns the earlier report if it is on the same board. If the test of that board has failed,
+    /// and its firmware, chips or configuration have changed, keeps a copy of the earlier report and
+    /// returns a new report. Throws `ToolError` for the report on any other board.
     private func report(
         of board: AcceptanceReport.Board, continuing earlier: AcceptanceReport?
     ) throws(ToolError) -> AcceptanceReport {
         guard let earlier, !earlier.steps.isEmpty else {
             return AcceptanceReport(program: toolVersion, board: board)
         }
-        if earlier.board.isSameBoard(as: board) { return earlier }
+        let differences = earlier.board.differences(to: board)
+        guard !differences.isEmpty else { return earlier }
         guard earlier.board.kind == board.kind, earlier.verdict == .failed else {
-            throw ToolError(
-                .cannotCreate,
-                "\(file): the report of a board with other drivers or actuators, "
-                    + earlier.board.name,
-                advice: "choose another file")
+            var error = ToolError(
+                .cannotCreate, "\(file): the report of another board or configuration")
+            error.advice = Self.shown(differences) + ["choose another file"]
+            throw error
         }
-        output.remark("\(file): the drivers or actuators have changed, so the test begins again")
+        let copy = try keepEarlierReport()
+        let lines =
+            ["\(file): the board has changed, so the test begins again:"]
+            + Self.shown(differences) + ["the earlier report is kept as \(copy)"]
+        output.remark(lines.joined(separator: "\n  "))
         return AcceptanceReport(program: toolVersion, board: board)
+    }
+
+    /// The maximum number of differences that are shown.
+    private static let differencesMax = 8
+
+    private static func shown(_ differences: [String]) -> [String] {
+        let others = differences.count - differencesMax
+        return differences.prefix(differencesMax)
+            + (others > 0 ? ["\(others.text("further difference"))"] : [])
+    }
+
+    /// The maximum number of copies of earlier reports.
+    private static let copiesMax = 100
+
+    /// Writes a copy of the earlier report under a name that no file has, and returns the name.
+    private func keepEarlierReport() throws(ToolError) -> String {
+        let bytes = try InputFile(file).bytes
+        let name = file.hasSuffix(".json") ? String(file.dropLast(".json".count)) : file
+        for number in 1...Self.copiesMax {
+            let copy = "\(name).previous\(number > 1 ? "-\(number)" : "").json"
+            if try OutputFile.make(copy, with: bytes) { return copy }
+        }
+        throw ToolError(
+            .cannotCreate, "\(file): \(Self.copiesMax) copies of earlier reports exist already",
+            advice: "remove the copies that you do not need, or choose another file")
     }
 
     private var person: Person? {
@@ -195,29 +233,6 @@ struct AcceptTest: ParsableCommand {
             firmware: board.welcome.firmwareVersion,
             usb: PortList.port(at: board.path)?.usb?.id,
             chips: actuators.map(\.chipID), configurations: configurations)
-    }
-}
-
-extension AcceptanceReport.Board {
-    /// True if a report on this board can be continued with the other board. The calibrations of
-    /// the boards may differ.
-    fileprivate func isSameBoard(as other: Self) -> Bool {
-        kind == other.kind && firmware == other.firmware && chips == other.chips
-            && configurations.count == other.configurations.count
-            && zip(configurations, other.configurations).allSatisfy { one, another in
-                guard let one, let another else { return one == another }
-                return one.isAlike(another)
-            }
-    }
-}
-
-extension ActuatorConfiguration {
-    /// True if the configurations differ only in the results of a calibration.
-    func isAlike(_ other: Self) -> Bool {
-        var copy = other
-        copy.calibration = calibration
-        for register: UInt8 in 0x18...0x1A { copy.image[register] = image[register] }
-        return self == copy
     }
 }
 

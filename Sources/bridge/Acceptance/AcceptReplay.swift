@@ -66,7 +66,8 @@ struct AcceptReplay: ParsableCommand {
         try board.withBoard { board in
             try configure(board, as: report)
             for recording in recordings {
-                output.remark("\(recording.step): \(recording.frames.count) frames")
+                let time = recording.frames.last.map { $0.time.secondsText } ?? ""
+                output.remark("\(recording.step): \(recording.frames.count) frames, \(time)")
                 let answers = try Interruption.deferred { try replay(recording, on: board) }
                 if let status = Interruption.status {
                     throw ToolError(status, "stopped; the actuators are at rest")
@@ -95,9 +96,19 @@ struct AcceptReplay: ParsableCommand {
         var replay = FrameReplay(board.link.transport)
         let result = Result { try replay.replay(recording) }
         if case .failure(let error as TransportError) = result { throw error }
-        // A new session ends the session of the recording and all playback.
-        try board.reconnect()
-        try board.stop()
+        do {
+            // A new session ends the session of the recording and all playback.
+            try board.reconnect()
+            try board.stop()
+        } catch is LinkEnd {
+            // An error of the replay is the cause of this error.
+            _ = try result.get()
+            throw ToolError(
+                .inputOutput,
+                "\(board.path): the board does not answer after the frames of the step "
+                    + "\(recording.step)",
+                advice: "reset the board; if it does not answer again, do not use this report")
+        }
         return try result.get()
     }
 
@@ -127,7 +138,13 @@ struct AcceptReplay: ParsableCommand {
                     "\(board.path): actuator \(actuator) is not configured as in the report",
                     advice: "use a simulated board with --configure, or the virtual board")
             }
-            try board.link.carryOut(.configure(configuration, actuator: actuator))
+            do {
+                try board.link.carryOut(.configure(configuration, actuator: actuator))
+            } catch RequestError.rejected(let reject) {
+                throw ToolError(
+                    .badData, "\(file): the configuration of actuator \(actuator): \(reject)",
+                    advice: "use a report as `bridge accept` wrote it, without changes")
+            }
             try board.waitUntilSettled(actuator)
         }
     }

@@ -36,11 +36,10 @@ extension AcceptanceCheck {
         most: Double? = nil,
         _ status: ExitStatus = .inputOutput, cause: String = "", advice: String...
     ) {
-        let isInside = value >= least ?? value && value <= most ?? value
         self.init(
-            name: name, verdict: isInside ? .passed : .failed, value: value, unit: unit,
-            least: least, most: most)
-        guard !isInside else { return }
+            name: name, verdict: .passed, value: value, unit: unit, least: least, most: most)
+        guard isWithinBounds == false else { return }
+        verdict = .failed
         note = cause.isEmpty ? nil : cause
         self.advice = advice
         self.status = status.rawValue

@@ -38,12 +38,26 @@ extension AcceptanceReport {
                     ])))
     }
 
-    /// The exit status of the command, which is the status of the first check that has failed.
+    /// The exit status of the command, which is the status of the first check that has failed. If
+    /// no check has failed, the status is `busy` for an incomplete test.
     var status: ExitStatus {
         let failed = steps.flatMap(\.checks).first { $0.verdict == .failed }
-        guard let failed else { return .success }
+        guard let failed else { return incompleteness == nil ? .success : .busy }
         let status = failed.status.flatMap(ExitStatus.init(rawValue:)) ?? .success
         return status == .success ? .inputOutput : status
+    }
+
+    /// The reason why a report without a failed check does not show that the board works; nil if
+    /// there is no such reason. Steps that have not been carried out are no reason, because single
+    /// steps can be run.
+    var incompleteness: String? {
+        guard verdict != .failed else { return nil }
+        let interrupted = steps.filter { $0.verdict == .interrupted }.map(\.step.rawValue)
+        guard interrupted.isEmpty else {
+            return "interrupted: \(interrupted.joined(separator: ", "))"
+        }
+        let hasPassed = steps.contains { $0.checks.contains { $0.verdict == .passed } }
+        return hasPassed ? nil : "every check was skipped"
     }
 }
 

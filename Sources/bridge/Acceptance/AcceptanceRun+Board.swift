@@ -14,40 +14,51 @@ extension AcceptanceRun {
     /// Compares the clocks of the board and of this computer for one minute.
     func compareClocks(_ checks: inout [AcceptanceCheck]) throws {
         let end = Link.now() + Self.clockTime
-        var pause = Microseconds(0)
+        var delays: [Microseconds] = []
         while Link.now() < end, !Interruption.isRequested {
-            let begun = Link.now()
-            try board.link.run(until: min(end, begun + Self.slice))
-            pause = max(pause, Link.now() - begun - Self.slice)
+            let due = min(end, Link.now() + Self.slice)
+            try board.link.run(until: due)
+            delays.append(Link.now() - due)
         }
         guard !Interruption.isRequested else { return }
-        checks.append(Self.pauses(pause))
+        checks.append(Self.pauses(delays.max() ?? 0))
         guard checks.last?.verdict == .passed else {
             return checks.append(.skipped("clock", "this computer was paused in the meantime"))
         }
+        let results = clockResults()
+        if results.contains(where: { $0.verdict == .failed }), let busy = Self.busy(delays) {
+            checks += [busy, .skipped("clock", Self.wasBusy)]
+            return
+        }
+        checks += results
+    }
+
+    /// Returns the checks of the comparison of the clocks.
+    private func clockResults() -> [AcceptanceCheck] {
         let clock = board.link.session.clock
         guard let drift = clock.drift, let bound = clock.deviceTime(at: Link.now())?.errorBound
         else {
-            return checks.append(
+            return [
                 .failed(
                     "clock", .inputOutput,
                     "the rate of the board's clock is not within 0.6 % of this computer's, or not steady",
-                    advice: ["replace the board: its oscillator is defective"]))
+                    advice: ["replace the board: its oscillator is defective"])
+            ]
         }
-        checks.append(
-            AcceptanceCheck(
-                "clock, error bound", Double(bound), "µs", most: Self.boundMax,
-                cause: "the link delays bytes by an irregular time, or the clock is not steady",
-                advice:
-                    "connect the board without a hub, and end programs that transfer much data by USB"
-            ))
-        guard Double(bound) <= Self.boundMax else { return }
-        checks.append(
+        let errorBound = AcceptanceCheck(
+            "clock, error bound", Double(bound), "µs", most: Self.boundMax,
+            cause: "the link delays bytes by an irregular time, or the clock is not steady",
+            advice:
+                "connect the board without a hub, and end programs that transfer much data by USB")
+        guard errorBound.verdict == .passed else { return [errorBound] }
+        return [
+            errorBound,
             AcceptanceCheck(
                 "clock, drift", drift, "ppm", least: -Self.driftMax, most: Self.driftMax,
                 cause: "the oscillator of the board is off by more than a quarter of a percent",
                 advice: "patterns are played at the right times, because the clocks are compared; "
-                    + "replace the board if it must keep time on its own"))
+                    + "replace the board if it must keep time on its own"),
+        ]
     }
 
     /// The maximum drift in parts per million. The tolerance of ceramic resonators is at most 0.5
@@ -67,6 +78,26 @@ extension AcceptanceRun {
                 + "an actuator after 250 ms without a message")
     }
 
+    /// The maximum of the 90th percentile of the wake-up delays, in milliseconds. On a computer
+    /// that is not busy, a delay is below 1 ms.
+    private static let wakeUpDelayMax = 5.0
+    /// The reason for which a check is skipped on a busy computer.
+    private static let wasBusy = "this computer was busy in the meantime"
+
+    /// Returns a failed check if the system usually runs this program so late that a measurement
+    /// says nothing about the board.
+    ///
+    /// - Parameter delays: the times from a deadline until the system ran the program, in
+    ///   microseconds.
+    private static func busy(_ delays: [Microseconds]) -> AcceptanceCheck? {
+        let check = AcceptanceCheck(
+            "delay of this program, 90 of 100", milliseconds(delays, percentile: 0.9), "ms",
+            most: wakeUpDelayMax, .busy,
+            cause: "this computer is busy, and runs this program late",
+            advice: "end other programs")
+        return check.verdict == .failed ? check : nil
+    }
+
     // MARK: Link
 
     private static let roundTrips = 1_000
@@ -74,9 +105,6 @@ extension AcceptanceRun {
     private static let roundTripMax = 60.0
     /// The number of round trips between two measurements of the wake-up delay.
     private static let roundTripsPerDelay = 10
-    /// The maximum of the 90th percentile of the wake-up delays, in milliseconds. On a computer
-    /// that is not busy, a delay is below 1 ms.
-    private static let wakeUpDelayMax = 5.0
 
     /// Measures the time from a query to its answer. Between the queries, it measures how late the
     /// system runs this program, so that a busy computer is not reported as a slow link.
@@ -96,14 +124,8 @@ extension AcceptanceRun {
         }
         guard !Interruption.isRequested else { return }
         let slowest = Self.milliseconds(times, percentile: 0.99)
-        let delay = Self.milliseconds(delays, percentile: 0.9)
-        if slowest > Self.roundTripMax, delay > Self.wakeUpDelayMax {
-            checks.append(
-                AcceptanceCheck(
-                    "delay of this program, 90 of 100", delay, "ms", most: Self.wakeUpDelayMax,
-                    .busy, cause: "this computer is busy, and runs this program late",
-                    advice: "end other programs"))
-            checks.append(.skipped("round trip", "this computer was busy in the meantime"))
+        if slowest > Self.roundTripMax, let busy = Self.busy(delays) {
+            checks += [busy, .skipped("round trip", Self.wasBusy)]
         } else {
             checks.append(
                 AcceptanceCheck(

@@ -57,17 +57,18 @@ extension AcceptanceRun {
     func playForWitness(_ checks: inout [AcceptanceCheck]) throws {
         let actuators = try drivable(for: .bus, &checks)
         guard !actuators.isEmpty else { return }
+        let pattern = Self.witnessed(Self.tapIntensities.shuffled())
         guard let analyzer else {
-            try play(Self.witnessed, on: actuators)
+            try play(pattern, on: actuators)
             return checks.append(Self.noWitness)
         }
-        try analyzer.record(for: Self.witnessed.length + Self.ending) { time in
+        try analyzer.record(for: pattern.length + Self.ending) { time in
             let end = Link.now() + time
             while Link.now() < end, !Interruption.isRequested {
                 try board.link.run(until: min(end, Link.now() + Self.slice))
             }
         } _: {
-            try play(Self.witnessed, on: actuators)
+            try play(pattern, on: actuators)
         }
     }
 
@@ -75,18 +76,21 @@ extension AcceptanceRun {
     static let noWitness = AcceptanceCheck.skipped(
         BusWitness.subject, "no capture; `bridge accept REPORT --capture FILE` compares one")
 
-    /// Levels, taps of increasing intensity, and a ramp up and down. The values of each part differ
-    /// from the values of all other parts.
-    static let witnessed: HapticPattern = {
+    /// The intensities of the taps for the logic analyzer. Their order differs in each test, so that
+    /// a capture of another test is recognized.
+    static let tapIntensities = (1...10).map { 0.1 * Double($0) }
+
+    /// Returns a pattern of levels, taps with the given intensities, and a ramp up and down.
+    static func witnessed(_ tapIntensities: [Double]) -> HapticPattern {
         let levels = [0.3, 0.9, 0.5].enumerated().map { index, intensity in
             HapticEvent(
                 .hapticContinuous, time: 100_000 + Microseconds(index) * 200_000,
                 duration: 200_000, intensity: intensity, sharpness: 0.5)
         }
-        let taps = (0..<10).map { index in
+        let taps = tapIntensities.enumerated().map { index, intensity in
             HapticEvent(
                 .hapticTransient, time: 900_000 + Microseconds(index) * 70_000,
-                intensity: 0.1 * Double(index + 1), sharpness: 1)
+                intensity: intensity, sharpness: 1)
         }
         let ramp = HapticEvent(
             .hapticContinuous, time: 1_800_000, duration: 1_000_000, intensity: 1, sharpness: 0.5)
@@ -97,5 +101,5 @@ extension AcceptanceRun {
                 .init(time: 1_000_000, value: 0.1),
             ])
         return HapticPattern(events: levels + taps + [ramp], curves: [curve])
-    }()
+    }
 }

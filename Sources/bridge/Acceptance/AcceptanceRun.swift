@@ -16,7 +16,15 @@ struct AcceptanceRun {
     /// The person who answers the questions; nil if nobody can answer.
     let person: Person?
     /// The logic analyzer on the bus; nil if no analyzer is connected.
-    var analyzer: BusAnalyzer?
+    let analyzer: BusAnalyzer?
+    /// The WELCOME message of the board that is tested.
+    private let tested: Welcome
+
+    /// Creates a test of the connected board.
+    init(board: HapticBoard, person: Person?, analyzer: BusAnalyzer?) {
+        (self.board, self.person, self.analyzer) = (board, person, analyzer)
+        tested = board.welcome
+    }
 
     /// Carries out a step. An error that ends the step becomes a failed check, and an interruption
     /// becomes an interrupted check. When the function returns, the actuators are at rest or the
@@ -31,7 +39,11 @@ struct AcceptanceRun {
         do {
             // Each step begins with a new session, so that it can be replayed by itself.
             try board.reconnect { !Interruption.isRequested }
-            try carryOut(step, &checks)
+            if let otherBoard = otherBoard("board") {
+                checks.append(otherBoard)
+            } else {
+                try carryOut(step, &checks)
+            }
         } catch {
             isConnected = !(error is TransportError || error is CancellationError)
             if !Interruption.isRequested { checks.append(failure(error)) }
@@ -45,8 +57,23 @@ struct AcceptanceRun {
         return .init(step: step, seconds: seconds, checks: checks, frames: log.frames)
     }
 
-    /// True if the board answers; false if it has been disconnected.
-    var boardAnswers: Bool { (try? board.status()) != nil }
+    /// True if the tested board answers; false if it has been disconnected. After a reset of the
+    /// board, the first request begins a new session and fails.
+    var boardAnswers: Bool {
+        (0..<2).contains { _ in (try? board.status()) != nil } && otherBoard("board") == nil
+    }
+
+    /// Returns a failed check if another board has been connected in place of the tested one.
+    func otherBoard(_ name: String) -> AcceptanceCheck? {
+        let welcome = board.welcome
+        guard
+            welcome.kind != tested.kind || welcome.boardID != tested.boardID
+                || welcome.firmware != tested.firmware || welcome.actuators != tested.actuators
+        else { return nil }
+        return .failed(
+            name, .inputOutput, "another board was connected: \(welcome.kind)",
+            advice: ["connect the board that is tested, and repeat the step"])
+    }
 
     private func carryOut(_ step: AcceptanceStep, _ checks: inout [AcceptanceCheck]) throws {
         switch step {

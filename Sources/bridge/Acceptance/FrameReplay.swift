@@ -8,9 +8,6 @@ import ToolSupport
 /// Sends recorded frames to a board at their recorded times.
 struct FrameReplay {
     private let transport: any Transport
-    /// The maximum delay of a frame so far, in microseconds. If the delay exceeds ``delayMax``, the
-    /// answers are meaningless, because the dead-man timer of the board may have expired.
-    private var delay: Microseconds = 0
     /// The number of faults in the last STATUS of the board.
     private var faultTotal: UInt8 = 0
     private var unwritten: [UInt8] = []
@@ -20,7 +17,8 @@ struct FrameReplay {
     /// microseconds.
     private static let ending: Microseconds = .milliseconds(200)
     private static let slice: Microseconds = .milliseconds(5)
-    /// The maximum delay that a replay tolerates, in microseconds.
+    /// The maximum delay of a frame, in microseconds. After a longer delay, the answers are
+    /// meaningless, because the dead-man timer of the board may have expired.
     private static let delayMax: Microseconds = .milliseconds(100)
     /// The maximum number of bytes that wait to be written. A recorded test does not reach this
     /// number, because it keeps within the link window.
@@ -37,7 +35,8 @@ struct FrameReplay {
         for frame in recording.frames where frame.direction == .sent {
             try receive(until: begun + frame.time, begun, &decoder)
             guard !Interruption.isRequested else { return answers }
-            delay = max(delay, Link.now() - begun - frame.time)
+            let delay = Link.now() - begun - frame.time
+            guard delay <= Self.delayMax else { throw Self.lateness(delay, recording) }
             unwritten += encoder.encode(adapted(frame.frame))
             guard unwritten.count <= Self.backlogMax else {
                 throw ToolError(
@@ -48,13 +47,14 @@ struct FrameReplay {
         }
         let end = recording.frames.last.map { $0.time } ?? 0
         try receive(until: begun + end + Self.ending, begun, &decoder)
-        guard delay <= Self.delayMax, unwritten.isEmpty else {
-            throw ToolError(
-                .busy,
-                "a frame of the step \(recording.step) was sent \(delay / 1_000) ms too late",
-                advice: "end other programs, and replay the report again")
-        }
+        guard unwritten.isEmpty else { throw Self.lateness(Self.ending, recording) }
         return answers
+    }
+
+    private static func lateness(_ delay: Microseconds, _ recording: FrameRecording) -> ToolError {
+        ToolError(
+            .busy, "a frame of the step \(recording.step) was sent \(delay / 1_000) ms too late",
+            advice: "end other programs, and replay the report again")
     }
 
     /// Receives frames and writes the remaining bytes until a host time.

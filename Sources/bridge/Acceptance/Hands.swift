@@ -78,10 +78,9 @@ extension AcceptanceRun {
     ) throws -> AcceptanceCheck {
         let name = disturbance.name
         guard person.agrees(to: disturbance.request) else {
-            return .skipped(name, "the person declined")
+            return .skipped(name, Self.declined)
         }
         let configurations = try configurations(of: actuators)
-        let welcome = board.welcome
         guard try isDisturbed(by: disturbance, actuators) else {
             return .skipped(name, "nothing has happened within 20 s")
         }
@@ -97,11 +96,7 @@ extension AcceptanceRun {
                 name, .inputOutput, "the board was not connected again within two minutes",
                 advice: ["connect the board, and repeat the step"])
         }
-        guard board.welcome.kind == welcome.kind, board.welcome.boardID == welcome.boardID else {
-            return .failed(
-                name, .inputOutput, "another board was connected: \(board.welcome.kind)",
-                advice: ["connect the board that is tested, and repeat the step"])
-        }
+        if let otherBoard = otherBoard(name) { return otherBoard }
         let isAtRest = try actuators.allSatisfy {
             try board.waitUntilSettled($0.actuator).state == .atRest
         }

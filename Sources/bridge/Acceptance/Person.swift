@@ -31,6 +31,10 @@ enum Person {
         }
     }
 
+    /// Announces a vibration, and returns whether the person agrees that it begins; nil if there is
+    /// no clear answer.
+    func permits(_ announcement: String) -> Bool? { decides("\(announcement) May it begin?") }
+
     /// Asks a question, and returns the check for the answer.
     func check(
         _ name: String, _ question: String, yes: String, no: String, advice: String
@@ -48,10 +52,11 @@ extension AcceptanceRun {
     func askPerson(_ checks: inout [AcceptanceCheck]) throws {
         guard let person else { return checks.append(Self.nobody) }
         let actuators = try drivable(for: .person, &checks)
+        var hasVibrated = false
         for actuator in actuators where !Interruption.isRequested {
-            try feel(actuator, person, &checks)
+            hasVibrated = try feel(actuator, person, &checks) || hasVibrated
         }
-        guard !actuators.isEmpty, !Interruption.isRequested else { return }
+        guard hasVibrated, !Interruption.isRequested else { return }
         let isLong = person.agrees(to: "Let the actuators vibrate for ten minutes, to warm them?")
         if isLong { try play(Self.hold(0.5, for: .milliseconds(600_000)), on: actuators) }
         guard !Interruption.isRequested else { return }
@@ -70,10 +75,10 @@ extension AcceptanceRun {
         "person", "standard input is not a terminal")
 
     /// Asks whether a tap, a strong vibration and a weak vibration are felt at the location of an
-    /// actuator.
+    /// actuator. Returns false if the person has not agreed to the vibrations.
     private func feel(
         _ actuator: ActuatorStatus, _ person: Person, _ checks: inout [AcceptanceCheck]
-    ) throws {
+    ) throws -> Bool {
         let name = Self.name(actuator.actuator)
         let locality = try board.link.configuration(ofActuator: actuator.actuator).locality
         let place = locality == .default ? name : "\(name) (\(locality))"
@@ -84,17 +89,30 @@ extension AcceptanceRun {
                 "Did you feel a strong vibration of \(place), and then a weaker one?"
             ),
         ]
+        let isPermitted = person.permits(
+            "Touch \(place), which now vibrates: one short tap and, after your answer, a strong "
+                + "vibration and a weaker one.")
+        guard !Interruption.isRequested else { return false }
+        guard isPermitted == true else {
+            let reason = isPermitted == nil ? AcceptanceCheck.noAnswer : Self.declined
+            checks.append(.skipped(name, reason))
+            return false
+        }
         for (what, pattern, question) in questions {
             try play(pattern, on: [actuator])
-            guard !Interruption.isRequested else { return }
+            guard !Interruption.isRequested else { return true }
             let answer = person.check(
                 "\(name), \(what)", question, yes: "felt",
                 no: "the vibration was not felt as it was played",
                 advice: "hold the actuator between two fingers, and repeat the test")
-            guard !Interruption.isRequested else { return }
+            guard !Interruption.isRequested else { return true }
             checks.append(answer)
         }
+        return true
     }
+
+    /// The reason for which a check is skipped if the person does not agree to it.
+    static let declined = "the person declined"
 
     private static let tap = HapticPattern(events: [
         HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: 1)
