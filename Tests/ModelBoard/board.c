@@ -92,6 +92,18 @@ bool board_find_selected(uint8_t *actuators) {
 
 void board_free_bus(void) { board.has_transfer = false; }
 
+bool board_probe(uint8_t address) {
+    bool is_acknowledged = false;
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        struct drv2605_model *chip = &board.chips[index];
+        is_acknowledged |= drv2605_model_start(chip, board.now_us, (uint8_t)(address << 1));
+        drv2605_model_stop(chip, board.now_us);
+    }
+    return is_acknowledged;
+}
+
+bool board_has_swapped_wires(void) { return false; }
+
 static uint8_t *record_of(enum board_record record, uint8_t actuator) {
     return record == BOARD_LOCK ? board.locks[actuator].bytes
                                 : board.configurations[actuator].bytes;

@@ -95,6 +95,9 @@ $(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(C
 	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(COMMON)/critical.h -o $@ \
 	    Tests/ModelBoard/main.c Tests/ModelBoard/board.c $(COMMON)/port.c $(CORE) $(MODEL) -lm
 
+# The boards of the fuzzers and proofs have all functions of the port.
+check-c: $(MODEL_BOARD)
+
 # The simulators, the files that the Swift tests load into them, and the images for the flash tests.
 simulator: simulators $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM))
 flashed-images: $(if $(wildcard /etc/debian_version),$(EARLIER_IMAGE) $(OLD_IMAGE) $(OLD_PICO_IMAGE))
