@@ -18,10 +18,13 @@ import compiled
 import ends
 import from_file
 import levels
+import library
 import mishaps
+import ports
 import preview
 import report
 import speed
+import starts
 from browser import Keys, quit_chromium, wait
 from pages import BUZZ, SCREENSHOTS, choose, choose_file, has_no_errors, linked, opened
 from report import expect, expect_equal
@@ -136,7 +139,7 @@ def check_links():
     page = opened("#pattern=heartbeat")
     page.wait_for("title", "heartbeat")
     page = opened("#pattern=" + quote(json.dumps(BUZZ)))
-    page.wait_for("status", "30.00 s, 1 events")
+    page.wait_for("status", "30.00 s, 1 event")
     has_no_errors(page)
 
 
@@ -198,7 +201,7 @@ def check_worker_that_ends():
 def main():
     words = sys.argv[2:]
     everything = dict(globals())
-    for module in (access, compiled, from_file, levels, speed, mishaps, preview, ends):
+    for module in (access, compiled, from_file, levels, library, ports, speed, starts, mishaps, preview, ends):
         everything |= vars(module)
     checks = [(name[6:].replace("_", " "), check) for name, check in everything.items() if name.startswith("check_")]
     try:

@@ -101,6 +101,17 @@ test("a serial port is opened as by the native tool, plays, and never holds more
   ]);
 });
 
+test("a port that refuses its control signals is not taken for one without permission", async () => {
+  const port = new FakePort(await load());
+  port.setSignals = async () => {
+    throw new DOMException("Failed to set control signals.", "NetworkError");
+  };
+  const line = new SerialLine(port, clock, () => {});
+  await assert.rejects(line.open(), { name: "Error", message: /refuses the signals DTR and RTS/ });
+  await line.close();
+  assert.deepEqual(port.calls.at(-1), ["close"]);
+});
+
 test("a link contains a name, a text or bytes", () => {
   const names = ["samples/heartbeat.ahap"];
   const text = (linked) => new TextDecoder().decode(linked.bytes);
@@ -108,6 +119,9 @@ test("a link contains a name, a text or bytes", () => {
   assert.equal(readLink("#other", names), null);
   assert.deepEqual(readLink("#pattern=heartbeat", names), { name: "samples/heartbeat.ahap" });
   assert.equal(text(readLink("#pattern=%7B%22Pattern%22%3A%5B%5D%7D", names)), '{"Pattern":[]}');
+  assert.deepEqual(readLink("#pattern=heartbeat&play", names), { name: "samples/heartbeat.ahap" });
+  assert.equal(text(readLink('#pattern={"a":"&"}', names)), '{"a":"&"}');
+  assert.equal(text(readLink(`#pattern=${encodeURIComponent(btoa("{}{}"))}&other`, names)), "{}{}");
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
   assert.deepEqual(readLink(linkTo(bytes), names).bytes, bytes);
   assert.throws(() => linkTo(new Uint8Array(1e6)), /too large for a link/);

@@ -197,21 +197,24 @@ def check_board_that_resets():
         page.wait_for("status", "Playing")
 
 
-# Connects while a connection is in progress, closes a connection in progress, and connects while a pattern plays.
+# Connects while a connection is in progress, the same and another one, closes a connection in progress, and connects
+# while a pattern plays.
 CONNECTIONS = """
 const [pattern, done] = arguments;
 import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
   const board = new HapticBridge();
   const found = [];
   const first = board.connect();
-  const second = board.connect({ virtual: true });
+  const second = board.connect();
   await Promise.all([first, second]);
   found.push(board.board.kind);
   await board.close();
-  const third = board.connect();
+  const third = board.connect().catch((error) => error.name);
+  await board.connect({ virtual: true });
+  found.push(await third, board.board.kind);
+  const fourth = board.connect().catch((error) => error.name);
   await board.close();
-  await third;
-  found.push(board.board);
+  found.push(await fourth, board.board);
   await board.connect();
   const playing = board.play(pattern).catch((error) => error.name);
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -256,9 +259,11 @@ def check_connections_of_the_library():
             page.wait_for("board", "No board is connected")
             page.driver.set_script_timeout(30)
             found = page.driver.execute_async_script(CONNECTIONS, BUZZ)
-            expect(len(found) == 4, f"the connections end with {found}")
-            uno, none, playing, virtual = found
+            expect(len(found) == 7, f"the connections end with {found}")
+            uno, replaced, other, closed, none, playing, virtual = found
             expect("Uno" in uno, f"the board of two connections is {uno}")
+            expect_equal((replaced, closed), ("AbortError", "AbortError"), "the ends of connections in progress")
+            expect("virtual" in other, f"the board of the connection that replaces another is {other}")
             expect_equal(none, None, "the board of a connection that was closed while it was in progress")
             expect_equal(playing, "stopped", "the pattern that played")
             expect("virtual" in virtual, f"the second board is {virtual}")

@@ -114,8 +114,25 @@ test("what cannot be played or set up has failed", async () => {
   assert.match(rig.run(1_000_000, "failed").message, /has no number 1000/);
   rig.host.functions.configure(7, 0);
   assert.match(rig.run(1_000_000, "failed").message, /has no actuator 7/);
+  for (const number of [-1, 256]) {
+    rig.host.functions.configure(number, 0);
+    assert.match(rig.run(1_000_000, "failed").message, new RegExp(`has no actuator ${number}$`));
+    rig.host.functions.calibrate(number);
+    assert.match(rig.run(1_000_000, "failed").message, new RegExp(`has no actuator ${number}$`));
+  }
   rig.host.functions.calibrate(7);
   assert.match(rig.run(1_000_000, "failed").message, /has no actuator 7/);
+});
+
+test("a pattern that is played during a calibration fails with the reason, and does not end the calibration", async () => {
+  const rig = await Rig.start();
+  rig.connect();
+  rig.open(buzz(0.2));
+  rig.host.functions.calibrate(0);
+  rig.run(300_000);
+  rig.play();
+  assert.match(rig.run(1_000_000, "failed").message, /an actuator is being set up/);
+  rig.run(3_000_000, "setUp");
 });
 
 test("a closed session leaves the actuator at rest", async () => {

@@ -123,6 +123,9 @@ export type Report =
   /** Writes to the virtual board: for each, the time in microseconds, the register's value, and the drive. */
   | { type: "levels"; values: Float64Array };
 
+/** A pattern: the text of an AHAP file, the bytes of a file, or an object that JSON can represent. */
+export type PatternSource = string | Blob | ArrayBuffer | ArrayBufferView | object;
+
 export interface ConnectOptions {
   /** True for the virtual board, which needs no hardware. */
   virtual?: boolean;
@@ -161,21 +164,26 @@ export class HapticBridge extends EventTarget {
   /** Returns the names of the patterns of the library, and the known actuators. */
   load(): Promise<{ names: string[]; actuators: KnownActuator[] }>;
   /**
-   * Asks the user for a port and connects. Must be called from the handler of a click or key. During a connection in
-   * progress, it waits for this connection. A board that is connected already is disconnected.
+   * Asks the user for a port and connects. Must be called from the handler of a click or key. If the same connection is in
+   * progress, it waits for this connection; a connection with other options is abandoned, and rejects with a
+   * `DOMException` of the name "AbortError". A board that is connected already is disconnected.
    */
   connect(options?: ConnectOptions): Promise<void>;
-  /** Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`. */
-  play(ahap: string | Uint8Array | object, options?: { loop?: boolean }): Promise<PlayResult>;
-  /** Brings the actuators to rest at once. `play` then resolves. */
+  /**
+   * Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`, also while an
+   * actuator is being configured or calibrated.
+   */
+  play(ahap: PatternSource, options?: { loop?: boolean }): Promise<PlayResult>;
+  /** Brings the actuators to rest at once. `play` then resolves, also if it has not begun to play yet. */
   stop(): Promise<void>;
-  /** Stops the playback, and waits until the actuators are at rest. */
+  /** Stops what plays or is about to play, and waits until the actuators are at rest. */
   finish(): Promise<void>;
-  /** Sets the gain, 0 to 1, from now on. */
+  /** Sets the gain, 0 to 1, from now on. Rejects with a `TypeError` if the value is not a number. */
   setGain(value: number): Promise<void>;
   /**
    * Configures an actuator as one of the known actuators, by its index in the list, and stores this on the board.
-   * With the values of another actuator than the connected one, it may be damaged.
+   * With the values of another actuator than the connected one, it may be damaged. Rejects with a `TypeError` or a
+   * `RangeError` if a number is not a whole one from 0.
    */
   configure(actuator: number, known: number): Promise<SetUpResult>;
   /**
@@ -183,8 +191,11 @@ export class HapticBridge extends EventTarget {
    * The actuator must be mounted as it will be used; `stop` ends the calibration.
    */
   calibrate(actuator: number): Promise<SetUpResult>;
-  /** Opens a pattern without playing it. A pattern that is playing is stopped. */
-  open(ahap: string | Uint8Array | object): Promise<PatternFacts>;
+  /**
+   * Opens a pattern without playing it. A pattern that is playing is stopped. `playOpen` waits until the pattern is open.
+   * Rejects with a `BoardError` while an actuator is being configured or calibrated.
+   */
+  open(ahap: PatternSource): Promise<PatternFacts>;
   /** Plays the open pattern. */
   playOpen(options?: { loop?: boolean }): Promise<PlayResult>;
   /** Returns the file of a pattern of the library; no bytes if there is none with the name. */
@@ -206,7 +217,12 @@ export class HapticBridge extends EventTarget {
   nextSound(count: number): Promise<Float32Array>;
   /** Returns the firmware for the connected board as a UF2 file; no bytes if its boot loader is not a drive. */
   firmware(): Promise<Uint8Array>;
-  /** Brings the actuators to rest and closes the port, when a connection in progress has ended. */
+  /**
+   * Abandons a connection in progress, brings the actuators to rest and closes the port. The pattern remains open for the
+   * next board.
+   */
+  disconnect(): Promise<void>;
+  /** Disconnects and frees all resources. No pattern is open any more, and `connect` begins anew. */
   close(): Promise<void>;
 }
 

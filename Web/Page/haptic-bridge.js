@@ -1,49 +1,23 @@
 // The library: plays AHAP patterns on a board at a serial port, or on a virtual board, from any page. The session runs
 // in a worker. haptic-bridge.d.ts describes the functions.
 
-import { Watch } from "./watch.js";
+import { BOARD, Calls, DESIGN } from "./calls.js";
+import { BoardError, PatternError } from "./errors.js";
+import { bytesOf, checkNumber, later } from "./values.js";
 
 /**
  * @typedef {import("./haptic-bridge.js").Report} Report
  * @typedef {import("./haptic-bridge.js").PatternFacts} PatternFacts
- * @typedef {import("./haptic-bridge.js").StreamFacts} StreamFacts
- * @typedef {import("./haptic-bridge.js").KnownActuator} KnownActuator
  * @typedef {import("./haptic-bridge.js").ConnectOptions} ConnectOptions
- * @typedef {import("./haptic-bridge.js").Remark} Remark
+ * @typedef {import("./haptic-bridge.js").PatternSource} PatternSource
  * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void }} Waiting
- * @typedef {Waiting & { ended: Promise<any> }} Playback
+ * @typedef {Waiting & { ended: Promise<any> }} Later
  */
 
-/** The profile of the connected board. */
-export const BOARD = -1;
-/** The profile that keeps all fields of a pattern: the design. */
-export const DESIGN = 0;
+export { BOARD, BoardError, DESIGN, PatternError };
 
-/** An error in a pattern, with its place. */
-export class PatternError extends Error {
-  /** @param {Remark} remark */
-  constructor(remark) {
-    const { line, column, message, advice } = remark;
-    super(line === null ? message : `line ${line}, column ${column}: ${message}`);
-    this.name = "PatternError";
-    this.line = line;
-    this.column = column;
-    this.advice = advice;
-  }
-}
-
-/** An error of a board, with the remedies. */
-export class BoardError extends Error {
-  /**
-   * @param {string} message
-   * @param {string[]} [advice]
-   */
-  constructor(message, advice = []) {
-    super(message);
-    this.name = "BoardError";
-    this.advice = advice;
-  }
-}
+/** The result of a playback that was stopped before it began. */
+const STOPPED = { type: "stopped", late: 0, skipped: 0, underruns: 0, latestAtMost: 0 };
 
 /** Asks the user for a port, and returns how the worker recognizes it. */
 async function chosenPort() {
@@ -57,23 +31,29 @@ async function chosenPort() {
   return { index, vendor, product };
 }
 
-/** The worker with its session. Each report is an event of the type "report". */
-export class HapticBridge extends EventTarget {
+/** The connection to a board. Each report is an event of the type "report". */
+export class HapticBridge extends Calls {
   constructor() {
     super();
-    /** @type {Worker|null} */
-    this.worker = null;
-    /** @type {Map<number, Waiting>} */
-    this.waiting = new Map();
-    this.lastCall = 0;
-    this.watch = new Watch(
-      () => this.worker?.postMessage({ name: "answer" }),
-      () => this.lose("it did not answer for a second"),
-    );
-    /** @type {Playback|null} */
+    /**
+     * The playback or setup in progress.
+     * @type {(Later & { isSetup: boolean })|null}
+     */
     this.playback = null;
+    /** The number of actions. One that is not the latest any more does not begin to play. */
+    this.turn = 0;
+    /**
+     * Resolves when the patterns have been opened.
+     * @type {Promise<unknown>|null}
+     */
+    this.opening = null;
     /** @type {Promise<void>|null} */
     this.connecting = null;
+    /**
+     * Rejects when the connection in progress is abandoned; null if there is none.
+     * @type {(Later & { wanted: string })|null}
+     */
+    this.attempt = null;
     /**
      * Settles when the board has described itself, or cannot any more.
      * @type {Waiting|null}
@@ -84,45 +64,6 @@ export class HapticBridge extends EventTarget {
      * @type {Extract<Report, { type: "board" }>|null}
      */
     this.board = null;
-  }
-
-  /**
-   * Calls a function of the worker, which is started if there is none.
-   * @param {string} name
-   * @param {unknown[]} values
-   * @returns {Promise<any>}
-   */
-  call(name, ...values) {
-    const worker = this.worker ?? this.start();
-    this.lastCall += 1;
-    const id = this.lastCall;
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, name, values });
-    });
-  }
-
-  start() {
-    const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    worker.addEventListener("message", ({ data }) => this.receive(data));
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      this.lose(event.message || "the worker cannot be loaded");
-    });
-    this.worker = worker;
-    return worker;
-  }
-
-  /** @param {{ id?: number, result?: unknown, error?: string, report?: Report, crash?: string }} message */
-  receive({ id, result, error, report, crash }) {
-    this.watch.answer();
-    if (crash !== undefined) this.lose(crash);
-    if (report) this.tell(report);
-    if (id === undefined) return;
-    const waiting = this.waiting.get(id);
-    this.waiting.delete(id);
-    if (error === undefined) waiting?.resolve(result);
-    else waiting?.reject(new BoardError(error));
   }
 
   /** @param {Report} report */
@@ -151,128 +92,74 @@ export class HapticBridge extends EventTarget {
   }
 
   /**
-   * Forgets a worker that has ended. The board comes to rest by itself, and the next call starts a new worker.
-   * @param {string} problem
-   */
-  lose(problem) {
-    this.watch.end();
-    this.worker?.terminate();
-    this.worker = null;
-    const message = `the player of this page failed: ${problem}; it was replaced, and a board comes to rest by itself`;
-    for (const { reject } of this.waiting.values()) reject(new BoardError(message));
-    this.waiting.clear();
-    this.tell({ type: "ended", message, wasReset: false, wasReplaced: true });
-  }
-
-  /** @returns {Promise<{ names: string[], actuators: KnownActuator[] }>} */
-  load() {
-    return this.call("load");
-  }
-
-  /**
-   * Asks the user for a port and connects to the board there, or connects to a virtual board. During a connection in
-   * progress, as after a double click, waits for this connection.
+   * Asks the user for a port and connects to the board there, or connects to a virtual board. The same connection in
+   * progress, as after a double click, is waited for; another one is abandoned.
    * @param {ConnectOptions} [options]
    * @returns {Promise<void>}
    */
   connect(options) {
-    this.connecting ??= this.begin(options).finally(() => {
-      this.connecting = null;
+    const wanted = options?.virtual ? `virtual ${options.isConfigured ?? true}` : "port";
+    if (this.connecting && this.attempt?.wanted === wanted) return this.connecting;
+    const isReplaced = this.abandon("another connection has replaced this one");
+    const attempt = { ...later(), wanted };
+    this.attempt = attempt;
+    this.connecting = Promise.race([attempt.ended, this.begin(attempt, isReplaced, options)]).finally(() => {
+      if (this.attempt === attempt) this.attempt = this.connecting = null;
     });
     return this.connecting;
   }
 
   /**
    * Connects, and waits until the board has described itself, or until the connection has failed.
+   * @param {Later} attempt
+   * @param {boolean} isReplaced true if a connection in progress was abandoned.
    * @param {ConnectOptions} [options]
    */
-  async begin(options) {
+  async begin(attempt, isReplaced, options) {
     const { virtual = false, isConfigured = true } = options ?? {};
     const chosen = virtual ? isConfigured : await chosenPort();
-    if (this.board) await this.disconnect();
-    const described = new Promise((resolve, reject) => {
-      this.described = { resolve, reject };
-    });
-    await Promise.all([this.call(virtual ? "connectVirtual" : "connectSerial", chosen), described]);
+    if (this.attempt === attempt && (this.board || isReplaced)) await this.release();
+    if (this.attempt !== attempt) return;
+    const described = later();
+    this.described = described;
+    await Promise.all([this.call(virtual ? "connectVirtual" : "connectSerial", chosen), described.ended]);
   }
 
   /**
-   * Opens a pattern: the text or the bytes of an AHAP file, or an object. A pattern that is playing is stopped.
-   * @param {string|Uint8Array|object} ahap
+   * Abandons the connection in progress. Returns false if there is none.
+   * @param {string} message
+   */
+  abandon(message) {
+    const { attempt } = this;
+    attempt?.reject(new DOMException(message, "AbortError"));
+    this.attempt = this.connecting = null;
+    return attempt !== null;
+  }
+
+  /**
+   * Opens a pattern: a text, bytes or an object. A pattern that is playing is stopped.
+   * @param {PatternSource} ahap
    * @returns {Promise<PatternFacts>}
    */
   async open(ahap) {
-    const bytes = ahap instanceof Uint8Array ? ahap
-      : new TextEncoder().encode(typeof ahap === "string" ? ahap : JSON.stringify(ahap));
-    await this.finish();
+    this.refuseDuringSetup();
+    this.turn += 1;
+    const reading = this.read(ahap);
+    const opening = Promise.allSettled([this.opening, reading]).then(() => {
+      if (this.opening === opening) this.opening = null;
+    });
+    this.opening = opening;
+    return reading;
+  }
+
+  /** @param {PatternSource} ahap @returns {Promise<PatternFacts>} */
+  async read(ahap) {
+    const bytes = await bytesOf(ahap);
+    await this.rest();
     this.watch.expectFile(bytes.length);
     const facts = await this.call("open", bytes);
     if (facts.error) throw new PatternError(facts.error);
     return facts;
-  }
-
-  /**
-   * Returns the file of a pattern that is part of the library.
-   * @param {string} name
-   * @returns {Promise<Uint8Array>}
-   */
-  named(name) {
-    return this.call("named", name);
-  }
-
-  /**
-   * Returns the losses of the open pattern on the connected board.
-   * @param {number} [profile]
-   * @returns {Promise<StreamFacts>}
-   */
-  losses(profile = BOARD) {
-    return this.call("losses", profile);
-  }
-
-  /**
-   * Returns the open pattern as a compiled file for the connected board.
-   * @param {number} [profile]
-   * @returns {Promise<Uint8Array>}
-   */
-  compiledFile(profile = BOARD) {
-    return this.call("compiledFile", profile);
-  }
-
-  /**
-   * Returns the levels of the open pattern in equal intervals, and then its sharpnesses.
-   * @param {number} profile
-   * @param {number} count
-   * @returns {Promise<Uint8Array>}
-   */
-  samples(profile, count) {
-    return this.call("samples", profile, count);
-  }
-
-  /**
-   * Returns the greatest predicted accelerations of the open pattern on the connected board in equal intervals.
-   * @param {number} count
-   * @returns {Promise<Uint8Array>}
-   */
-  prediction(count) {
-    return this.call("prediction", count);
-  }
-
-  /** @param {boolean} isLoop @param {number} start @returns {Promise<void>} */
-  beginSound(isLoop, start) {
-    return this.call("beginSound", isLoop, start);
-  }
-
-  /** @param {number} count @returns {Promise<Float32Array>} */
-  nextSound(count) {
-    return this.call("nextSound", count);
-  }
-
-  /**
-   * Returns the firmware of this page for the connected board, as a UF2 file.
-   * @returns {Promise<Uint8Array>}
-   */
-  firmware() {
-    return this.call("firmware");
   }
 
   /**
@@ -283,67 +170,80 @@ export class HapticBridge extends EventTarget {
     return this.act("play", options?.loop ?? false);
   }
 
+  /** A setup is not stopped by what would stop a pattern. */
+  refuseDuringSetup() {
+    if (this.playback?.isSetup) {
+      throw new BoardError("an actuator is being configured or calibrated: wait until this has ended, or stop it");
+    }
+  }
+
   /**
    * Calls a function of the worker that moves an actuator, and waits for the report of its end.
    * @param {string} name
    * @param {unknown[]} values
    */
   async act(name, ...values) {
-    // A double click begins two actions.
-    while (this.playback) await this.finish();
-    /** @type {(value: any) => void} */
-    let resolve = () => {};
-    /** @type {(error: Error) => void} */
-    let reject = () => {};
-    const ended = new Promise((fulfil, refuse) => {
-      resolve = fulfil;
-      reject = refuse;
-    });
-    // Whoever waits for the end receives the error from `ended` itself.
-    ended.catch(() => {});
-    this.playback = { resolve, reject, ended };
+    this.refuseDuringSetup();
+    this.turn += 1;
+    const { turn } = this;
+    // The pattern that is being opened is the one to play, and opening a large one takes time.
+    while (this.opening) await this.opening;
+    while (this.playback && turn === this.turn) await this.rest();
+    const isSetup = name !== "play";
+    if (turn !== this.turn) {
+      if (isSetup) throw new BoardError("stopped: nothing was stored on the board");
+      return STOPPED;
+    }
+    const playback = { ...later(), isSetup };
+    this.playback = playback;
     try {
       await this.call(name, ...values);
     } catch (error) {
-      this.playback = null;
-      reject(/** @type {Error} */ (error));
+      if (this.playback === playback) this.playback = null;
+      playback.reject(/** @type {Error} */ (error));
     }
-    return ended;
+    return playback.ended;
   }
 
-  /** Stops the playback, and waits until the actuator is at rest. */
+  /** Stops what is in progress, and waits until the actuator is at rest. */
   async finish() {
+    this.turn += 1;
+    await this.rest();
+  }
+
+  async rest() {
     const { playback } = this;
     if (!playback) return;
-    await this.stop();
+    await this.call("stop");
     await playback.ended.catch(() => {});
   }
 
   /**
    * Plays a pattern until the actuator is at rest. A pattern that is playing is stopped.
-   * @param {string|Uint8Array|object} ahap
+   * @param {PatternSource} ahap
    * @param {{ loop?: boolean }} [options]
    */
   async play(ahap, options) {
-    await this.open(ahap);
-    return this.playOpen(options);
+    const opening = this.open(ahap);
+    const { turn } = this;
+    await opening;
+    return turn === this.turn ? this.playOpen(options) : STOPPED;
   }
 
-  /**
-   * Brings the actuators to rest.
-   * @returns {Promise<void>}
-   */
-  stop() {
-    return this.call("stop");
+  /** Brings the actuators to rest. What has not begun to play does not begin. */
+  async stop() {
+    this.turn += 1;
+    if (this.worker) await this.call("stop");
   }
 
   /**
    * Sets the gain, 0 to 1.
    * @param {number} value
-   * @returns {Promise<void>}
    */
-  setGain(value) {
-    return this.call("setGain", value);
+  async setGain(value) {
+    if (typeof value !== "number" || Number.isNaN(value)) throw new TypeError(`the gain is ${value}, which is not a number`);
+    this.gain = value;
+    await this.call("setGain", value);
   }
 
   /**
@@ -351,7 +251,9 @@ export class HapticBridge extends EventTarget {
    * @param {number} actuator
    * @param {number} known
    */
-  configure(actuator, known) {
+  async configure(actuator, known) {
+    checkNumber("the actuator", actuator);
+    checkNumber("the known actuator", known);
     return this.act("configure", actuator, known);
   }
 
@@ -359,19 +261,27 @@ export class HapticBridge extends EventTarget {
    * Calibrates the driver to its actuator, which vibrates for about a second, and stores the result on the board.
    * @param {number} actuator
    */
-  calibrate(actuator) {
+  async calibrate(actuator) {
+    checkNumber("the actuator", actuator);
     return this.act("calibrate", actuator);
   }
 
-  /** Brings the actuators to rest and closes the port, when a connection in progress has ended. */
+  /** Disconnects, and ends the worker with the open pattern. */
   async close() {
-    await this.connecting?.catch(() => {});
     await this.disconnect();
+    if (!this.connecting) this.endWorker("the connection to the board was closed");
   }
 
+  /** Abandons a connection in progress, brings the actuators to rest and closes the port. */
   async disconnect() {
-    await this.finish();
-    await this.call("disconnect");
+    this.turn += 1;
+    this.abandon("the connection was closed before the board had answered");
+    await this.release();
+  }
+
+  async release() {
+    await this.rest();
+    if (this.worker) await this.call("disconnect");
     this.board = null;
   }
 }

@@ -40,7 +40,9 @@ export class SerialLine {
     await port.open({ baudRate: BAUD, bufferSize: BUFFER_BYTES });
     this.isOpen = true;
     // Boards with native USB send only while DTR is set.
-    await port.setSignals({ dataTerminalReady: true, requestToSend: true });
+    await port.setSignals({ dataTerminalReady: true, requestToSend: true }).catch((error) => {
+      throw new Error(`it refuses the signals DTR and RTS (${error}); unplug the board and plug it in again`);
+    });
     if (!port.writable) throw new Error("the port cannot be written");
     this.writer = port.writable.getWriter();
     this.reading = this.read();

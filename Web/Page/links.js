@@ -18,7 +18,8 @@ const LONGEST = 1_000_000;
  * @throws {Error} with a text for the user if the link is damaged.
  */
 export function readLink(hash, names) {
-  const match = /^#pattern=(.*)$/s.exec(hash);
+  // A link may have other parts; a text may contain &.
+  const match = /^#pattern=((?:\{|%7B).*|[^&]*)/is.exec(hash);
   if (!match) return null;
   if (match[1].length > LONGEST) throw new Error("the link is too long: open the file instead");
   const text = decoded(match[1]);
@@ -26,7 +27,7 @@ export function readLink(hash, names) {
   if (name !== undefined) return { name };
   if (NAME.test(text)) throw new Error(`the library contains no pattern of the name in the link, ${text}`);
   if (/^\s*\{/.test(text)) return { bytes: new TextEncoder().encode(text) };
-  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Error("the link contains no pattern: it may be truncated");
+  if (!/^[A-Za-z0-9_-]+={0,2}$/.test(text)) throw new Error("the link contains no pattern: it may be truncated");
   try {
     const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     return { bytes: Uint8Array.from(bytes, (character) => character.charCodeAt(0)) };

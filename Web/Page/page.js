@@ -6,7 +6,7 @@ import { HapticBridge, PatternError } from "./haptic-bridge.js";
 import { linkTo, nameOf, readLink } from "./links.js";
 import { Picture } from "./picture.js";
 import { Sound } from "./sound.js";
-import { boardInWords, inWords, updateInWords } from "./words.js";
+import { boardInWords, counted, endInWords, inWords, updateInWords } from "./words.js";
 
 /** @typedef {import("./haptic-bridge.js").Report} Report */
 
@@ -28,6 +28,8 @@ let shownActuators = "";
 /** True if the latest playback is a loop. */
 let isLoop = false;
 let isSettingUp = false;
+/** The number of times that Play or Stop was pressed: what was pressed last applies. */
+let presses = 0;
 
 /**
  * Shows a problem, or none.
@@ -47,8 +49,8 @@ async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    // The user has closed the browser's list of ports.
-    if (error instanceof DOMException && error.name === "NotFoundError") return;
+    // The user has closed the browser's list of ports, or ended the connection in progress.
+    if (error instanceof DOMException && ["NotFoundError", "AbortError"].includes(error.name)) return;
     complain(inWords(error));
   }
 }
@@ -76,7 +78,7 @@ function update() {
   $("link").hidden = location.protocol === "file:";
   $("connect").hidden = board !== null;
   $("virtual").hidden = board !== null;
-  $("disconnect").hidden = board === null;
+  $("disconnect").hidden = board === null && bridge.connecting === null;
   const without = bridge.connecting ? "Connecting…" : "No board is connected.";
   $("board").textContent = board ? boardInWords(board) : without;
   $("setup").hidden = board === null;
@@ -159,9 +161,9 @@ async function open(bytes, title) {
   });
   opened = { bytes, duration: facts.duration, shown: facts.shown, lead: 0 };
   $("title").textContent = title;
-  const sounds = facts.sounds > 0 ? `, ${facts.sounds} sounds that a board cannot play` : "";
+  const sounds = facts.sounds > 0 ? `, ${counted(facts.sounds, "sound")} that a board cannot play` : "";
   const format = facts.format ? `, converted from ${facts.format}` : "";
-  $("status").textContent = `${facts.duration.toFixed(2)} s, ${facts.events} events${sounds}${format}`;
+  $("status").textContent = `${facts.duration.toFixed(2)} s, ${counted(facts.events, "event")}${sounds}${format}`;
   list("remarks", facts.remarks.map(({ line, column, message, advice }) => (
     `${line === null ? "" : `line ${line}, column ${column}: `}${message}; ${advice}`)));
   update();
@@ -174,7 +176,7 @@ async function showStream() {
   const { losses, exact, degraded, notPlayed, lead } = await bridge.losses();
   opened.lead = lead;
   list("losses", [
-    `${exact} events as designed, ${degraded} not exactly, ${notPlayed} not played`,
+    `${counted(exact, "event")} as designed, ${degraded} not exactly, ${notPlayed} not played`,
     ...losses.map(({ time, line, message }) => (
       `${time.toFixed(3)} s${line === null ? "" : ` (line ${line})`}: ${message}`)),
   ]);
@@ -240,10 +242,19 @@ async function copyLink() {
 /** Plays the open pattern, on the virtual board if no other is connected. */
 async function play() {
   if (!opened) return;
+  presses += 1;
+  const press = presses;
   await sound.open();
-  if (!bridge.board) await connect(true);
+  if (!bridge.board) await (bridge.connecting ?? connect(true));
+  if (press !== presses) return;
   isLoop = $("loop").getAttribute("aria-pressed") === "true";
   await bridge.playOpen({ loop: isLoop });
+}
+
+/** Stops what plays or is about to play. */
+function stop() {
+  presses += 1;
+  return bridge.stop();
 }
 
 /**
@@ -294,16 +305,12 @@ function receive(report) {
       sound.begin(picture.start, isLoop).catch((error) => complain(inWords(error)));
       $("status").textContent = "Playing";
       break;
-    case "played": case "stopped": {
+    case "played": case "stopped":
       picture.end();
       // The sound of a whole pattern ends by itself: it may be later than the pattern.
       if (report.type === "stopped") sound.end();
-      const troubles = [[report.late, "late"], [report.skipped, "taps skipped"], [report.underruns, "gaps"]]
-        .filter(([count]) => Number(count) > 0).map(([count, what]) => `${count} ${what}`);
-      const end = report.type === "played" ? "Played" : "Stopped";
-      $("status").textContent = `${end}: ${troubles.join(", ") || "everything was on time"}.`;
+      $("status").textContent = endInWords(report);
       break;
-    }
     case "failed":
       rest();
       complain([report.message ?? "", ...report.advice].join("; "));
@@ -321,7 +328,7 @@ function receive(report) {
 /** @type {Record<string, () => void>} */
 const KEYS = {
   " ": () => attempt(play),
-  Escape: () => attempt(() => bridge.stop()),
+  Escape: () => attempt(stop),
   l: () => toggle("loop"),
   s: () => attempt(toggleSound),
 };
@@ -330,11 +337,11 @@ bridge.addEventListener("report", (event) => receive(/** @type {CustomEvent<Repo
 $("connect").addEventListener("click", () => attempt(() => connect(false)));
 $("virtual").addEventListener("click", () => attempt(() => connect(true)));
 $("disconnect").addEventListener("click", () => attempt(async () => {
-  await bridge.close();
+  await bridge.disconnect();
   update();
 }));
 $("play").addEventListener("click", () => attempt(play));
-$("stop").addEventListener("click", () => attempt(() => bridge.stop()));
+$("stop").addEventListener("click", () => attempt(stop));
 $("loop").addEventListener("click", () => toggle("loop"));
 $("sound").addEventListener("click", () => attempt(toggleSound));
 $("download").addEventListener("click", () => attempt(download));
@@ -364,7 +371,10 @@ addEventListener("drop", (event) => {
   attempt(() => openFile(event.dataTransfer?.files[0]));
 });
 addEventListener("keydown", (event) => {
-  const isControl = event.target instanceof Element && event.target.closest("button, select, input, summary");
+  const control = event.target instanceof Element ? event.target.closest("button, select, input, summary") : null;
+  // On the button of the open pattern, Space plays it.
+  const isOpen = event.key === " " && control?.closest("#patterns") && control.textContent === $("title").textContent;
+  const isControl = control && !isOpen;
   if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key !== "Escape")) return;
   const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
   if (!action) return;
@@ -374,7 +384,7 @@ addEventListener("keydown", (event) => {
 // A page that is left or suspended stops at once; without this, the board's dead-man timeout does.
 for (const [target, name] of /** @type {[EventTarget, string][]} */ ([[window, "pagehide"], [document, "freeze"]])) {
   target.addEventListener(name, () => {
-    if (bridge.board) bridge.stop();
+    if (bridge.board) stop();
   });
 }
 

@@ -11,6 +11,18 @@ export function inWords(error) {
   return [message, ...advice].filter((text) => text !== "").join("; ");
 }
 
+/** @param {number} count @param {string} noun */
+export function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** @param {import("./haptic-bridge.js").PlayResult} result */
+export function endInWords({ type, late, skipped, underruns }) {
+  const troubles = [[late, "late"], [skipped, "taps skipped"], [underruns, "gaps"]]
+    .filter(([count]) => Number(count) > 0).map(([count, what]) => `${count} ${what}`);
+  return `${type === "played" ? "Played" : "Stopped"}: ${troubles.join(", ") || "everything was on time"}.`;
+}
+
 /** @param {Extract<Report, { type: "board" }>} board */
 export function boardInWords({ kind, firmware, actuators }) {
   const parts = actuators.map(({ index, name, kind: type, state }) => {

@@ -21,11 +21,17 @@ let session = null;
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let timer;
 let gain = 255;
+/** Resolves when no port is open or being opened. */
+let closing = Promise.resolve();
+/** Abandons the connection in progress. */
+let abandon = (/** @type {string} */ _problem) => {};
 
 /** The shortest time after which the timers of browsers elapse, in microseconds. */
 const TIMER_US = 4000;
 /** The time after a call of the page in which the session does not wait for timers, in microseconds. */
 const PROMPT_US = 50_000;
+/** The time in which a port must open, in milliseconds. */
+const OPENING_MS = 10_000;
 let promptUntil = 0;
 const soon = new MessageChannel();
 soon.port1.onmessage = pump;
@@ -86,12 +92,24 @@ function crash(error) {
   close();
 }
 
-/** Ends the session. */
+/** Ends the session, or the connection in progress. */
 function end() {
   clearTimeout(timer);
-  const closing = session?.close();
+  abandon("the connection was abandoned");
+  const closed = session?.close();
   session = null;
-  return closing;
+  if (closed) closing = closed;
+  return closed;
+}
+
+/** Ends the session, and returns a promise that rejects when the connection that begins is abandoned. */
+function begun() {
+  end();
+  const abandoned = /** @type {Promise<never>} */ (new Promise((_, reject) => {
+    abandon = (problem) => reject(new Error(problem));
+  }));
+  abandoned.catch(() => {});
+  return abandoned;
 }
 
 /**
@@ -120,7 +138,7 @@ function openingProblem(error) {
     return "the port cannot be opened: another program uses it, or you do not have permission (on Linux, "
       + "join the group dialout or uucp)";
   }
-  return `the port cannot be opened: ${error}`;
+  return `the port cannot be opened: ${error instanceof Error ? error.message : error}`;
 }
 
 /**
@@ -217,7 +235,7 @@ const calls = {
 
   /** @param {ChosenPort} chosen */
   async connectSerial(chosen) {
-    await end();
+    const abandoned = begun();
     const module = await wasm();
     const line = new SerialLine(await portOf(chosen), clock, (problem) => {
       if (problem === null) {
@@ -227,11 +245,17 @@ const calls = {
         end();
       }
     });
+    const opening = closing.then(() => line.open());
+    const tooLong = setTimeout(abandon, OPENING_MS, `it has not opened for ${OPENING_MS / 1000} s; unplug the board, `
+      + "plug it in again and choose it again");
     try {
-      await line.open();
+      await Promise.race([opening, abandoned]);
     } catch (error) {
-      await line.close();
+      // A port that opens after all is closed before the next connection.
+      closing = opening.catch(() => {}).then(() => line.close());
       throw new Error(openingProblem(error));
+    } finally {
+      clearTimeout(tooLong);
     }
     session = new Session(module, line, gain, clock());
     pump();
@@ -239,8 +263,7 @@ const calls = {
 
   /** @param {boolean} isConfigured */
   async connectVirtual(isConfigured) {
-    await end();
-    const module = await wasm();
+    const module = await Promise.race([begun(), wasm()]);
     session = new Session(module, new VirtualLine(module, isConfigured, clock()), gain, clock());
     pump();
   },

@@ -231,14 +231,14 @@ final class BoardSession {
         guard session.phase == .open, welcome != nil else {
             return fail("no board is connected", [])
         }
+        guard playback == nil, setup == nil else {
+            return fail("another pattern is playing, or an actuator is being set up", [])
+        }
         guard !players.isEmpty else {
             return fail(
                 statuses.values.contains(where: { $0.kind != .none })
                     ? "no actuator can be driven" : "no actuator is configured",
                 welcome.map { knownFaults.isEmpty ? [] : knownFaults.advice(on: $0.kind) } ?? [])
-        }
-        guard playback == nil, setup == nil else {
-            return fail("another pattern is playing, or an actuator is being set up", [])
         }
         loop = isLoop ? stream : nil
         if stopping == nil { begin(stream, at: now) } else { next = stream }

@@ -1,0 +1,168 @@
+// The calls of the functions of the worker, which is started for the first one and replaced if it fails.
+
+import { BoardError } from "./errors.js";
+import { Watch } from "./watch.js";
+
+/**
+ * @typedef {import("./haptic-bridge.js").Report} Report
+ * @typedef {import("./haptic-bridge.js").StreamFacts} StreamFacts
+ * @typedef {import("./haptic-bridge.js").KnownActuator} KnownActuator
+ * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void }} Waiting
+ */
+
+/** The profile of the connected board. */
+export const BOARD = -1;
+/** The profile that keeps all fields of a pattern: the design. */
+export const DESIGN = 0;
+
+/** The worker with its session. */
+export class Calls extends EventTarget {
+  constructor() {
+    super();
+    /** @type {Worker|null} */
+    this.worker = null;
+    /** @type {Map<number, Waiting>} */
+    this.waiting = new Map();
+    this.lastCall = 0;
+    this.watch = new Watch(
+      () => this.worker?.postMessage({ name: "answer" }),
+      () => this.lose("it did not answer for a second"),
+    );
+    /** The gain of a worker that is started. */
+    this.gain = 1;
+  }
+
+  /**
+   * Calls a function of the worker, which is started if there is none.
+   * @param {string} name
+   * @param {unknown[]} values
+   * @returns {Promise<any>}
+   */
+  call(name, ...values) {
+    const worker = this.worker ?? this.start();
+    this.lastCall += 1;
+    const id = this.lastCall;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, name, values });
+    });
+  }
+
+  start() {
+    const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    worker.addEventListener("message", ({ data }) => this.receive(data));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      this.lose(event.message || "the worker cannot be loaded");
+    });
+    this.worker = worker;
+    if (this.gain !== 1) this.call("setGain", this.gain).catch(() => {});
+    return worker;
+  }
+
+  /** @param {{ id?: number, result?: unknown, error?: string, report?: Report, crash?: string }} message */
+  receive({ id, result, error, report, crash }) {
+    this.watch.answer();
+    if (crash !== undefined) this.lose(crash);
+    if (report) this.tell(report);
+    if (id === undefined) return;
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(new BoardError(error));
+  }
+
+  /**
+   * Receives a report.
+   * @param {Report} _report
+   */
+  tell(_report) {}
+
+  /**
+   * Forgets a worker that has ended. The board comes to rest by itself, and the next call starts a new worker.
+   * @param {string} problem
+   */
+  lose(problem) {
+    const message = `the player of this page failed: ${problem}; it was replaced, and a board comes to rest by itself`;
+    this.endWorker(message);
+    this.tell({ type: "ended", message, wasReset: false, wasReplaced: true });
+  }
+
+  /** @param {string} message the error of the calls that it has not answered. */
+  endWorker(message) {
+    this.watch.end();
+    this.worker?.terminate();
+    this.worker = null;
+    for (const { reject } of this.waiting.values()) reject(new BoardError(message));
+    this.waiting.clear();
+  }
+
+  /** @returns {Promise<{ names: string[], actuators: KnownActuator[] }>} */
+  load() {
+    return this.call("load");
+  }
+
+  /**
+   * Returns the file of a pattern that is part of the library.
+   * @param {string} name
+   * @returns {Promise<Uint8Array>}
+   */
+  named(name) {
+    return this.call("named", name);
+  }
+
+  /**
+   * Returns the losses of the open pattern on the connected board.
+   * @param {number} [profile]
+   * @returns {Promise<StreamFacts>}
+   */
+  losses(profile = BOARD) {
+    return this.call("losses", profile);
+  }
+
+  /**
+   * Returns the open pattern as a compiled file for the connected board.
+   * @param {number} [profile]
+   * @returns {Promise<Uint8Array>}
+   */
+  compiledFile(profile = BOARD) {
+    return this.call("compiledFile", profile);
+  }
+
+  /**
+   * Returns the levels of the open pattern in equal intervals, and then its sharpnesses.
+   * @param {number} profile
+   * @param {number} count
+   * @returns {Promise<Uint8Array>}
+   */
+  samples(profile, count) {
+    return this.call("samples", profile, count);
+  }
+
+  /**
+   * Returns the greatest predicted accelerations of the open pattern on the connected board in equal intervals.
+   * @param {number} count
+   * @returns {Promise<Uint8Array>}
+   */
+  prediction(count) {
+    return this.call("prediction", count);
+  }
+
+  /** @param {boolean} isLoop @param {number} start @returns {Promise<void>} */
+  beginSound(isLoop, start) {
+    return this.call("beginSound", isLoop, start);
+  }
+
+  /** @param {number} count @returns {Promise<Float32Array>} */
+  nextSound(count) {
+    return this.call("nextSound", count);
+  }
+
+  /**
+   * Returns the firmware of this page for the connected board, as a UF2 file.
+   * @returns {Promise<Uint8Array>}
+   */
+  firmware() {
+    return this.call("firmware");
+  }
+}
