@@ -109,6 +109,7 @@ test("a port that refuses its control signals is not taken for one without permi
   const line = new SerialLine(port, clock, () => {});
   await assert.rejects(line.open(), { name: "Error", message: /refuses the signals DTR and RTS/ });
   await line.close();
+  await port.readable.cancel();
   assert.deepEqual(port.calls.at(-1), ["close"]);
 });
 

@@ -246,8 +246,9 @@ const calls = {
       }
     });
     const opening = closing.then(() => line.open());
-    const tooLong = setTimeout(abandon, OPENING_MS, `it has not opened for ${OPENING_MS / 1000} s; unplug the board, `
-      + "plug it in again and choose it again");
+    const tooLong = setTimeout(() => {
+      abandon(`it has not opened for ${OPENING_MS / 1000} s; unplug the board, plug it in again and choose it again`);
+    }, OPENING_MS);
     try {
       await Promise.race([opening, abandoned]);
     } catch (error) {
