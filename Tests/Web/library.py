@@ -67,7 +67,7 @@ def results(script, other="", link=""):
 
 
 def check_values_of_the_library():
-    """A wrong number is an error, and does not stand for another actuator."""
+    """A wrong number is an error, and no other actuator is set up."""
     names = ["RangeError"] * 6 + ["TypeError"] * 12
     expect_equal(results(VALUES), [names, []], "the errors and the reports")
 
@@ -77,7 +77,7 @@ def check_patterns_of_the_library():
 
 
 def check_play_during_a_calibration():
-    """It is refused with the reason, and the calibration goes on."""
+    """It is refused with the reason, and the calibration continues."""
     reason = "an actuator is being configured or calibrated: wait until this has ended, or stop it"
     expect_equal(results(CALIBRATION), [reason, "BoardError", "setUp", "played"], "the results")
 

@@ -1,6 +1,6 @@
-// The calls of the functions of the worker, which is started for the first one and replaced if it fails.
+// The calls of the functions of the worker, which is started for the first one and replaced if it fails;
+// their errors, and the values of a program.
 
-import { BoardError } from "./errors.js";
 import { Watch } from "./watch.js";
 
 /**
@@ -14,6 +14,69 @@ import { Watch } from "./watch.js";
 export const BOARD = -1;
 /** The profile that keeps all fields of a pattern: the design. */
 export const DESIGN = 0;
+
+/** An error in a pattern, with its place. */
+export class PatternError extends Error {
+  /** @param {import("./haptic-bridge.js").Remark} remark */
+  constructor(remark) {
+    const { line, column, message, advice } = remark;
+    super(line === null ? message : `line ${line}, column ${column}: ${message}`);
+    this.name = "PatternError";
+    this.line = line;
+    this.column = column;
+    this.advice = advice;
+  }
+}
+
+/** An error of a board, with the remedies. */
+export class BoardError extends Error {
+  /**
+   * @param {string} message
+   * @param {string[]} [advice]
+   */
+  constructor(message, advice = []) {
+    super(message);
+    this.name = "BoardError";
+    this.advice = advice;
+  }
+}
+
+/**
+ * Returns the bytes of a pattern.
+ * @param {unknown} ahap
+ */
+export async function bytesOf(ahap) {
+  if (ahap instanceof Blob) return new Uint8Array(await ahap.arrayBuffer());
+  if (ahap instanceof ArrayBuffer) return new Uint8Array(ahap);
+  if (ArrayBuffer.isView(ahap)) return new Uint8Array(ahap.buffer, ahap.byteOffset, ahap.byteLength);
+  if (typeof ahap === "string") return new TextEncoder().encode(ahap);
+  if (typeof ahap === "object" && ahap) return new TextEncoder().encode(JSON.stringify(ahap));
+  throw new TypeError(`the pattern is ${ahap}: pass the text or the bytes of a file, or an object`);
+}
+
+/**
+ * Checks the number of an actuator, of the board or in the list of known actuators.
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function checkNumber(name, value) {
+  if (!Number.isInteger(value)) throw new TypeError(`${name} is ${value}: pass a whole number`);
+  if (Number(value) < 0 || Number(value) > 254) throw new RangeError(`${name} is ${value}: there is none`);
+}
+
+/** Returns a promise and its functions. */
+export function later() {
+  /** @type {(value: any) => void} */
+  let resolve = () => {};
+  /** @type {(error: Error) => void} */
+  let reject = () => {};
+  const ended = /** @type {Promise<any>} */ (new Promise((fulfil, refuse) => {
+    resolve = fulfil;
+    reject = refuse;
+  }));
+  ended.catch(() => {});
+  return { resolve, reject, ended };
+}
 
 /** The worker with its session. */
 export class Calls extends EventTarget {

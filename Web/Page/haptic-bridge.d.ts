@@ -176,14 +176,14 @@ export class HapticBridge extends EventTarget {
   play(ahap: PatternSource, options?: { loop?: boolean }): Promise<PlayResult>;
   /** Brings the actuators to rest at once. `play` then resolves, also if it has not begun to play yet. */
   stop(): Promise<void>;
-  /** Stops what plays or is about to play, and waits until the actuators are at rest. */
+  /** Stops a pattern, also before it begins, and waits until the actuators are at rest. */
   finish(): Promise<void>;
   /** Sets the gain, 0 to 1, from now on. Rejects with a `TypeError` if the value is not a number. */
   setGain(value: number): Promise<void>;
   /**
    * Configures an actuator as one of the known actuators, by its index in the list, and stores this on the board.
    * With the values of another actuator than the connected one, it may be damaged. Rejects with a `TypeError` or a
-   * `RangeError` if a number is not a whole one from 0.
+   * `RangeError` if a number is not one of 0 to 254.
    */
   configure(actuator: number, known: number): Promise<SetUpResult>;
   /**
@@ -222,7 +222,7 @@ export class HapticBridge extends EventTarget {
    * next board.
    */
   disconnect(): Promise<void>;
-  /** Disconnects and frees all resources. No pattern is open any more, and `connect` begins anew. */
+  /** Disconnects and frees all resources. No pattern is open any more, and `connect` starts another worker. */
   close(): Promise<void>;
 }
 

@@ -1,9 +1,7 @@
 // The library: plays AHAP patterns on a board at a serial port, or on a virtual board, from any page. The session runs
 // in a worker. haptic-bridge.d.ts describes the functions.
 
-import { BOARD, Calls, DESIGN } from "./calls.js";
-import { BoardError, PatternError } from "./errors.js";
-import { bytesOf, checkNumber, later } from "./values.js";
+import { BOARD, BoardError, Calls, DESIGN, PatternError, bytesOf, checkNumber, later } from "./calls.js";
 
 /**
  * @typedef {import("./haptic-bridge.js").Report} Report
@@ -40,7 +38,7 @@ export class HapticBridge extends Calls {
      * @type {(Later & { isSetup: boolean })|null}
      */
     this.playback = null;
-    /** The number of actions. One that is not the latest any more does not begin to play. */
+    /** The number of actions. Only the latest action begins to play. */
     this.turn = 0;
     /**
      * Resolves when the patterns have been opened.
@@ -205,7 +203,7 @@ export class HapticBridge extends Calls {
     return playback.ended;
   }
 
-  /** Stops what is in progress, and waits until the actuator is at rest. */
+  /** Stops the playback or setup, and waits until the actuator is at rest. */
   async finish() {
     this.turn += 1;
     await this.rest();
@@ -230,7 +228,7 @@ export class HapticBridge extends Calls {
     return turn === this.turn ? this.playOpen(options) : STOPPED;
   }
 
-  /** Brings the actuators to rest. What has not begun to play does not begin. */
+  /** Brings the actuators to rest. A playback that has not begun does not begin. */
   async stop() {
     this.turn += 1;
     if (this.worker) await this.call("stop");

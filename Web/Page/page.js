@@ -28,7 +28,7 @@ let shownActuators = "";
 /** True if the latest playback is a loop. */
 let isLoop = false;
 let isSettingUp = false;
-/** The number of times that Play or Stop was pressed: what was pressed last applies. */
+/** The number of presses of Play and Stop, of which the last applies. */
 let presses = 0;
 
 /**
@@ -251,7 +251,7 @@ async function play() {
   await bridge.playOpen({ loop: isLoop });
 }
 
-/** Stops what plays or is about to play. */
+/** Stops the pattern, also before it begins. */
 function stop() {
   presses += 1;
   return bridge.stop();

@@ -18,9 +18,11 @@ $(SITE)/%.wasm: $(WASM)/%.wasm Web/Page/rules.mk
 	@wasm-opt $(WASM_SMALL) $(WASM_FEATURES) $< -o $@
 
 # Any static host can serve the folder; a browser allows serial ports only to pages from https:, localhost or a file.
-# haptic-bridge.html is the whole page as a single file.
+# haptic-bridge.html is the whole page as a single file. The scripts are served without the lines of their comments.
 site: $(SITE)/haptic-bridge.wasm $(SITE)/formats.wasm
 	@cp $(SITE_FILES) $(SITE)
+	@sed -E -i.bak '/^ *(\/\/.*|\/\*\*.*\*\/|\/\*\*|\*( .*)?|\*\/)$$/d' $(SITE)/*.js
+	@rm $(SITE)/*.js.bak
 	@python3 $(WEB)/single.py $(SITE)
 
 web: setup-binaryen ## builds the page that plays patterns without an installation, in .build/web

@@ -87,20 +87,9 @@ public func configure(_ actuator: Int32, _ known: Int32) {
         board?.fail("the list of known actuators has no number \(known)", [])
         return
     }
-    guard let actuator = number(of: actuator) else { return }
-    board?.configure(actuator, as: NamedActuator.all[Int(known)])
+    board?.configure(UInt8(clamping: actuator), as: NamedActuator.all[Int(known)])
 }
 
 /// Calibrates an actuator of the board. Reports follow.
 @_expose(wasm, "calibrate") @_cdecl("web_calibrate")
-public func calibrate(_ actuator: Int32) {
-    guard let actuator = number(of: actuator) else { return }
-    board?.calibrate(actuator)
-}
-
-/// Returns the number of an actuator; nil, with a report, if no board can have it.
-private func number(of actuator: Int32) -> UInt8? {
-    if let number = UInt8(exactly: actuator) { return number }
-    board?.fail("the board has no actuator \(actuator)", [])
-    return nil
-}
+public func calibrate(_ actuator: Int32) { board?.calibrate(UInt8(clamping: actuator)) }
