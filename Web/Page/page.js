@@ -28,7 +28,7 @@ let shownActuators = "";
 /** True if the latest playback is a loop. */
 let isLoop = false;
 let isSettingUp = false;
-/** The number of presses of Play and Stop, of which the last applies. */
+/** The number of presses of Play and Stop. Only the last press applies. */
 let presses = 0;
 
 /**
