@@ -49,7 +49,7 @@ public struct HapticCompiler: Sendable {
         }
         self.stream = StreamAssembler(profile: profile, isLive: isLive)
         if planner == nil {
-            overdue = state.waiting.compactMap(\.tap).map { $0.earlier(by: $0.time) }
+            overdue = state.waiting.compactMap { $0.tap }.map { $0.earlier(by: $0.time) }
         }
     }
 
@@ -106,7 +106,7 @@ public struct HapticCompiler: Sendable {
 
     /// The times of the taps that are driven after the time of the last call of
     /// ``driveState(at:behind:)`` minus its lag, in microseconds.
-    package var tapTimes: [Microseconds] { planner?.tapTimes ?? unplayed.map(\.time) }
+    package var tapTimes: [Microseconds] { planner?.tapTimes ?? unplayed.map { $0.time } }
 
     /// The planned taps that cannot be felt as separate taps.
     var losses: [TapLoss] { planner?.losses ?? [] }

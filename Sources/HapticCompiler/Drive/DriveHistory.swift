@@ -26,7 +26,7 @@ struct DriveHistory: Sendable {
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
     /// The times of the taps in the pattern, in microseconds.
-    var tapTimes: [Microseconds] { pulses.map(\.tap.time) }
+    var tapTimes: [Microseconds] { pulses.map { $0.tap.time } }
 
     /// Returns the state at the given time and discards the history before that time. If the given
     /// time is earlier than the time of the last call, the time of the last call is used.
