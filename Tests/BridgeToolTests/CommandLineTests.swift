@@ -45,7 +45,7 @@ import Testing
             String(place.split(separator: ":").last!), folder.url.path)
         #expect(
             page.status == 75
-                && page.errors.hasPrefix("bridge: --page-port \(listener.path): another"))
+                && page.errors.hasPrefix("bridge: --page-port \(place): another program uses"))
     }
 
     @Test func everyVerbHasHelp() throws {
