@@ -97,7 +97,8 @@ public struct AcceptanceReport: Equatable, Sendable {
             lines += ["", "\(step.step): \(step.verdict), \(step.seconds.text(decimals: 1)) s"]
             lines += step.checks.flatMap(\.lines)
         }
-        let missing = AcceptanceStep.usual.filter { ended($0) == nil }.map(\.rawValue)
+        let missing = AcceptanceStep.usual.filter { step in !steps.contains { $0.step == step } }
+            .map(\.rawValue)
         lines += ["", "verdict: \(verdict)"]
         if !missing.isEmpty { lines.append("not carried out: \(missing.joined(separator: ", "))") }
         if steps.allSatisfy({ $0.levels == nil }) {

@@ -76,7 +76,7 @@ extension AcceptanceReport.Step {
 
     fileprivate init(_ member: Member) throws(AcceptanceReportError) {
         self.init(
-            step: try member.member("step").name(), seconds: try member.member("seconds").number(),
+            step: try member.member("step").name(), seconds: try member.member("seconds").seconds(),
             checks: [], frames: [])
         for check in try member.member("checks").elements(most: Self.checksMax) {
             checks.append(try AcceptanceCheck(check))
@@ -228,6 +228,13 @@ private struct Member {
     func number() throws(AcceptanceReportError) -> Double {
         guard let number = value.number else { throw wrong("a number") }
         return number
+    }
+
+    /// Returns the duration of a step, which lasts a day at most.
+    func seconds() throws(AcceptanceReportError) -> Double {
+        let seconds = try number()
+        guard (0...86_400).contains(seconds) else { throw wrong("a number from 0 to 86400") }
+        return seconds
     }
 
     func integer<Integer: FixedWidthInteger>() throws(AcceptanceReportError) -> Integer {

@@ -32,7 +32,7 @@ public final class LocalSocketServer: Sendable {
     ///   - onClose: called when the connection to a client has ended, for whatever reason.
     ///   - onStranger: called for each request of a page whose origin is not allowed, with the
     ///     origin that the page has sent.
-    /// - Throws: an `IOError` if the server cannot listen on the port.
+    /// - Throws: ``PortRefusal`` if the server cannot listen on the port.
     public init(
         port: Int, origins: Set<String>, key: PageKey? = nil, messageMax: Int, tooLarge: String,
         every interval: Int64? = nil, onInterval: @escaping @Sendable () -> Void = {},

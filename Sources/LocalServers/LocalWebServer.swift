@@ -28,7 +28,7 @@ public final class LocalWebServer: Sendable {
     ///   - onClose: called when the connection to a page has ended, for whatever reason.
     ///   - onUnauthorized: called for each request from an unauthorized browser, with the URL that
     ///     would authorize the browser.
-    /// - Throws: an `IOError` if the server cannot listen on the port.
+    /// - Throws: ``PortRefusal`` if the server cannot listen on the port.
     public convenience init(
         port: Int = 0, files: [String: [UInt8]],
         onOpen: @escaping @Sendable (PageConnection) -> Void,

@@ -4,6 +4,12 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
+/// The refusal of the operating system to let a server listen on a port.
+package struct PortRefusal: Error {
+    /// The error code, such as `EADDRINUSE`.
+    package let code: Int32
+}
+
 /// A TCP listener at 127.0.0.1 and its connections, on a thread of its own.
 final class LoopbackListener: Sendable {
     /// The port on which the listener accepts connections.
@@ -16,7 +22,7 @@ final class LoopbackListener: Sendable {
     /// Starts accepting connections.
     ///
     /// - Parameter port: the port to listen on; 0 for any free port.
-    /// - Throws: an `IOError` if the port cannot be used.
+    /// - Throws: ``PortRefusal`` if the port cannot be used.
     init(port: Int, _ connections: AcceptedConnections) throws {
         self.connections = connections
         do {
@@ -33,7 +39,7 @@ final class LoopbackListener: Sendable {
                 .wait()
         } catch {
             try? loops.syncShutdownGracefully()
-            throw error
+            throw (error as? IOError).map { PortRefusal(code: $0.errnoCode) } ?? error
         }
         self.port = channel.localAddress?.port ?? port
     }

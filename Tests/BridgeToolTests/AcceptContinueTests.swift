@@ -39,6 +39,21 @@ import Testing
         #expect(try AcceptanceReport(path: report).ended(step) != nil)
     }
 
+    /// Interrupts the scan of the bus, before and after it reaches the address of the driver.
+    @Test(arguments: stride(from: 0, to: 240_000, by: 20_000).map { Microseconds($0) })
+    func anInterruptedScanOfTheBusIsNoFault(of time: Microseconds) throws {
+        let board = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            ["accept", report, "--port", board.port, "--only", "identity"])
+        #expect(wait { tool.errors.contains("identity: ") || !tool.isRunning })
+        pause(time)
+        tool.signal(SIGINT)
+        let outcome = tool.outcome()
+        let verdict = try AcceptanceReport(path: report).verdict
+        #expect(verdict == .interrupted || verdict == .passed, "\(outcome)")
+    }
+
     /// Interrupts a complete test at a random time. In every third case, the cable is unplugged
     /// instead of the interruption.
     @Test(arguments: 0..<30) func aTestThatIsInterruptedAtAnyTimeIsContinued(seed: UInt64) throws {

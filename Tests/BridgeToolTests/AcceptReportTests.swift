@@ -113,6 +113,7 @@ import Testing
         Damage("\"name\": \"Uno\",", "", "3:12", "\"board\" lacks the member \"name\""),
         Damage("\"link\"", "\"../etc\"", "6:15", "\"steps[0].step\" must be one of"),
         Damage("1.5", "1e999", "6:34", "\"steps[0].seconds\" must be a number"),
+        Damage("1.5", "-1", "6:34", "\"steps[0].seconds\" must be a number from 0 to 86400"),
         Damage("\"passed\"", "\"fine\"", "8:44", "\"steps[0].checks[0].verdict\" must be one of"),
         Damage(
             "\"value\": 3,", "\"value\": 3, \"most\": 2,", "8:44",

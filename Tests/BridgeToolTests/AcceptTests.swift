@@ -89,7 +89,7 @@ import Testing
         let board = try LiveBoard()
         #expect(try accept(board, "--simulated-person").status == 0)
         var contents = try AcceptanceReport(path: report)
-        contents.steps[0].seconds = 1e300
+        contents.steps[0].seconds = 86_400
         contents.steps[0].checks[0].name = "x\nverdict: passed\u{1B}[31m"
         contents.steps[0].checks[0].note = String(repeating: "n", count: 1_000_000)
         try contents.write(to: report)
@@ -165,6 +165,23 @@ import Testing
         let outcome = tool.outcome()
         #expect(outcome.status == 75 && outcome.errors.contains("too late"), "\(outcome)")
         #expect(Link.now() - begun < 10_000_000)
+    }
+
+    /// A difference after a delay that is too short to end the replay is no difference of the board.
+    @Test func aDifferenceAfterADelayIsNotAttributedToTheBoard() throws {
+        let board = try LiveBoard()
+        #expect(try accept(board, "--only", "actuator").status == 0)
+        let other = try LiveBoard()
+        other.chip(.diagnostics(.open))
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["accept", "replay", report, "--port", other.port])
+        #expect(wait { tool.errors.contains("actuator: ") })
+        pause(20_000)
+        tool.signal(SIGSTOP)
+        pause(80_000)
+        tool.signal(SIGCONT)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 75 && outcome.errors.contains("too late"), "\(outcome)")
     }
 
     /// Every byte of a configuration is compared, except the results of the calibration and

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import POSIX
 import SerialPorts
 
 /// A port that answers complete frames with bytes specified by the test, or does not answer.
@@ -17,7 +18,7 @@ final class FakePort: Sendable {
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CREAD)
         precondition(openpty(&master, &slave, nil, &settings, nil) == 0)
-        path = String(cString: ttyname(slave))
+        path = terminalPath(of: slave)!
         self.slave = slave
         // The thread runs on the clock of the test, so that virtual time waits for its answers.
         Thread(

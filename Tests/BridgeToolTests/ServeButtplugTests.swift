@@ -29,8 +29,8 @@ import Testing
         #expect(outcome.status == 75 && outcome.output.isEmpty, "\(outcome)")
         #expect(
             outcome.errors == """
-                bridge: --buttplug 127.0.0.1:\(port): messages cannot be received at this port
-                  if another program uses the port, end it or choose another port; 0 is a free port
+                bridge: --buttplug 127.0.0.1:\(port): another program uses this port
+                  end that program, or choose another port
 
                 """)
     }

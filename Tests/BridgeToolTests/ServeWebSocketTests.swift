@@ -28,7 +28,7 @@ import Testing
         #expect(outcome.status == 75 && outcome.output.isEmpty, "\(outcome)")
         #expect(
             outcome.errors.hasPrefix(
-                "bridge: --websocket 127.0.0.1:\(port): pages cannot connect to this port\n"),
+                "bridge: --websocket 127.0.0.1:\(port): another program uses this port\n"),
             "\(outcome)")
     }
 }

@@ -30,10 +30,12 @@ package final class PseudoTerminalEnd: BoardTerminal {
         var settings = termios()
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CREAD)
-        guard openpty(&master, &slave, nil, &settings, nil) == 0, let name = ttyname(slave) else {
+        guard openpty(&master, &slave, nil, &settings, nil) == 0,
+            let path = terminalPath(of: slave)
+        else {
             throw BoardTerminalError(operation: "creating a pseudo-terminal", code: errno)
         }
-        path = String(cString: name)
+        self.path = path
         _ = fcntl(master, F_SETFL, O_NONBLOCK)
         for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         if !staysOpen { closeSlave() }

@@ -68,11 +68,11 @@ struct AcceptReplay: ParsableCommand {
             for recording in recordings {
                 let time = recording.frames.last.map { $0.time.secondsText } ?? ""
                 output.remark("\(recording.step): \(recording.frames.count) frames, \(time)")
-                let answers = try Interruption.deferred { try replay(recording, on: board) }
+                let played = try Interruption.deferred { try replay(recording, on: board) }
                 if let status = Interruption.status {
                     throw ToolError(status, "stopped; the actuators are at rest")
                 }
-                try compare(recording, answers)
+                if let error = played.difference(from: recording, in: file) { throw error }
             }
         }
         try output.result(
@@ -88,11 +88,9 @@ struct AcceptReplay: ParsableCommand {
         }
     }
 
-    /// Sends the frames of a recording, and returns the answers. All actuators are at rest
-    /// afterwards.
-    private func replay(_ recording: FrameRecording, on board: HapticBoard) throws
-        -> [LoggedFrame]
-    {
+    /// Sends the frames of a recording, and returns the replay with the answers. All actuators are
+    /// at rest afterwards.
+    private func replay(_ recording: FrameRecording, on board: HapticBoard) throws -> FrameReplay {
         var replay = FrameReplay(board.link.transport)
         let result = Result { try replay.replay(recording) }
         if case .failure(let error as TransportError) = result { throw error }
@@ -109,7 +107,8 @@ struct AcceptReplay: ParsableCommand {
                     + "\(recording.step)",
                 advice: "reset the board; if it does not answer again, do not use this report")
         }
-        return try result.get()
+        try result.get()
+        return replay
     }
 
     private func configure(_ board: HapticBoard, as report: AcceptanceReport) throws {
@@ -147,11 +146,5 @@ struct AcceptReplay: ParsableCommand {
             }
             try board.waitUntilSettled(actuator)
         }
-    }
-
-    /// Throws `ToolError` for the first difference.
-    private func compare(_ recording: FrameRecording, _ answers: [LoggedFrame]) throws {
-        guard let difference = recording.difference(to: answers) else { return }
-        throw ToolError(.badData, "\(file): \(recording.step), \(difference)")
     }
 }

@@ -100,6 +100,7 @@ extension AcceptanceRun {
         } catch RequestError.rejected {
             return checks.append(.skipped(name, "an actuator is not at rest"))
         }
+        guard !Interruption.isRequested else { return }
         checks.append(
             found.isEmpty
                 ? .failed(

@@ -11,7 +11,10 @@ struct FrameReplay {
     /// The number of faults in the last STATUS of the board.
     private var faultTotal: UInt8 = 0
     private var unwritten: [UInt8] = []
-    private var answers: [LoggedFrame] = []
+    /// The answers of the board.
+    private(set) var answers: [LoggedFrame] = []
+    /// The greatest delay of a frame, in microseconds.
+    private var delay: Microseconds = 0
 
     /// The time for which the replay waits for answers after the last recorded frame, in
     /// microseconds.
@@ -20,22 +23,25 @@ struct FrameReplay {
     /// The maximum delay of a frame, in microseconds. After a longer delay, the answers are
     /// meaningless, because the dead-man timer of the board may have expired.
     private static let delayMax: Microseconds = .milliseconds(100)
+    /// The maximum delay of a frame with which a difference can be attributed to the board, in
+    /// microseconds. Some frames depend on a state that the board reached a few milliseconds before.
+    private static let exactDelayMax: Microseconds = .milliseconds(5)
     /// The maximum number of bytes that wait to be written. A recorded test does not reach this
     /// number, because it keeps within the link window.
     private static let backlogMax = 1 << 16
 
     init(_ transport: any Transport) { self.transport = transport }
 
-    /// Sends the frames of a recording, and returns the answers. Ctrl-C ends the replay. Throws
+    /// Sends the frames of a recording, and receives the answers. Ctrl-C ends the replay. Throws
     /// `ToolError` if the frames cannot be sent at their recorded times.
-    mutating func replay(_ recording: FrameRecording) throws -> [LoggedFrame] {
+    mutating func replay(_ recording: FrameRecording) throws {
         let encoder = FrameEncoder(session: recording.session)
         var decoder = FrameDecoder(session: recording.session)
         let begun = Link.now()
         for frame in recording.frames where frame.direction == .sent {
             try receive(until: begun + frame.time, begun, &decoder)
-            guard !Interruption.isRequested else { return answers }
-            let delay = Link.now() - begun - frame.time
+            guard !Interruption.isRequested else { return }
+            delay = max(delay, Link.now() - begun - frame.time)
             guard delay <= Self.delayMax else { throw Self.lateness(delay, recording) }
             unwritten += encoder.encode(adapted(frame.frame))
             guard unwritten.count <= Self.backlogMax else {
@@ -48,7 +54,14 @@ struct FrameReplay {
         let end = recording.frames.last.map { $0.time } ?? 0
         try receive(until: begun + end + Self.ending, begun, &decoder)
         guard unwritten.isEmpty else { throw Self.lateness(Self.ending, recording) }
-        return answers
+    }
+
+    /// Returns the error that names the first difference between the recording and the answers; nil
+    /// if there is none. After a delay, the error names the delay instead.
+    func difference(from recording: FrameRecording, in file: String) -> ToolError? {
+        guard let difference = recording.difference(to: answers) else { return nil }
+        guard delay <= Self.exactDelayMax else { return Self.lateness(delay, recording) }
+        return ToolError(.badData, "\(file): \(recording.step), \(difference)")
     }
 
     private static func lateness(_ delay: Microseconds, _ recording: FrameRecording) -> ToolError {

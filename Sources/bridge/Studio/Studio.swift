@@ -99,11 +99,8 @@ struct Studio: ParsableCommand {
                 onMessage: { inbox.post(.message($0, $1)) },
                 onClose: { inbox.post(.closed($0)) },
                 onUnauthorized: { inbox.post(.stranger($0)) })
-        } catch {
-            throw ToolError(
-                .busy, "--page-port 127.0.0.1:\(pagePort): the page cannot be served on this port",
-                advice:
-                    "if another program uses the port, choose another port or omit --page-port")
+        } catch let error as PortRefusal {
+            throw ToolError(error, of: "--page-port", at: pagePort)
         }
     }
 

@@ -1,6 +1,7 @@
 // IdlePort: a port with a USB identity but without a device.
 
 import Foundation
+import POSIX
 import TestSupport
 
 /// A port on which no board answers, used to test the decisions that `bridge` makes before it sends
@@ -24,7 +25,7 @@ final class IdlePort: PluggedPort {
             close(pair.master)
             close(pair.slave)
         }
-        let terminal = String(cString: ttyname(slave))
+        let terminal = terminalPath(of: slave)!
         close(slave)
         self.master = master
         openings = OpenWatch([terminal])

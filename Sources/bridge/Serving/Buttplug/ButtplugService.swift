@@ -35,11 +35,8 @@ final class ButtplugService {
                 onStranger: RefusedPages("--buttplug-origin", output).report)
         } catch {
             shared.player.end()
-            throw ToolError(
-                .busy,
-                "--buttplug 127.0.0.1:\(options.port): messages cannot be received at this port",
-                advice: "if another program uses the port, end it or choose another port; 0 is a "
-                    + "free port")
+            throw (error as? PortRefusal).map { ToolError($0, of: "--buttplug", at: options.port) }
+                ?? error
         }
     }
 

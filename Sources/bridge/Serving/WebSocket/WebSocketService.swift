@@ -33,11 +33,8 @@ final class WebSocketService {
                     page.join(descriptor)
                 },
                 onStranger: RefusedPages("--websocket-origin", output).report)
-        } catch {
-            throw ToolError(
-                .busy, "--websocket 127.0.0.1:\(options.port): pages cannot connect to this port",
-                advice: "if another program uses the port, end it or choose another port; 0 is a "
-                    + "free port")
+        } catch let error as PortRefusal {
+            throw ToolError(error, of: "--websocket", at: options.port)
         }
     }
 
