@@ -164,8 +164,8 @@ export class HapticBridge extends EventTarget {
   /** Returns the names of the patterns of the library, and the known actuators. */
   load(): Promise<{ names: string[]; actuators: KnownActuator[] }>;
   /**
-   * Asks the user for a port and connects. Must be called from the handler of a click or key. If the same connection is in
-   * progress, it waits for this connection; a connection with other options is abandoned, and rejects with a
+   * Asks the user for a port and connects. Must be called from the handler of a click or key. If the same connection
+   * is in progress, it waits for this connection; a connection with other options is abandoned, and rejects with a
    * `DOMException` of the name "AbortError". A board that is connected already is disconnected.
    */
   connect(options?: ConnectOptions): Promise<void>;
@@ -192,8 +192,8 @@ export class HapticBridge extends EventTarget {
    */
   calibrate(actuator: number): Promise<SetUpResult>;
   /**
-   * Opens a pattern without playing it. A pattern that is playing is stopped. `playOpen` waits until the pattern is open.
-   * Rejects with a `BoardError` while an actuator is being configured or calibrated.
+   * Opens a pattern without playing it. A pattern that is playing is stopped. `playOpen` waits until the pattern is
+   * open. Rejects with a `BoardError` while an actuator is being configured or calibrated.
    */
   open(ahap: PatternSource): Promise<PatternFacts>;
   /** Plays the open pattern. */
@@ -218,8 +218,8 @@ export class HapticBridge extends EventTarget {
   /** Returns the firmware for the connected board as a UF2 file; no bytes if its boot loader is not a drive. */
   firmware(): Promise<Uint8Array>;
   /**
-   * Abandons a connection in progress, brings the actuators to rest and closes the port. The pattern remains open for the
-   * next board.
+   * Abandons a connection in progress, brings the actuators to rest and closes the port. The pattern remains open for
+   * the next board.
    */
   disconnect(): Promise<void>;
   /** Disconnects and frees all resources. No pattern is open any more, and `connect` starts another worker. */

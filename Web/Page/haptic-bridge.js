@@ -239,7 +239,7 @@ export class HapticBridge extends Calls {
    * @param {number} value
    */
   async setGain(value) {
-    if (typeof value !== "number" || Number.isNaN(value)) throw new TypeError(`the gain is ${value}, which is not a number`);
+    if (typeof value !== "number" || Number.isNaN(value)) throw new TypeError(`the gain is ${value}: pass a number`);
     this.gain = value;
     await this.call("setGain", value);
   }
