@@ -10,7 +10,7 @@ import Testing
     /// Creates a script that replaces a program, and returns an environment whose PATH begins with
     /// the folder of the script.
     private func standIn(_ name: String, _ script: String) throws -> [String: String] {
-        chmod(try folder.write(name, "#!/bin/sh\n" + script), 0o755)
+        try folder.writeProgram(name, "#!/bin/sh\n" + script)
         return ["PATH": "\(folder.url.path):/usr/bin:/bin"]
     }
 

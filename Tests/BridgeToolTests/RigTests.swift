@@ -100,8 +100,7 @@ import Testing
         let bin = folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
         if let script {
-            let program = try folder.write("bin/chronyc", "#!/bin/sh\n\(script)\n")
-            chmod(program, 0o755)
+            try folder.writeProgram("bin/chronyc", "#!/bin/sh\n\(script)\n")
         }
         return ["PATH": bin.path]
     }

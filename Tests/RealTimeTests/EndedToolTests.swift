@@ -119,7 +119,7 @@ import Testing
     @Test func avrdudeIsKilledIfItIgnoresThatItIsToEnd() throws {
         let uno = try SimulatedUno()
         let script = "#!/bin/sh\ntrap '' TERM; echo $$ >$0.id; while :; do sleep 0.1; done"
-        chmod(try folder.write("avrdude", script), 0o755)
+        try folder.writeProgram("avrdude", script)
         let tool = try uno.run(
             Tool.executable("bridge"), ["flash", "--board", "uno", "--port", uno.port],
             environment: ["PATH": "\(folder.url.path):/usr/bin:/bin"])

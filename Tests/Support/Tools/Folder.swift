@@ -29,6 +29,20 @@ public final class Folder: Sendable {
         try write(name, Data(text.utf8)).path
     }
 
+    /// Writes a program, and returns its path.
+    ///
+    /// The system refuses to execute a file while any process has it open for writing. A process
+    /// that another test starts at this time inherits the open files of this process, so another
+    /// process writes the program.
+    @discardableResult
+    public func writeProgram(_ name: String, _ text: String) throws -> String {
+        let source = try write("\(name).txt", text)
+        try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [source, path(name)])
+            .waitUntilExit()
+        chmod(path(name), 0o755)
+        return path(name)
+    }
+
     public func data(_ name: String) -> Data {
         (try? Data(contentsOf: url.appendingPathComponent(name))) ?? Data()
     }
