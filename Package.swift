@@ -339,7 +339,7 @@ extension Package {
 /// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`,
 /// `bridge serve --buttplug` and `--websocket`, and SwiftNIO. Only these need SwiftNIO, which takes a third of the build time.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
-    let servers: Set = ["LocalServers", "EditorLinks", "ButtplugMessages", "Studio"]
+    let servers: Set = ["LocalServers", "Studio"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
         tool.exclude = [
