@@ -48,7 +48,7 @@ ${SWIFT:-swift} package describe --type json | awk '
     }' >&2 || status=1
 # `make play` omits the folders of the servers, and the modules that only they import (Package.swift).
 servers='^Sources/bridge/(Studio|Audition|Serving/(Buttplug|WebSocket)|WithoutServers)/'
-files=$(grep -rlE '^(@testable )?import (LocalServers|Studio|NIO)' Sources/bridge | grep -vE "$servers")
+files=$(grep -rlE '^(@testable )?import (LocalServers|Studio|NIO)' Sources/bridge | grep -vE "$servers" || true)
 [ -z "$files" ] || complain "make play cannot import the modules of the servers: $files"
 # The names of suites must be unique, because tests are selected by the name of their suite.
 suites=$(grep -rhoE '(struct|class) [A-Za-z]+Tests\b' --include='*.swift' Tests | sort | uniq -d)
