@@ -281,14 +281,14 @@ extension LiveStream {
     /// the patterns are dense.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         recordPreparation(at: now)
-        guard phase == .open, failure == nil, let segment else { return }
-        if segment.isBeginningKnown {
-            _ = self.segment!.driveState(at: now - lag(session, at: now))
+        guard phase == .open, failure == nil, segment != nil else { return }
+        if segment!.isBeginningKnown {
+            _ = segment!.driveState(at: now - lag(session, at: now))
         }
-        self.segment!.compile(until: now + Self.lookahead)
+        segment!.compile(until: now + Self.lookahead)
         recordDensity()
-        let count = feeder.feed(self.segment!.bytes[...], over: &session)
-        self.segment!.bytes.removeFirst(count)
+        let count = feeder.feed(segment!.bytes[...], over: &session)
+        segment!.bytes.removeFirst(count)
     }
 
     /// Returns the host time at which `feed` must be called; nil if there are no events to feed.

@@ -21,7 +21,7 @@ package func realPath(of path: String) -> String? {
 }
 
 /// Returns the path of an open terminal. If the descriptor is no terminal, returns nil and sets
-/// `errno`. Other than `ttyname`, this function may be called on several threads at once.
+/// `errno`. Unlike `ttyname`, this function may be called on several threads at once.
 package func terminalPath(of descriptor: Int32) -> String? {
     var path = [CChar](repeating: 0, count: 1_024)
     errno = ttyname_r(descriptor, &path, path.count)
