@@ -239,7 +239,7 @@ extension Actuator.Set {
 
     private func remarkOnCalibration(_ board: HapticBoard) {
         output.remark(
-            "the calibration belonged to other values and was discarded; run "
+            "the calibration was made for other values and has been discarded; run "
                 + "`bridge calibrate \(BoardOptions.option(forPort: board.path)) --actuator \(chosen.actuator)`"
         )
     }
