@@ -27,8 +27,7 @@ package struct RP2040Pins: Sendable {
     /// pin.
     package var jumper: Pin?
     /// The pin of the LED that shows the level; nil if the board has no suitable LED. A suitable
-    /// LED has no other purpose and is on when its pin is high, so that the LED is off during a
-    /// reset.
+    /// LED has no other purpose and is on when its pin is high, so that it is off during a reset.
     package var led: Pin?
 
     /// A board, with its name for `bridge flash` and the label of its 3.3 V pin.

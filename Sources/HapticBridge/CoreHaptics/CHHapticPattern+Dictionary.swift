@@ -131,7 +131,7 @@ extension AHAPDocument.Number? {
 private func number(_ value: Double) -> NSNumber { NSNumber(value: Float(value)) }
 
 extension JSONValue {
-    /// Creates the JSON value of a pattern from a dictionary with keys of any type.
+    /// Creates the JSON value of a pattern from a dictionary whose keys may have any type.
     init(dictionary: [some Hashable: Any]) throws(HapticError) {
         guard !dictionary.isEmpty else {
             throw HapticError(.invalidPatternDictionary, "the dictionary of the pattern is empty")
