@@ -18,15 +18,15 @@ struct EngineService {
         /// The engine's streams are being opened.
         case opening
         case playing
-        /// The board was reset, and the engine has to be started again.
+        /// The board was reset, and the engine must be started again.
         case reset
         /// The mailbox does not belong to an engine, but to the service for other programs.
         case serving
         /// The engine is being stopped. The players of the engine have ended, but the last tap of
         /// the players continues until the given time.
         case ending(HostTime)
-        /// The engine has left its streams and waits until its output has ended, at most until the
-        /// given time.
+        /// The engine has left its streams and waits until its output has ended, but not longer
+        /// than until the given time.
         case stopping(BoardStreams.PendingLeave, until: HostTime)
         /// The given actuators are braking, or the state of these actuators is unknown.
         case settling(Set<UInt8>)

@@ -109,7 +109,7 @@ extension ActuatorConfiguration: PayloadCoding {
         sustained = reader.integer()
         budget = reader.integer()
         // Invalid UTF-8 bytes become replacement characters, which are longer than the bytes, so
-        // the name has to be shortened again.
+        // the name must be shortened again.
         name = Self.shortened(
             String(decoding: reader.read(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
         timeConstant = reader.integerIfThere()

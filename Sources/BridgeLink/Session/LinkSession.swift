@@ -190,7 +190,7 @@ public struct LinkSession: Sendable {
             && !window.isHeld
     }
 
-    /// True if more than one in eight frames had to be sent again or arrived damaged.
+    /// True if more than one in eight frames were sent again or arrived damaged.
     var isLineBad: Bool {
         let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
         return trouble > 2 && trouble * 8 > statistics.framesReceived

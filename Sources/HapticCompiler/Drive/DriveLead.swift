@@ -2,9 +2,9 @@
 
 import HapticPatterns
 
-/// The delays of taps and levels in a drive plan. The delays are chosen so that all events are felt
-/// with the same delay relative to their times in the pattern. Without alignment, all delays are 0,
-/// and each drive begins at the time of its event.
+/// The delays of the taps and levels in a drive plan. The delays are chosen so that all events are
+/// felt with the same delay relative to their times in the pattern. Without alignment, all delays
+/// are 0, and each drive begins at the time of its event.
 struct DriveLead: Sendable {
     /// The delay between the time of an event in the pattern and the time at which it is felt, in
     /// microseconds. This delay is the time in which the actuator rises to nearly full intensity,

@@ -75,7 +75,7 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     /// Returns the first time at which the device limits the level of a stream, in microseconds
     /// from the start of the stream; nil if the device does not limit the level in the first hour.
     ///
-    /// The calculation assumes full gain, a cold actuator and an actuator curve that is linear.
+    /// The calculation assumes full gain, a cold actuator and a linear actuator curve.
     ///
     /// - Parameters:
     ///   - tick: the length of a tick in microseconds.
