@@ -44,7 +44,7 @@ extension SoundFeatures {
         }
     }
 
-    /// Returns the intensity of each frame. An intensity that could not be felt is replaced by 0,
+    /// Returns the intensity of each frame. An intensity that could not be felt is replaced with 0,
     /// and the intensity of the last frame is 0.
     private func levels(_ rules: StyleRules, gain: Double) -> [Double] {
         var amplitudes = zip(rest, bass).map { all, bass in

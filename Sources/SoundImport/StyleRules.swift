@@ -1,5 +1,5 @@
 // StyleRules: the parameters of the styles. There are several styles because people prefer
-// different conversions: 34 participants of a study did not agree on the best of four conversions
+// different conversions: 34 participants in a study did not agree on the best of four conversions
 // (arXiv 2601.12245).
 
 /// The parameters with which a style converts a sound to a pattern.
