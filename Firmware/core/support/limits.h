@@ -23,8 +23,8 @@
 #endif
 #endif
 
-/** 1 if every board of this build has the maximum number of actuators and streams. Otherwise struct
-    bridge_board contains the numbers of the board. */
+/** 1 if every board of this build has the maximum number of actuators and streams. Otherwise,
+    struct bridge_board contains the numbers of the board. */
 #ifndef BRIDGE_HAS_ALL
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
