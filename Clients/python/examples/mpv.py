@@ -1,4 +1,4 @@
-"""Plays the pattern next to the film that mpv shows, in step with it: mpv.py SOCKET [PORT]
+"""Plays the pattern that is stored next to the film that mpv shows, in sync with the film: mpv.py SOCKET [PORT]
 
     mpv --input-ipc-server=/tmp/mpv film.mkv &
     mpv.py /tmp/mpv
@@ -76,7 +76,7 @@ class Follower:
 
     @property
     def _is_still(self) -> bool:
-        """True while the film is paused, waits for data, or is being searched."""
+        """True while the film is paused, is waiting for data, or is seeking."""
         return self._is_seeking or self._values.get("core-idle") is not False
 
     def _open(self) -> None:
