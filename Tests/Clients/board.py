@@ -12,7 +12,7 @@ from stalls import be_urgent
 
 
 class ServedBoard:
-    """A served board with a folder of its own. `environment` contains the environment variables for the programs that
+    """A served board with its own folder. `environment` contains the environment variables for the programs that
     use the board.
 
     `options` contains options of `bridge serve`, and `board` contains options of the virtual board. If `is_configured`

@@ -62,7 +62,7 @@ import VirtualBoard
                     "the board reports \(own) us; the host measures \(measured) us")
                 if !board.isRealTime {
                     let error = rig.board.traceTime(of: reply.received) - end
-                    #expect(abs(error) <= Self.tolerance, "the stamp is off by \(error) us")
+                    #expect(abs(error) <= Self.tolerance, "the stamp deviates by \(error) us")
                 }
             }
         }

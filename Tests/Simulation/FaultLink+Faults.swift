@@ -58,7 +58,7 @@ extension FaultLink {
     }
 
     /// Resets the board with the given cause, and clears all outstanding requests, because the
-    /// board does so too.
+    /// board also does so.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         recordLateness()
         cause()

@@ -18,7 +18,7 @@ class Stall(Exception):
 
 
 def receive(connection, count):
-    """Returns this number of bytes, or None if the cable is unplugged before."""
+    """Returns this number of bytes, or None if the cable is unplugged first."""
     received = b""
     while len(received) < count:
         some = connection.recv(count - len(received))

@@ -20,7 +20,7 @@ package final class ModelDevice {
     package var pace = 1
     package var actuatorState = ActuatorState.atRest
     /// The latched faults. If a CLEAR_FAULTS message matches these faults, it immediately replaces
-    /// them by `nextFaults`.
+    /// them with `nextFaults`.
     package var faults: (total: UInt8, latched: Faults) = (0, [])
     package var nextFaults: Faults = []
     /// The number of late writes since the device started, and the maximum lateness in
