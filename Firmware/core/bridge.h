@@ -199,8 +199,8 @@ static inline const struct bridge_write *bridge_next_write(struct bridge *bridge
     return bus_schedule_first_write(bridge);
 }
 
-/** Does the work of bridge_next_write, inline in a build with one stream, for an interrupt that
-    must not call a function. */
+/** Performs the function of bridge_next_write, inline in a build with one stream, for an interrupt
+    that must not call a function. */
 BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
     return bus_schedule_next_write(bridge);
 }
@@ -248,7 +248,7 @@ static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SWITCH;
 }
 
-/** True if the transfer on the bus is untimed. With several actuators the port must then read back
+/** True if the transfer on the bus is untimed. With several actuators, the port must then read back
     the multiplexer's control register before it accesses a chip, unless it has done so since the
     register was written, and report a failure if the register differs. Timed writes omit that
     check: the periodic check of a chip detects a level that reached the wrong chip. */

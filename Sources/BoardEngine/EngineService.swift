@@ -72,8 +72,8 @@ struct EngineService {
     /// remains after the board has answered.
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
-    /// The delay with which new faults are reported, in microseconds. Because of this delay, a
-    /// fault that ends the engine is reported only once, as the reason for its end.
+    /// The reporting delay of new faults, in microseconds. Because of this delay, a fault that ends
+    /// the engine is reported only once, as the reason for its end.
     private static let faultsDelay: Microseconds = 500_000
 
     /// The maximum number of requests of another program that are handled in one turn.

@@ -5,9 +5,9 @@ import Foundation
 
 /// The statistics of an engine since its board was connected or reset.
 public struct EngineStatistics: Hashable, Sendable, Codable {
-    /// The maximum possible lateness of the latest change of the output: the delay with which the
-    /// board began the change, plus ``clockBound``. The lateness does not include the rise time of
-    /// the actuator. The value is nil until something has played.
+    /// The maximum possible lateness of the latest change of the output: the delay of the change on
+    /// the board, plus ``clockBound``. The lateness does not include the rise time of the actuator.
+    /// The value is nil until something has played.
     ///
     /// During playback, the board writes each level at most 1 ms late, or counts the level in
     /// ``lateEvents``.

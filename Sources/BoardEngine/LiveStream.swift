@@ -61,7 +61,7 @@ struct LiveStream {
 
     /// The known scale of the board's ticks.
     var scale = (value: TickScale.nominal, isSure: true)
-    /// The delay with which the last segment began that the board has reported, in microseconds.
+    /// The delay of the start of the last segment that the board has reported, in microseconds.
     var lateness: Microseconds = 0
     /// The host time at which the state of the stream will next be queried.
     var nextQuestionAt: HostTime = 0
@@ -80,10 +80,10 @@ struct LiveStream {
     /// The event memory to request, in bytes; 0 requests all free memory.
     private var memory: UInt16
 
-    /// The lead with which a change is scheduled, in microseconds: the maximum transfer time of a
-    /// frame to the board, plus 1.4 ms for delays on the computer and the time of ``preparation``.
-    /// With several actuators, the lead also includes the time that the other actuators take to
-    /// wake after the first actuator.
+    /// The lead time of a change, in microseconds: the maximum transfer time of a frame to the
+    /// board, plus 1.4 ms for delays on the computer and the time of ``preparation``. With several
+    /// actuators, the lead also includes the time that the other actuators take to wake after the
+    /// first actuator.
     var lead: Microseconds { transferLead + preparation }
     private let transferLead: Microseconds
     /// The time that the preparation of a REVISE takes, in microseconds: the maximum for recent

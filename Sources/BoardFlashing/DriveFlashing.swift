@@ -15,7 +15,7 @@ struct DriveFlashing {
     private static let boardID = "RPI-RP2"
     /// The maximum time until a board appears as a drive or with a port, in microseconds.
     private static let patience: Microseconds = 10_000_000
-    /// The time in which the system may mount a drive automatically, in microseconds.
+    /// The time for which the program waits for the system to mount a drive, in microseconds.
     private static let mountTime: Microseconds = 3_000_000
     /// The interval at which drives and ports are polled, in seconds.
     private static let pollInterval = 0.05

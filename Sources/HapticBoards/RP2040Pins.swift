@@ -124,7 +124,7 @@ package struct RP2040Pins: Sendable {
 extension RP2040Pins {
     /// The flash address of the block, which is `struct pins` in Firmware/boards/rp2040/pins.h.
     package static let blockAddress: UInt32 = 0x1000_0200
-    /// The bytes with which the block begins.
+    /// The first bytes of the block.
     package static let magic = Array("pins".utf8)
 
     /// The code for a pin that the board does not have (`PINS_NONE`).

@@ -28,7 +28,7 @@ final class PageSocket: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var backlog = 0
     private var isClosing = false
-    /// The time in which a page can read its last messages before the connection is closed.
+    /// The time for which a page can read its last messages before the connection is closed.
     private static let closingTime = TimeAmount.seconds(2)
     /// The latest queued position of each kind, in the order in which the kinds were queued.
     private var positions: [(kind: String, text: String)] = []

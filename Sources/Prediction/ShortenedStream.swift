@@ -17,7 +17,7 @@ struct ShortenedStream {
     private var cuts: [(time: BoardTime, removed: BoardTime)] = []
 
     /// The length of the part of an interval that is kept, in microseconds, in addition to the time
-    /// in which the actuator cools. The event memory of the board is refilled during this part.
+    /// that the actuator takes to cool. The event memory of the board is refilled during this part.
     private static let settling: Microseconds = 500_000
 
     /// Shortens a stream.

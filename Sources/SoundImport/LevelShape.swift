@@ -14,7 +14,7 @@ extension SoundFeatures {
     private static let floorFactor = 1.5
     /// The maximum deviation between the lines and the level, in just-noticeable differences.
     private static let tolerance = 0.5
-    /// The time constant with which the sharpness is smoothed, in seconds.
+    /// The time constant of the smoothing of the sharpness, in seconds.
     private static let colour = 0.04
 
     /// Returns the level and the sharpness according to the rules of a style, each as a small

@@ -34,7 +34,7 @@ struct BusWitnessTests {
         return try BusWitness(capture, step, of: recording.report.board, in: "report.json").checks
     }
 
-    /// Returns the error with which the tool rejects a file.
+    /// Returns the tool's error for a file that is rejected.
     private func refusal(_ path: String, _ wires: Wires? = nil) throws -> ToolError {
         try #require(throws: ToolError.self) { _ = try BusCapture(path, wires) }
     }

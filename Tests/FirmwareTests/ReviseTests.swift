@@ -146,7 +146,7 @@ import VirtualBoard
     }
 
     @Test func aTapInATapThatIsTakenBackLeavesTheFirstSounding() {
-        // The stream contains dull taps at 100 and 107 ms. At 99 ms the board receives a revision
+        // The stream contains dull taps at 100 and 107 ms. At 99 ms, the board receives a revision
         // for 105 ms.
         let bench = Bench.connected()
         let start = bench.play(

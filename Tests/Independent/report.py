@@ -33,7 +33,7 @@ def skip(reason):
 
 
 def attempt(check):
-    """Runs a check, and returns None or the error with which the check ended."""
+    """Runs a check, and returns None or the error that ended the check."""
     try:
         check()
     except Skipped:

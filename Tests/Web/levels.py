@@ -63,7 +63,7 @@ def expect_within(ours, theirs, name):
     two such levels.
 
     The level may differ by 1 of 255. The steps of a ramp after a tap are counted from the write that ends the tap (SPEC
-    6.1), whose time varies by some microseconds. Therefore, a step may be rounded to the next value, and the last step
+    6.1), whose time varies by a few microseconds. Therefore, a step may be rounded to the next value, and the last step
     may or may not occur just before the end of the ramp, even in two runs of `bridge play`. A level that lasts for less
     than 2 ms may therefore differ by another step.
     """

@@ -46,7 +46,7 @@ public func needed() -> Int32 { Deflate.needed?.packed.give() ?? 0 }
 @_expose(wasm, "neededSize") @_cdecl("web_needed_size")
 public func neededSize() -> Int32 { Int32(clamping: Deflate.needed?.size ?? 0) }
 
-/// Receives the decompressed contents, with which the next call of `convert` continues.
+/// Receives the decompressed contents for the next call of `convert`.
 @_expose(wasm, "provide") @_cdecl("web_provide")
 public func provide(_ bytes: UnsafePointer<UInt8>, _ count: Int32) {
     Deflate.provided = taken(bytes, count)

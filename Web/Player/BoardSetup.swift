@@ -14,7 +14,7 @@ struct BoardSetup {
     }
 
     let actuator: UInt8
-    /// The beginning of the report of success.
+    /// The beginning of the success message.
     private let success: String
     private var step: Step
     private var request: RequestID

@@ -20,7 +20,7 @@ import funscript
 from haptic_bridge import HapticEngine, HapticError, HapticPattern
 
 # The difference between the positions of the film and the pattern, in seconds, above which the pattern is moved to the
-# position of the film. mpv reports each position when it shows the frame, which is some milliseconds late on a busy
+# position of the film. mpv reports each position when it shows the frame, which is a few milliseconds late on a busy
 # computer.
 TOLERANCE = 0.04
 PROPERTIES = ("working-directory", "path", "core-idle", "speed", "time-pos")
@@ -118,7 +118,7 @@ def read_pattern(film: Path) -> Optional[HapticPattern]:
 
 
 def load(engine: HapticEngine, film: Path) -> Optional[Player]:
-    """Returns the player of the pattern next to a film. If there is no such player, prints the reason."""
+    """Returns the player of the pattern that belongs to a film. If there is no such player, prints the reason."""
     try:
         pattern = read_pattern(film)
     except (HapticError, OSError, ValueError) as error:

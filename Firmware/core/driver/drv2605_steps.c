@@ -7,7 +7,7 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-/* The number with which a step refers to the first register of the image. Steps refer to the other
+/* The number that a step uses for the first register of the image. Steps refer to the other
    registers by their own numbers, which are also their offsets in the configuration
    (drv2605_image.h). */
 #define REG_IMAGE DRV2605_IMAGE_LIBRARY

@@ -8,8 +8,8 @@ struct RoundTrip: Sendable {
     private var doublings = 0
 
     private static let timeoutAtFirst: Microseconds = .milliseconds(200)
-    /// The range of the timeout. The lower bound exceeds the time in which the device reads a full
-    /// buffer.
+    /// The range of the timeout. The lower bound exceeds the time that the device takes to read a
+    /// full buffer.
     private static let timeoutRange: ClosedRange<Microseconds> =
         Departures.readingTime...500_000
 

@@ -100,7 +100,7 @@ extension Playback {
         phase = .starting
     }
 
-    /// The number of event bytes with which a stream is started even if the memory has room for
+    /// The number of event bytes that suffice for starting a stream even if the memory has room for
     /// more. Even the densest stream takes 25 ms to play this number of bytes, and a line at
     /// 250,000 baud transfers the same number of bytes in that time.
     private static let bytesToStartWith = 1_024

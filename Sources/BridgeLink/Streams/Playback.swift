@@ -113,7 +113,7 @@ public struct Playback: Sendable {
         progress.bytesTotal = events.count
     }
 
-    /// Queries the device's counters, with which later counters are compared, and opens the stream.
+    /// Queries the device's counters, for comparison with later counters, and opens the stream.
     public mutating func begin(_ session: inout LinkSession, at now: HostTime) {
         precondition(phase == .idle, "a playback can begin only once")
         session.ask(.status)

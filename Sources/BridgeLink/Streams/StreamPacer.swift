@@ -37,10 +37,10 @@ package struct StreamPacer: Sendable {
     private var settled = 0.0
 
     /// The time from now until the tick at which a change takes effect, in microseconds. The value
-    /// exceeds the sum of two times: the 10 ms by which the device renders ahead, and the time in
-    /// which a SCALE arrives if one copy is lost.
+    /// exceeds the sum of two times: the 10 ms by which the device renders ahead, and the time that
+    /// a SCALE takes to arrive if one copy is lost.
     private static let lead = 40_000.0
-    /// The time in which a change corrects the error, in microseconds.
+    /// The time that a change takes to correct the error, in microseconds.
     private static let catchUp = 250_000.0
     /// The time after the start of a stream during which the scale is changed from tick 0 on, in
     /// microseconds. The timing error of events that have already been rendered is smaller than the

@@ -59,9 +59,9 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
 
     /// The kind of event.
     public let type: EventType
-    /// The parameters with which the event was created.
+    /// The parameters that were passed to the initializer.
     public let eventParameters: [CHHapticEventParameter]
-    /// The sound with which the event was created.
+    /// The sound that was passed to the initializer.
     private let audioResourceID: CHHapticAudioResourceID?
     private let times: LockedValue<Times>
 

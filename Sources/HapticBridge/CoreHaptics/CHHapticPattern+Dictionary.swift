@@ -48,8 +48,8 @@ extension CHHapticPattern {
     }
 
     /// Returns the pattern as a dictionary from which an equal pattern can be created. The
-    /// dictionary contains the values with which this pattern was created. For each time, duration
-    /// and parameter value that was missing, the dictionary contains the default.
+    /// dictionary contains the original values of this pattern. For each time, duration and
+    /// parameter value that was missing, the dictionary contains the default.
     ///
     /// Values can be cast as on Apple's systems: names to ``CHHapticEvent/EventType`` and similar
     /// types, or to `String`; times to `TimeInterval`; parameter values to `Float`.

@@ -26,7 +26,7 @@ struct EngineState {
     var resets = 0
     /// The reason why the engine is being stopped; nil if the app requested the stop.
     var stopReason: HapticEngine.StoppedReason?
-    /// The error with which the last run ended; nil if there was no error or the engine is running.
+    /// The error that ended the last run; nil if there was no error or the engine is running.
     var failure: HapticError?
     /// True if the last run has ended, or is ending, because nothing was playing.
     var isShutDown = false

@@ -19,8 +19,8 @@ extension HapticEngine {
 
 /// The base class of all feedback generators. Apps create instances of its subclasses.
 ///
-/// A generator plays on the engine with which it was created. All generators without an engine
-/// share one engine of the program on the board of ``HapticDevice/automatic``. Calls return
+/// A generator plays on the engine that was passed to its initializer. All generators without an
+/// engine share one engine of the program on the board of ``HapticDevice/automatic``. Calls return
 /// immediately. If there is no board, nothing happens, as on a device without haptics. The search
 /// for a board is repeated when a device is plugged in, or after 30 s. ``HapticEngine`` reports why
 /// there is no board.

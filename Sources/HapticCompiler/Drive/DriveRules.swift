@@ -183,7 +183,7 @@ extension DrivePlanner {
             .tap(intensity: intensity, designed: tap.time, needed: needed))
     }
 
-    /// Returns the time in which a motor reaches a state if it is driven with the weakest drive
+    /// Returns the time that a motor takes to reach a state if it is driven with the weakest drive
     /// that starts it reliably.
     private func slowest(to goal: Double) -> Double {
         least(in: 0...100_000) {

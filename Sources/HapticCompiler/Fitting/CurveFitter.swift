@@ -177,8 +177,8 @@ struct CurveFitter: Sendable {
         forget()
     }
 
-    /// Returns the value with which a ramp ends. If the cone contains a horizontal line, the value
-    /// does not change, because a constant value needs no event.
+    /// Returns the final value of a ramp. If the cone contains a horizontal line, the value does
+    /// not change, because a constant value needs no event.
     private func endValue(
         from anchor: (tick: Ticks, value: UInt8), to last: (tick: Ticks, value: Double)
     ) -> UInt8 {

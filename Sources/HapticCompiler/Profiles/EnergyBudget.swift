@@ -61,8 +61,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     /// True if there is no limit.
     public var isUnlimited: Bool { sustained == 255 }
 
-    /// The time in which an actuator at rest cools completely after the whole budget was used up,
-    /// in microseconds; nil if the actuator never cools.
+    /// The time that an actuator at rest takes to cool completely after the whole budget was used
+    /// up, in microseconds; nil if the actuator never cools.
     public var coolingTime: Microseconds? {
         guard !isUnlimited else { return 0 }
         // A level register of seven bits rounds the sustained value down.

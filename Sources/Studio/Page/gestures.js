@@ -161,7 +161,7 @@ export class Gestures {
   }
 
   /**
-   * Shows the values at the pointer, with which a double-click would create an event. The values are hidden if the
+   * Shows the values at the pointer, which an event would have after a double-click. The values are hidden if the
    * pointer is a finger.
    * @param {PointerEvent} event
    * @param {Position} position

@@ -51,7 +51,8 @@ extension Process {
     /// Waits until the program ends on its own. Sends SIGTERM if the program is still running after
     /// the given time, and SIGKILL if it is still running 0.3 s later.
     ///
-    /// - Parameter time: the time in which the program may end on its own, in microseconds.
+    /// - Parameter time: the time for which the caller waits for the program to end on its own, in
+    ///   microseconds.
     package func end(after time: Int64 = 0) {
         if runs(for: time) { terminate() }
         if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }

@@ -69,9 +69,8 @@ extension AcceptTest {
     /// The minimum fraction of the levels of a step that a capture of the step must contain.
     private static let shareMin = 0.5
 
-    /// Compares the capture with the steps whose levels it contains or, if it contains the levels
-    /// of no step, with the step with which it agrees best. Then writes the report. Throws
-    /// `ToolError`.
+    /// Compares the capture with the steps whose levels it contains, or with the most similar step
+    /// if it contains the levels of no step. Then writes the report. Throws `ToolError`.
     func compareCapture() throws -> AcceptanceReport {
         var report = try AcceptanceReport(path: file)
         let candidates = report.steps.filter { step in

@@ -59,7 +59,7 @@ import Testing
         #expect(open.state(after: 500_000, from: 0, under: 0.6) == 0)
         #expect(open.state(after: 500_000, from: 0, under: 0.7) > 0.5)
         #expect(open.state(after: 500_000, from: 0.3, under: 0.5) > 0.3)
-        // At full drive the motor approaches the rated speed without reaching it.
+        // At full drive, the motor approaches the rated speed without reaching it.
         #expect(open.rise(from: 0, to: 1) == .infinity)
     }
 

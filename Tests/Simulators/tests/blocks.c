@@ -101,7 +101,7 @@ REFUSED(pll_removed, "a PLL that is in use must not be reset", "PLL_USB is reset
 
 // ---- Resets ----
 
-PROGRAM(resets, "after a reset the ROM has released only TIMER and the pins of the flash") {
+PROGRAM(resets, "after a reset, the ROM has released only TIMER and the pins of the flash") {
     CHECK(RESETS_RESET == (0x1FFFFFFu & ~(RESETS_TIMER | 1u << 6 | 1u << 9)));
 }
 

@@ -26,8 +26,8 @@ package final class ModelDevice {
     /// The number of late writes since the device started, and the maximum lateness in
     /// microseconds.
     package var lateness: (events: UInt16, latest: UInt32) = (0, 0)
-    /// A closure that returns the code with which a command is rejected, or nil to accept the
-    /// command. The default closure accepts every command.
+    /// A closure that returns the code of a rejection, or nil to accept the command. The default
+    /// closure accepts every command.
     package var rejectCode: (Command) -> RejectCode? = { _ in nil }
     /// A closure that returns true if a query is answered.
     package var answers: (Query) -> Bool = { _ in true }

@@ -1,4 +1,4 @@
-// OptimalDrive: the best possible drive for a design, with which drive plans are compared.
+// OptimalDrive: the best possible drive for a design, for comparison with drive plans.
 
 import BridgeLink
 

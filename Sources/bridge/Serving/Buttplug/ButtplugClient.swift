@@ -6,7 +6,7 @@ import LocalServers
 import ProgramProtocols
 
 /// The session of a client, and the levels that the client plays. Only one thread at a time uses
-/// it.
+/// the session.
 final class ButtplugClient {
     private let page: PageConnection
     private var session: ButtplugSession
