@@ -56,6 +56,9 @@ WORDS = [
     (r"times? within which", "maximum time until"),
     (r"whatever", "regardless of, any"),
     (r"hand-warm", "no warmer than the hand"),
+    (r"some (micro|milli)?seconds", "a few"),
+    (r"in synchrony", "in sync"),
+    (r"in spite of", "despite"),
 ]
 
 # Beginnings of a sentence that name no subject.
