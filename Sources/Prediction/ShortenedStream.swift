@@ -1,5 +1,5 @@
-// ShortenedStream: a stream from which long intervals in which nothing changes have been removed,
-// so that these intervals need not be simulated.
+// ShortenedStream: a stream without its long constant intervals, which therefore need not be
+// simulated.
 
 import BridgeLink
 import HapticCompiler

