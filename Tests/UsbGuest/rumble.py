@@ -293,10 +293,10 @@ class Session:
             ("ramps are followed within 1 JND", self.follows_ramps),
             ("effects add up, and a gain of 0 is rest", self.mixes),
             ("the times are printed", self.tells_latencies),
-            ("a game that is killed is rest", self.rests_after_a_kill),
+            ("a killed game leaves the actuator at rest", self.rests_after_a_kill),
             ("no other program can read the effects", self.is_not_read_by_others),
             ("the levels of SDL's test programs are on the bus", self.plays_the_tools_of_sdl),
-            ("the end of the service is rest", self.ends_with_the_service),
+            ("the end of the service brings the actuator to rest", self.ends_with_the_service),
             ("a missing permission and a missing module are named", self.names_what_is_missing),
         ]
 
