@@ -7,6 +7,7 @@
 #include "chip.h"
 #include "i2c_bus.h"
 #include "lamp.h"
+#include "motion_model.h"
 #include "options.h"
 #include "schedule.h"
 #include "trace.h"
@@ -20,6 +21,7 @@ struct board {
     struct chip chips[TCA9548A_MODEL_CHANNELS];
     struct chip *chip; // the chip to which commands apply
     struct i2c_bus i2c_bus;
+    struct motion_model motion; // of the chips' actuators, with the accelerometer
     struct lamp lamp;
     const struct options *options;
     bool has_power;

@@ -11,6 +11,10 @@ void chip_changed(struct chip *chip, uint64_t when) {
     int16_t drive = drv2605_model_drive(&chip->model, now_us);
     if (drive != chip->drive) {
         chip->drive = drive;
+        if (chip->motion != NULL) {
+            unsigned actuator = chip->number < 0 ? 0 : (unsigned)chip->number;
+            motion_model_drive(chip->motion, now_us, actuator, drive);
+        }
         if (chip->number < 0) {
             trace_line(chip->trace, "drive %" PRIu64 " %d", when, drive);
         } else {
@@ -88,7 +92,9 @@ void chip_stop(struct chip *chip, uint64_t when) {
 }
 
 uint8_t chip_next_byte(const struct chip *chip, uint64_t when) {
-    return drv2605_model_register(&chip->model, chip_time_us(when), chip->model.pointer);
+    bool is_read = chip->model.selected && chip->model.reading;
+    return is_read ? drv2605_model_register(&chip->model, chip_time_us(when), chip->model.pointer)
+                   : 0xFF;
 }
 
 bool chip_holds_sda(const struct chip *chip) {

@@ -4,6 +4,7 @@
 #define CHIP_H
 
 #include "drv2605_model.h"
+#include "motion_model.h"
 #include "schedule.h"
 #include "trace.h"
 
@@ -14,7 +15,8 @@ enum chip_enable_wire { CHIP_ENABLE_PIN, CHIP_ENABLE_HIGH, CHIP_ENABLE_LOW };
 struct chip {
     struct drv2605_model model; // after a direct access to the model, call chip_changed
     enum chip_enable_wire
-        enable_wire;  // after a change of this connection, call chip_enable_rewired
+        enable_wire;             // after a change of this connection, call chip_enable_rewired
+    struct motion_model *motion; // moved by the drive of the chip; NULL if nothing senses it
     uint64_t stretch; // the number of cycles for which the chip holds SCL low after each ACK
 
     // Internal state of chip.c.
@@ -47,7 +49,7 @@ bool chip_start(struct chip *chip, uint64_t when, uint8_t address_byte);
 bool chip_write(struct chip *chip, uint64_t when, uint8_t byte);
 uint8_t chip_read(struct chip *chip, uint64_t when);
 void chip_stop(struct chip *chip, uint64_t when);
-// Returns the byte that the next read will return.
+// Returns the byte that the next read will return; 0xFF if the chip is not addressed for reading.
 uint8_t chip_next_byte(const struct chip *chip, uint64_t when);
 bool chip_holds_sda(const struct chip *chip);
 

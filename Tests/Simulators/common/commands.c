@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sensor_commands.h"
 #include "words.h"
 
 #define WORDS_MAX 4u
@@ -315,6 +316,10 @@ static const struct command commands[] = {
     {{"bus", "weak"}, 1, run_bus_weak, "bus weak on | off"},
     {{"bus", "swapped"}, 1, run_bus_swapped, "bus swapped on | off"},
     {{"bus", "misled"}, 1, run_bus_misled, "bus misled BITS"},
+    {{"sensor", "power"}, 1, sensor_command_power, "sensor power off | on"},
+    {{"sensor", "clock"}, 1, sensor_command_clock, "sensor clock THOUSANDTHS"},
+    {{"sensor", "id"}, 1, sensor_command_id, "sensor id BYTE"},
+    {{"sensor", "counters"}, 0, sensor_command_counters, "sensor counters"},
     {{"jumper"}, 1, run_jumper, "jumper off | on"},
     {{"led"}, 0, run_led, "led"},
     {{NULL}, 0, NULL, NULL},

@@ -64,13 +64,26 @@ static void stop_all(struct i2c_bus *bus, uint64_t when) {
         chip_stop(chip, when);
     }
     tca9548a_model_stop(&bus->mux);
+    if (bus->sensor != NULL) {
+        accelerometer_model_stop(bus->sensor, chip_time_us(when));
+    }
 }
 
-// Sends a byte to the multiplexer and to the chips. Returns true if it is acknowledged.
+// Sends a byte to the sensor. Returns true if it is acknowledged.
+static bool give_sensor(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
+    uint64_t now_us = chip_time_us(when);
+    return bus->sensor != NULL &&
+           (bus->is_address ? accelerometer_model_start(bus->sensor, now_us, byte)
+                            : accelerometer_model_write_byte(bus->sensor, now_us, byte));
+}
+
+// Sends a byte to the multiplexer, to the sensor and to the chips. Returns true if it is
+// acknowledged.
 static bool give(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     bool acknowledged = bus->is_address ? tca9548a_model_start(&bus->mux, byte)
                                         : tca9548a_model_write_byte(&bus->mux, byte);
     acknowledged = acknowledged && has_mux(bus);
+    acknowledged = give_sensor(bus, when, byte) || acknowledged;
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {
         bool takes = bus->is_address ? chip_start(chip, when, byte) : chip_write(chip, when, byte);
         acknowledged = acknowledged || takes;
@@ -228,6 +241,9 @@ uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when) {
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {
         byte &= chip_read(chip, when);
     }
+    if (bus->sensor != NULL) {
+        byte &= accelerometer_model_read_byte(bus->sensor, chip_time_us(when));
+    }
     vcd_read(bus->vcd, when, byte);
     return byte;
 }
@@ -236,6 +252,9 @@ uint8_t i2c_bus_next_byte(const struct i2c_bus *bus, uint64_t when) {
     uint8_t byte = 0xFF;
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {
         byte &= chip_next_byte(chip, when);
+    }
+    if (bus->sensor != NULL) {
+        byte &= accelerometer_model_next_byte(bus->sensor);
     }
     return byte;
 }

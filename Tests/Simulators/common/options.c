@@ -8,12 +8,14 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage[] =
     "  --lock-step        read commands from standard input instead of serving a host\n"
     "  --actuators N      number of chips; 2 to 8 chips are behind a TCA9548A (default 1)\n"
     "  --chip ID          DEVICE_ID: 3 is a DRV2605, 7 a DRV2605L (default)\n"
     "  --no-driver        no chip on the I2C bus\n"
+    "  --sensor NAME      accelerometer on the bus: lis3dh, lis2dw12 or lsm6dso (default none)\n"
     "  --seed N           seed for memory without a reset value (default 0)\n"
     "  --trace FILE       write the output lines to FILE (not with --lock-step)\n"
     "  --vcd FILE         write the wires of the I2C bus to FILE, as a logic analyzer does\n"
@@ -24,14 +26,20 @@ static const char usage[] =
 #define PPM_MAX 100000
 #define OPTIONS_MAX 16u
 
-enum { LOCK_STEP = 1, ACTUATORS, CHIP, NO_DRIVER, SEED, TRACE, VCD, CONTROL, PPM };
+enum { LOCK_STEP = 1, ACTUATORS, CHIP, NO_DRIVER, SENSOR, SEED, TRACE, VCD, CONTROL, PPM };
 
 static const struct option common_options[] = {
-    {"lock-step", no_argument, NULL, LOCK_STEP}, {"actuators", required_argument, NULL, ACTUATORS},
-    {"chip", required_argument, NULL, CHIP},     {"no-driver", no_argument, NULL, NO_DRIVER},
-    {"seed", required_argument, NULL, SEED},     {"trace", required_argument, NULL, TRACE},
-    {"vcd", required_argument, NULL, VCD},       {"control", required_argument, NULL, CONTROL},
-    {"ppm", required_argument, NULL, PPM},       {NULL, 0, NULL, 0},
+    {"lock-step", no_argument, NULL, LOCK_STEP},
+    {"actuators", required_argument, NULL, ACTUATORS},
+    {"chip", required_argument, NULL, CHIP},
+    {"no-driver", no_argument, NULL, NO_DRIVER},
+    {"sensor", required_argument, NULL, SENSOR},
+    {"seed", required_argument, NULL, SEED},
+    {"trace", required_argument, NULL, TRACE},
+    {"vcd", required_argument, NULL, VCD},
+    {"control", required_argument, NULL, CONTROL},
+    {"ppm", required_argument, NULL, PPM},
+    {NULL, 0, NULL, 0},
 };
 
 static bool parse_number(const char *text, long least, long most, long *number) {
@@ -39,6 +47,21 @@ static bool parse_number(const char *text, long least, long most, long *number) 
     errno = 0;
     *number = strtol(text, &end, 0);
     return errno == 0 && end != text && *end == '\0' && *number >= least && *number <= most;
+}
+
+// Finds the accelerometer with a name.
+static bool find_sensor(const char *name, enum accelerometer_kind *kind) {
+    static const char *const names[] = {
+        [ACCELEROMETER_LIS3DH] = "lis3dh",
+        [ACCELEROMETER_LIS2DW12] = "lis2dw12",
+        [ACCELEROMETER_LSM6DSO] = "lsm6dso",
+    };
+    for (*kind = ACCELEROMETER_LIS3DH; *kind <= ACCELEROMETER_LSM6DSO; (*kind)++) {
+        if (strcmp(name, names[*kind]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool apply(struct options *options, int option, const char *argument) {
@@ -58,6 +81,9 @@ static bool apply(struct options *options, int option, const char *argument) {
         break;
     case NO_DRIVER:
         options->has_driver = false;
+        break;
+    case SENSOR:
+        is_right = find_sensor(argument, &options->sensor);
         break;
     case SEED:
         is_right = parse_number(argument, 0, LONG_MAX, &number);

@@ -17,6 +17,18 @@ extension LockStepBoard {
     /// Causes the firmware to hang immediately in an endless loop.
     public func hang(interruptsOn: Bool) { command("hang irq-\(interruptsOn.word)") }
 
+    // MARK: The accelerometer
+
+    /// Switches the supply of the accelerometer, as a loose wire does.
+    public func switchSensor(isOn: Bool) { command("sensor power \(isOn.word)") }
+
+    /// Sets the clock of the accelerometer, in thousandths of its nominal clock. The clock takes
+    /// effect when the firmware next selects a rate.
+    public func setSensorClock(thousandths: Int) { command("sensor clock \(thousandths)") }
+
+    /// Sets the WHO_AM_I of the accelerometer.
+    public func setSensorID(_ id: UInt8) { command("sensor id \(id)") }
+
     // MARK: The chip and its bus
 
     public func chip(_ number: Int, _ fault: ChipFault) {
@@ -141,6 +153,16 @@ extension LockStepBoard {
             undefinedAccesses: count("undefined"), staleStarts: count("stale"),
             unmodelledModes: count("unmodelled"), stalledTransfers: count("stalled"),
             isProgrammed: count("otp") != 0)
+    }
+
+    /// The number of samples that the accelerometer's FIFO has lost, and the number of accesses that
+    /// its data sheet does not define.
+    public var sensorFindings: (lost: Int, undefinedAccesses: Int) {
+        let fields = ask("sensor counters", for: "sensor")
+        func count(_ name: Substring) -> Int {
+            number(fields.firstIndex(of: name).map { fields[$0 + 1] })
+        }
+        return (count("lost"), count("undefined"))
     }
 
     private func number(_ field: Substring?) -> Int { field.flatMap { Int($0) } ?? 0 }

@@ -70,6 +70,8 @@ public struct CycleTrace: Sendable {
     /// The transactions that reach chips, with one entry for each chip and times in whole
     /// microseconds.
     public private(set) var busTransactions: [BusTransaction] = []
+    /// The transactions with an accelerometer, which no other list contains.
+    public private(set) var sensorTransactions: [Transaction] = []
     public private(set) var drives: [Change] = []
     /// The edges of the EN pins.
     public private(set) var enableEdges: [Change] = []
@@ -160,6 +162,9 @@ public struct CycleTrace: Sendable {
         return true
     }
 
+    /// The addresses of the accelerometers.
+    private static let sensorAddresses: Set<UInt8> = [0x18, 0x19, 0x6A, 0x6B]
+
     private static let causes: [Substring: ResetCause] = [
         "power": .power, "external": .external, "watchdog": .watchdog,
     ]
@@ -202,6 +207,10 @@ public struct CycleTrace: Sendable {
         let transaction = Transaction(
             start: start, stop: stop, bytes: bytes, isAcknowledged: fields[4] == "ack",
             drive: drives.first ?? 0, chips: chips)
+        if Self.sensorAddresses.contains((bytes.first ?? 0) >> 1) {
+            sensorTransactions.append(transaction)
+            return true
+        }
         transactions.append(transaction)
         guard !transaction.isSwitch else { return true }
         busTransactions += zip(chips, drives).map { chip, drive in
@@ -226,6 +235,7 @@ public struct CycleTrace: Sendable {
     mutating func forget() {
         transactions.removeAll(keepingCapacity: true)
         busTransactions.removeAll(keepingCapacity: true)
+        sensorTransactions.removeAll(keepingCapacity: true)
         drives.removeAll(keepingCapacity: true)
         enableEdges.removeAll(keepingCapacity: true)
         cellWrites.removeAll()

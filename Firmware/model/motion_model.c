@@ -1,0 +1,53 @@
+#include "motion_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TWO_PI 6.283185307179586
+
+static void advance(struct motion_vibration *vibration, uint64_t now_us) {
+    if (now_us <= vibration->actuator.now_us) {
+        return;
+    }
+    double seconds = (double)(now_us - vibration->actuator.now_us) * 1e-6;
+    actuator_model_advance(&vibration->actuator, now_us, vibration->drive);
+    double turned =
+        vibration->phase_rad + TWO_PI * seconds * actuator_model_frequency_hz(&vibration->actuator);
+    vibration->phase_rad = turned - TWO_PI * (double)(int64_t)(turned / TWO_PI);
+}
+
+static void sense(void *owner, uint64_t now_us, double g[ACCELEROMETER_AXES]) {
+    struct motion_model *model = owner;
+    memcpy(g, model->gravity_g, sizeof model->gravity_g);
+    for (unsigned index = 0; index < MOTION_ACTUATORS_MAX; index++) {
+        struct motion_vibration *vibration = &model->vibrations[index];
+        advance(vibration, now_us);
+        double acceleration_g =
+            actuator_model_acceleration_g(&vibration->actuator) * cos(vibration->phase_rad);
+        for (unsigned axis = 0; axis < ACCELEROMETER_AXES; axis++) {
+            g[axis] += acceleration_g * vibration->direction[axis];
+        }
+    }
+}
+
+void motion_model_init(struct motion_model *model, enum accelerometer_kind kind, uint64_t now_us) {
+    memset(model, 0, sizeof *model);
+    for (unsigned index = 0; index < MOTION_ACTUATORS_MAX; index++) {
+        struct motion_vibration *vibration = &model->vibrations[index];
+        actuator_model_init_lra(&vibration->actuator, &actuator_lra_coin_10mm);
+        vibration->actuator.now_us = now_us;
+        vibration->direction[2] = 1.0;
+    }
+    model->gravity_g[2] = 1.0;
+    accelerometer_model_init(&model->sensor, kind, now_us);
+    model->sensor.acceleration = sense;
+    model->sensor.owner = model;
+}
+
+void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned actuator,
+                        int16_t drive) {
+    accelerometer_model_advance(&model->sensor, now_us);
+    struct motion_vibration *vibration = &model->vibrations[actuator];
+    advance(vibration, now_us);
+    vibration->drive = drive;
+}

@@ -1,0 +1,36 @@
+// A model of the motion of a board with actuators and an accelerometer: the vibration of each
+// actuator as the accelerometer senses it, and gravity.
+//
+// The model of an actuator (actuator_model.h) predicts the envelope and the frequency of a
+// vibration. This model adds the phase: the acceleration is the envelope times the cosine of the
+// phase, along the direction of the actuator.
+#ifndef MOTION_MODEL_H
+#define MOTION_MODEL_H
+
+#include "accelerometer_model.h"
+#include "actuator_model.h"
+
+#define MOTION_ACTUATORS_MAX 8u
+
+struct motion_vibration {
+    struct actuator_model actuator;
+    double direction[ACCELEROMETER_AXES]; // a unit vector; default z
+    double phase_rad;
+    int16_t drive;
+};
+
+// A board. The accelerometer refers to its board, so a copy of this struct is not a board.
+struct motion_model {
+    struct accelerometer_model sensor;
+    struct motion_vibration vibrations[MOTION_ACTUATORS_MAX]; // each is settable at any time
+    double gravity_g[ACCELEROMETER_AXES];                     // default 0, 0, 1
+};
+
+// Initializes a board at rest whose actuators are LRAs (actuator_lra_coin_10mm).
+void motion_model_init(struct motion_model *model, enum accelerometer_kind kind, uint64_t now_us);
+
+// Reports a change of the drive of an actuator, -255...255 of full scale.
+void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned actuator,
+                        int16_t drive);
+
+#endif
