@@ -14,7 +14,7 @@ floors='
 protocol/ core/support/
 core/bus/transfer.h core/link/frame core/link/answers.h core/actuator/configuration.h
 core/actuator/actuator.h
-core/driver/
+core/driver/ core/sensor/
 core/actuator/
 core/player/
 core/device.h

@@ -13,6 +13,9 @@ void bridge_init(struct bridge *bridge) {
         write_queue_init(&bridge->streams[index].writes, index);
     }
     answers_want(&bridge->answers, ANSWER_NO_SESSION);
+#if BRIDGE_SENSOR
+    bus_schedule_address_driver(bridge);
+#endif
     bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
 #if !BRIDGE_HAS_ALL
     bridge->board.actuators = 1;

@@ -64,7 +64,8 @@
  *
  * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true, which a port tests
  * before it takes a transfer. The bus carries one transfer at a time, to the chip at
- * DRIVER_I2C_ADDRESS. `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended
+ * DRIVER_I2C_ADDRESS, or to the sensor (bridge_bus_is_sensor) in a build with BRIDGE_SENSOR.
+ * `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended
  * after 2 ms, the port aborts it: with interrupts enabled it frees the bus with nine clocks and a
  * STOP, and reports a failure.
  *
@@ -255,6 +256,14 @@ static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
 static inline bool bridge_bus_is_untimed(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_DRIVER || bridge->bus_owner == BRIDGE_BUS_SHOWN;
 }
+
+#if BRIDGE_SENSOR
+/** True if the transfer on the bus is of the sensor, which is not behind the multiplexer, and whose
+    address and number of bytes are in `bridge->transfer`. */
+static inline bool bridge_bus_is_sensor(const struct bridge *bridge) {
+    return bridge->bus_owner == BRIDGE_BUS_SENSOR;
+}
+#endif
 
 /** True while timed writes wait for an untimed transfer. The port should then end the round early
     and call bridge_take_untimed. */

@@ -298,10 +298,33 @@ static void poll_bootloader(struct bridge *bridge) {
     }
 }
 
+#if BRIDGE_SENSOR
+/* Starts a recording that waits for a stream, and reports changes and samples to the host. */
+static void poll_sensor(struct bridge *bridge) {
+    struct sensor *sensor = BRIDGE_OPTIMIZER_HIDE(&bridge->sensor);
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        if (bridge->streams[index].state == BRIDGE_STREAM_PLAYING &&
+            sensor->recording == BRIDGE_RECORDING_ARMED) {
+            sensor->recording = BRIDGE_RECORDING_RUNNING;
+        }
+    }
+    if (sensor->recording != sensor->reported) {
+        sensor->reported = sensor->recording;
+        answers_want(&bridge->answers, ANSWER_SENSOR);
+    }
+    if (sensor_has_message(sensor)) {
+        answers_want(&bridge->answers, ANSWER_SAMPLES);
+    }
+}
+#else
+static void poll_sensor(struct bridge *bridge) { (void)bridge; }
+#endif
+
 static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     poll_bootloader(bridge);
     bus_schedule_assign_turn(bridge, now_us);
     bus_schedule_finish_transfer(bridge, now_us);
+    poll_sensor(bridge);
     poll_set_up(bridge, now_us);
     collect_lateness(bridge);
     poll_dead_man(bridge, now_us);

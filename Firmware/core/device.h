@@ -15,6 +15,7 @@
 #include "link/answers.h"
 #include "link/frame.h"
 #include "player/stream.h"
+#include "sensor/sensor.h"
 #include "support/limits.h"
 
 /** Facts about the board that only its port knows; the port sets them before the first poll. */
@@ -54,7 +55,8 @@ enum bridge_bus_owner {
     BRIDGE_BUS_DRIVER = 3, /**< the driver of an actuator */
     BRIDGE_BUS_OWNER_MASK = 3,
     BRIDGE_BUS_FAILED = 4,
-    BRIDGE_BUS_SWITCH = 8, /**< the multiplexer; the result of a switch is ignored */
+    BRIDGE_BUS_SWITCH = 8,  /**< the multiplexer; the result of a switch is ignored */
+    BRIDGE_BUS_SENSOR = 16, /**< the sensor, which is not behind the multiplexer */
 };
 
 /** The attempts to set up the chips, in order, each at a clock of the bus. For odd values, the
@@ -105,6 +107,9 @@ struct bridge {
     struct bridge_board board;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
     struct stream streams[BRIDGE_STREAM_COUNT];
+#if BRIDGE_SENSOR
+    struct sensor sensor;
+#endif
     struct frame_receiver receiver;
     struct frame_sender sender;
     uint8_t event_memory[BRIDGE_EVENT_MEMORY];

@@ -56,6 +56,7 @@ enum bridge_message {
     BRIDGE_GET_CONFIGURATION = 0x24,
     BRIDGE_GET_FIRMWARE = 0x25,
     BRIDGE_PROBE = 0x26,
+    BRIDGE_GET_SENSOR = 0x27,
 
     BRIDGE_OPEN = 0x40,
     BRIDGE_CLOSE = 0x41,
@@ -71,9 +72,11 @@ enum bridge_message {
     BRIDGE_SAVE = 0x4B,
     BRIDGE_ENTER_BOOTLOADER = 0x4C,
     BRIDGE_LOCK = 0x4D,
+    BRIDGE_RECORD = 0x4E,
 
     BRIDGE_ACK = 0x80,
     BRIDGE_REJECT = 0x81,
+    BRIDGE_SAMPLES = 0x82,
     BRIDGE_STOPPED = 0x90,
     BRIDGE_MUTED = 0x91,
     BRIDGE_CLOCK_REPLY = 0xA0,
@@ -83,6 +86,7 @@ enum bridge_message {
     BRIDGE_CONFIGURATION = 0xA4,
     BRIDGE_FIRMWARE = 0xA5,
     BRIDGE_PROBED = 0xA6,
+    BRIDGE_SENSOR_STATE = 0xA7,
 };
 
 /* Payload sizes in bytes. A longer payload is legal; additional bytes are ignored (SPEC 4.1). */
@@ -99,6 +103,7 @@ enum bridge_message {
 #define BRIDGE_GET_CONFIGURATION_SIZE 1
 #define BRIDGE_GET_FIRMWARE_SIZE 2
 #define BRIDGE_PROBE_SIZE 1
+#define BRIDGE_GET_SENSOR_SIZE 0
 #define BRIDGE_OPEN_SIZE 5
 #define BRIDGE_CLOSE_SIZE 1
 #define BRIDGE_START_SIZE 11
@@ -114,9 +119,11 @@ enum bridge_message {
 #define BRIDGE_SAVE_SIZE 1
 #define BRIDGE_ENTER_BOOTLOADER_SIZE 0
 #define BRIDGE_LOCK_SIZE 1
+#define BRIDGE_RECORD_SIZE 4
 #define BRIDGE_ACK_SIZE 5    /* and one credit for each open stream */
 #define BRIDGE_CREDIT_SIZE 4 /* stream, generation, event_limit */
 #define BRIDGE_REJECT_SIZE 7
+#define BRIDGE_SAMPLES_SIZE 34
 #define BRIDGE_STOPPED_SIZE 1
 #define BRIDGE_MUTED_SIZE 1
 #define BRIDGE_CLOCK_REPLY_SIZE 8
@@ -126,6 +133,7 @@ enum bridge_message {
 #define BRIDGE_CONFIGURATION_SIZE 57
 #define BRIDGE_FIRMWARE_SIZE 2 /* and the bytes of the block */
 #define BRIDGE_PROBED_SIZE 1
+#define BRIDGE_SENSOR_STATE_SIZE 2
 
 /* ---- Features (SPEC 4.2): bit field of WELCOME and HELLO ------------------------------- */
 
@@ -133,6 +141,7 @@ enum bridge_message {
 #define BRIDGE_FEATURE_CALIBRATION 0x00000002u
 #define BRIDGE_FEATURE_STORAGE 0x00000004u
 #define BRIDGE_FEATURE_BOOTLOADER 0x00000008u
+#define BRIDGE_FEATURE_SENSOR 0x00000020u
 
 /* UNKNOWN: a boot loader has hidden the cause, which is either the reset pin, or the watchdog while
    interrupts were off. */
@@ -329,6 +338,33 @@ enum bridge_locality {
 #define BRIDGE_HEAT_STEP_US 1024u /* the time step of an actuator's heat */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
+
+/* ---- The sensor (SPEC 11) --------------------------------------------------------------- */
+
+enum bridge_sensor_kind {
+    BRIDGE_SENSOR_NONE = 0,
+    BRIDGE_SENSOR_LIS3DH = 1,
+    BRIDGE_SENSOR_LIS2DW12 = 2,
+    BRIDGE_SENSOR_LSM6DSO = 3, /* LSM6DSO or LSM6DSOX */
+};
+
+enum bridge_recording {
+    BRIDGE_RECORDING_NONE = 0,     /* none since the device has booted */
+    BRIDGE_RECORDING_ARMED = 1,    /* waits for a stream to start */
+    BRIDGE_RECORDING_RUNNING = 2,  /* takes samples */
+    BRIDGE_RECORDING_COMPLETE = 3, /* has taken all samples */
+    BRIDGE_RECORDING_ENDED = 4,    /* ended by the host, or by a new session */
+    BRIDGE_RECORDING_LOST = 5,     /* ended because the sensor has not answered */
+};
+
+enum bridge_trigger {
+    BRIDGE_TRIGGER_NOW = 0,
+    BRIDGE_TRIGGER_STREAM = 1, /* when a stream is playing */
+};
+
+#define BRIDGE_AXIS_Z 2       /* x, y and z are 0, 1 and 2 */
+#define BRIDGE_SAMPLES_MAX 12 /* samples in a message */
+#define BRIDGE_SAMPLE_SIZE 2  /* bytes of a sample of one axis */
 
 /* ---- Faults (SPEC 9): latched until they are cleared ----------------------------------- */
 

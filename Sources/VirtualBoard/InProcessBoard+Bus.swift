@@ -31,6 +31,7 @@ extension InProcessBoard {
             isAcknowledged = drv2605_model_start(chip, chip.clock(at: time), byte) || isAcknowledged
             drv2605_model_stop(chip, chip.clock(at: time))
         }
+        isAcknowledged = probeSensor(byte) || isAcknowledged
         return isAcknowledged
     }
 
@@ -48,7 +49,7 @@ extension InProcessBoard {
     /// the only channel.
     private var open: UInt8 { chips.count > 1 ? multiplexer.open : 1 }
 
-    private var bus: BusState {
+    var bus: BusState {
         let isSlow = bridge_bus_is_slow(core)
         return BusState(
             slowness: isSlow ? 4 : 1, isGarbled: hasSwappedWires || hasWeakPullUps && !isSlow)
@@ -60,6 +61,10 @@ extension InProcessBoard {
     func begin(_ next: bridge_transfer) {
         let slowness = bus.slowness
         var start = time
+        if bridge_bus_is_sensor(core) {
+            transfer = (next, start, start + SensorTransfer.time(of: next) * slowness)
+            return
+        }
         if chips.count > 1, next.actuators != selected {
             select(next.actuators)
             start += RegisterTransfer.switchTime * slowness
@@ -76,6 +81,7 @@ extension InProcessBoard {
         guard let running = transfer, running.end <= time else { return }
         areTouched = true
         transfer = nil
+        guard !bridge_bus_is_sensor(core) else { return finishSensorTransfer(running.start) }
         guard !bridge_bus_is_switching(core) else {
             return bridge_bus_done(core, true, 0)
         }

@@ -2,6 +2,7 @@
 // loop.
 
 import CBridgeProtocol
+import CDRV2605Model
 
 extension InProcessBoard {
     /// The components and properties of a board.
@@ -20,6 +21,8 @@ extension InProcessBoard {
         /// The stored configurations of actuators that differ from ``configuration``, by actuator
         /// number.
         public var configurations: [UInt8: [UInt8]] = [:]
+        /// The accelerometer on the bus of the chips.
+        public var sensor = ACCELEROMETER_NONE
         /// The 64-bit id of the board; 0 if no id has been assigned.
         public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
         /// The kind of board that the board reports, as a `bridge_board_kind`.

@@ -41,6 +41,10 @@ public final class InProcessBoard: ResettableBoard {
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
     /// Returns the chip of an actuator.
     public func chip(of actuator: Int) -> UnsafeMutablePointer<drv2605_model> { chips[actuator] }
+    /// The motion of the board, with the model of its accelerometer.
+    public let motion: UnsafeMutablePointer<motion_model>
+    /// The transactions with the accelerometer since power-up, or since `forgetTrace`.
+    public internal(set) var sensorTransactions: [BusTransaction] = []
     /// The number of actuators.
     public var actuatorCount: Int { chips.count }
     /// The context of the core, for tests that inspect it.
@@ -98,6 +102,8 @@ public final class InProcessBoard: ResettableBoard {
         core = .allocate(capacity: 1)
         precondition((1...Self.mostActuators).contains(options.actuators))
         chips = (0..<options.actuators).map { _ in .allocate(capacity: 1) }
+        motion = .allocate(capacity: 1)
+        motion_model_init(motion, options.sensor, 0)
         drives = .allocate(capacity: options.actuators)
         drives.initialize(repeating: 0, count: options.actuators)
         for chip in chips { drv2605_model_init(chip, options.chipID, 0) }
@@ -107,6 +113,7 @@ public final class InProcessBoard: ResettableBoard {
     deinit {
         for chip in chips { chip.deallocate() }
         drives.deallocate()
+        motion.deallocate()
         core.deallocate()
     }
 
@@ -208,6 +215,7 @@ public final class InProcessBoard: ResettableBoard {
     public func forgetTrace() {
         carried.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
+        sensorTransactions.removeAll(keepingCapacity: true)
     }
 
     // MARK: Time
@@ -358,6 +366,7 @@ public final class InProcessBoard: ResettableBoard {
             let present = chip.drive(at: now)
             guard present != drives[index] else { continue }
             drives[index] = present
+            recordMotion(of: index, drive: present)
             let change = DriveChange(time: now, actuator: index, drive: present)
             changes.append(change)
             onDriveChange?(change)

@@ -24,7 +24,7 @@ struct RegisterTransfer {
     /// address, register, STOP.
     static let switchTime: BoardTime = 50
     /// The time that a byte takes at 400 kHz, in microseconds: nine bits, rounded.
-    private static let byteTime: BoardTime = 23
+    static let byteTime: BoardTime = 23
 
     private let chip: UnsafeMutablePointer<drv2605_model>
     private let bus: BusState

@@ -189,6 +189,11 @@ def enter_bootloader(device, message, now):
     raise Refused(P.REJECT_UNSUPPORTED)
 
 
+def record(device, message, now):
+    """This device has no sensor."""
+    raise Refused(P.REJECT_UNSUPPORTED, 0, 0)
+
+
 HANDLERS = {
     "OPEN": open_stream,
     "CLOSE": close_stream,
@@ -204,4 +209,5 @@ HANDLERS = {
     "SAVE": save,
     "ENTER_BOOTLOADER": enter_bootloader,
     "LOCK": lock,
+    "RECORD": record,
 }

@@ -212,6 +212,8 @@ class Device:
             self.send("STREAM", tag, self.stream())
         elif name == "GET_FIRMWARE":
             self.send("FIRMWARE", tag, pack("FIRMWARE", block=message.block))
+        elif name == "GET_SENSOR":
+            self.send("SENSOR_STATE", tag, pack("SENSOR_STATE", kind=P.SENSOR_NONE, recording=P.RECORDING_NONE))
         elif name == "PROBE":
             self.send("PROBED", tag, pack("PROBED", address=self.probe(message.address)))
         else:

@@ -38,6 +38,8 @@ FIELDS = {
     "SAVE": "actuator:B",
     "ENTER_BOOTLOADER": "",
     "LOCK": "actuator:B",
+    "RECORD": "axis:B trigger:B pairs:H",
+    "SAMPLES": "count:B gaps:B number:H time:I reached:H bytes:24s",
     "CLOCK": "",
     "GET_STATUS": "",
     "GET_STREAM": "stream:B",
@@ -57,6 +59,8 @@ FIELDS = {
     "CONFIGURATION": "actuator:B " + CONFIGURATION_FIELDS,
     "FIRMWARE": "block:H",
     "PROBED": "address:B",
+    "GET_SENSOR": "",
+    "SENSOR_STATE": "kind:B recording:B",
 }
 
 WITH_TAIL = ("EVENTS", "REVISE", "ACK", "FIRMWARE")

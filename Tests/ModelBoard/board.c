@@ -180,6 +180,11 @@ static bool put(struct drv2605_model *chip, struct bridge_transfer next, uint64_
  * one chip. */
 static void end_transfer(void) {
     struct bridge_transfer next = board.transfer;
+    if (next.address_byte != ADDRESS) { /* the board has no sensor */
+        board.has_transfer = false;
+        port_on_bus_end(false, 0);
+        return;
+    }
     uint8_t mask = BRIDGE_ACTUATOR_COUNT > 1 ? next.actuators : 1;
     PROMISE(mask && mask < 1u << BRIDGE_ACTUATOR_COUNT);
     PROMISE(!next.is_read || !(mask & (mask - 1)));

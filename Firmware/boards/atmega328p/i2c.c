@@ -15,7 +15,6 @@
 #define TWI_GO_STOP (TWI_GO | _BV(TWSTO))
 #define TW_STATUS_MASK_BITS 0xF8
 #define WRITE_ADDRESS (DRIVER_I2C_ADDRESS << 1 | TW_WRITE)
-#define READ_ADDRESS (DRIVER_I2C_ADDRESS << 1 | TW_READ)
 #define MUX_ADDRESS 0x70 /* TCA9548A, A0 to A2 low */
 #define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
 #define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
@@ -26,7 +25,7 @@
 
 /* The interval between the timer interrupt for a timed write and the due time of the write. This
    time suffices to take the write, even after a delay by another interrupt. */
-#define LEAD_US 8
+#define LEAD_US 11
 
 /* The minimum time from now for which the timer can be set. */
 #define ALARM_US 3
@@ -75,9 +74,18 @@ static inline bool is_led(void) {
            (is_selected() && (checked == selected || !bridge_bus_is_untimed(&board_bridge)));
 }
 
+/* Returns the address of the chip that the transfer accesses, for a write. */
+static inline uint8_t chip_address(void) {
+#if BRIDGE_SENSOR
+    return board_bridge.transfer.address_byte;
+#else
+    return WRITE_ADDRESS;
+#endif
+}
+
 /* Returns the address that the transfer sends after START. */
 static inline uint8_t next_address(void) {
-    return is_led() ? WRITE_ADDRESS : is_selected() ? MUX_READ_ADDRESS : MUX_WRITE_ADDRESS;
+    return is_led() ? chip_address() : is_selected() ? MUX_READ_ADDRESS : MUX_WRITE_ADDRESS;
 }
 
 static inline void send_address(void) {
@@ -175,11 +183,18 @@ static inline void end_transfer(bool ok) {
     }
 }
 
+#if BRIDGE_SENSOR
+/* Returns the control byte for the next byte of a read. The last byte is not acknowledged. */
+static inline uint8_t go_on_reading(void) {
+    return board_bridge.transfer.count > 1 ? TWI_GO | _BV(TWEA) : TWI_GO;
+}
+#endif
+
 /* Sends the bytes of a transfer (SLOS854D 8.5.3): address, register, value. In a read, a repeated
-   START and the address follow the register; then one byte is read and not acknowledged. If the
-   TCA9548A has other channels open, its control register is written first. The new value takes
-   effect at STOP, which closes all other channels at the same time (SCPS207 8.5.2). Before an
-   untimed transfer, the control register is also read back. */
+   START and the address follow the register; then bytes are read, and all but the last byte are
+   acknowledged. If the TCA9548A has other channels open, its control register is written first. The
+   new value takes effect at STOP, which closes all other channels at the same time (SCPS207 8.5.2).
+   Before an untimed transfer, the control register is also read back. */
 ISR(TWI_vect) {
     uint8_t control = TWI_GO;
     switch (TW_STATUS) {
@@ -187,7 +202,7 @@ ISR(TWI_vect) {
         TWDR = next_address();
         break;
     case TW_REP_START:
-        TWDR = READ_ADDRESS;
+        TWDR = chip_address() | TW_READ;
         break;
     case TW_MT_SLA_ACK:
         I2C_STATE &= (uint8_t)~IS_REGISTER_SENT;
@@ -215,8 +230,19 @@ ISR(TWI_vect) {
             TWDR = board_bridge.transfer.value;
         }
         break;
+#if BRIDGE_SENSOR
+    case TW_MR_DATA_ACK:
+        *board_bridge.transfer.bytes++ = TWDR;
+        board_bridge.transfer.count--;
+        control = go_on_reading();
+        break;
+    case TW_MR_SLA_ACK:
+        control = go_on_reading();
+        break;
+#else
     case TW_MR_SLA_ACK:
         break;
+#endif
     case TW_MR_DATA_NACK:
         if (is_led() || TWDR != selected) {
             end_transfer(is_led());

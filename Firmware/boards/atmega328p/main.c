@@ -141,6 +141,10 @@ __attribute__((OS_main)) int main(void) {
         receive();
         uint32_t now_us = timer_now();
         step_begins();
+        if (BRIDGE_ACTUATOR_COUNT == 1) { /* the i2c_poll before a sleep may have enabled the chip,
+                                             whose first transfer follows */
+            pins_set_driver(bridge_enabled(&board_bridge));
+        }
         i2c_poll(now_us);
         step_ends();
         bool has_more = true;

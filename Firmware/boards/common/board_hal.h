@@ -73,8 +73,10 @@ void board_set_light(bool on);
 /** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS. A write sends address, register
     and byte; a read sends address, register, repeated start and address, and receives a byte. With
     several actuators, the function first makes the multiplexer connect the bus to the chips of the
-    actuators in `transfer->actuators`. The interrupt of the bus calls port_on_bus_end when the
-    transfer has ended; until then `*transfer` does not change. Interrupts also call this
+    actuators in `transfer->actuators`. A transfer of the sensor (bridge_bus_is_sensor) has the
+    address in `transfer->address_byte`, needs no multiplexer, and reads up to 14 bytes, which the
+    function stores as core/bus/transfer.h describes. The interrupt of the bus calls port_on_bus_end
+   when the transfer has ended; until then `*transfer` does not change. Interrupts also call this
     function. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 

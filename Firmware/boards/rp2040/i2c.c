@@ -54,16 +54,19 @@ static void set_address(uint8_t chip) {
 }
 
 /* Accesses the chip (SLOS854D 8.5.3): sends the register and the value, or, for a read, the
-   register and a repeated START. No interrupt may occur between the two words: if the first word
-   had already failed, the second would start a separate transfer. */
+   register, a repeated START, and a word for each byte. No interrupt may occur between the words:
+   if the first word had already failed, the next would start a separate transfer. */
 static void access_chip(void) {
-    uint32_t last = transfer->is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
-                                      : I2C_DATA_STOP | transfer->value;
+    uint32_t read = I2C_DATA_READ | I2C_DATA_RESTART;
     stage = STAGE_ACCESS;
-    set_address(DRIVER_I2C_ADDRESS);
+    set_address(transfer->address_byte >> 1);
     BRIDGE_CRITICAL_ENTER
     unit->data_cmd = transfer->reg;
-    unit->data_cmd = last;
+    for (uint8_t left = transfer->is_read ? transfer->count : 1; left > 1; left--) {
+        unit->data_cmd = read;
+        read = I2C_DATA_READ;
+    }
+    unit->data_cmd = I2C_DATA_STOP | (transfer->is_read ? read : transfer->value);
     BRIDGE_CRITICAL_EXIT
 }
 
@@ -85,7 +88,9 @@ static void check_channels(void) {
 /* Starts the next stage: an access to the chip if the multiplexer connects the chip, otherwise an
    access to the multiplexer. Before an untimed transfer, the control register is also read back. */
 static void start_stage(void) {
-    if (pins.actuators > 1 && selected != transfer->actuators) {
+    if (bridge_bus_is_sensor(&port_bridge)) {
+        access_chip();
+    } else if (pins.actuators > 1 && selected != transfer->actuators) {
         select_channels();
     } else if (pins.actuators > 1 && bridge_bus_is_untimed(&port_bridge) && checked != selected) {
         check_channels();
@@ -135,9 +140,33 @@ static bool reads_byte(void) {
    not detected. After a disturbance, the transfer continues, or the port aborts the transfer when
    it takes too long. */
 static bool is_complete(void) {
-    uint32_t status = unit->status;
-    return has_failed ||
-           ((status & I2C_STATUS_TFE) && (!reads_byte() || (status & I2C_STATUS_RFNE)));
+    return has_failed || ((unit->status & I2C_STATUS_TFE) &&
+                          (!reads_byte() || unit->rx_level >= transfer->count));
+}
+
+/* Takes the bytes that were read. Returns the last one. */
+static uint8_t take_bytes(void) {
+    struct bridge_transfer *taken = &port_bridge.transfer;
+    for (; taken->count > 1; taken->count--) {
+        *taken->bytes++ = (uint8_t)unit->data_cmd;
+    }
+    return (uint8_t)unit->data_cmd;
+}
+
+/* Reports the end of a transfer. After a failed read, the FIFO may contain bytes. Only a disabled
+   unit can change its address: the address of the driver is set now, so that the next timed write
+   starts without that delay. */
+static void end_transfer(void) {
+    bool ok = !has_failed;
+    uint8_t value = ok && reads_byte() ? take_bytes() : 0;
+    while (unit->rx_level) {
+        (void)unit->data_cmd;
+    }
+    selected = ok ? selected : 0;
+    if (bridge_bus_is_sensor(&port_bridge)) {
+        set_address(DRIVER_I2C_ADDRESS);
+    }
+    port_on_bus_end(ok, value);
 }
 
 /* Handles the end of a stage. If a byte is not acknowledged, the transfer is aborted; the unit
@@ -156,10 +185,7 @@ void i2c_interrupt(void) {
         return;
     }
     if (!continue_transfer()) {
-        bool ok = !has_failed;
-        uint8_t value = ok && reads_byte() ? (uint8_t)unit->data_cmd : 0;
-        selected = ok ? selected : 0;
-        port_on_bus_end(ok, value);
+        end_transfer();
     }
 }
 

@@ -154,7 +154,8 @@ struct i2c_registers {
     uint32_t clr_64[2];
     volatile uint32_t enable;
     volatile uint32_t status;
-    uint32_t levels[2];
+    uint32_t tx_level;
+    volatile uint32_t rx_level;
     volatile uint32_t sda_hold;
     uint32_t reserved_80[7];
     volatile uint32_t enable_status;
@@ -173,7 +174,6 @@ struct i2c_registers {
 #define I2C_INTR_STOP_DET (1u << 9)
 #define I2C_ENABLE 1u
 #define I2C_STATUS_TFE (1u << 2)
-#define I2C_STATUS_RFNE (1u << 3)
 
 /* ---- USB (4.1) ----------------------------------------------------------------------------------
  */

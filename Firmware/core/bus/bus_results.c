@@ -114,6 +114,15 @@ void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us) {
     struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
     bool ok = !(ended & BRIDGE_BUS_FAILED);
     bridge->bus_ended = BRIDGE_BUS_FREE;
+#if BRIDGE_SENSOR
+    if (ended & BRIDGE_BUS_SENSOR) {
+        sensor_done(&bridge->sensor, ok, bridge->bus_value, bridge_time_counts(now_us));
+        if (bridge->sensor.kind) {
+            bridge->board.features |= BRIDGE_FEATURE_SENSOR;
+        }
+        return;
+    }
+#endif
     if ((ended & BRIDGE_BUS_OWNER_MASK) == BRIDGE_BUS_DRIVER) {
         finish_driver(bridge, actuator, ok, now_us);
     } else {

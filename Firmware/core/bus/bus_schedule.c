@@ -11,7 +11,15 @@
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
+#define GUARD_SENSOR_US 650
 #define SLOWNESS 4u
+
+/* The type of a guard time, which is one byte on a small controller without a sensor. */
+#if BRIDGE_SENSOR
+typedef uint16_t guard_time;
+#else
+typedef uint8_t guard_time;
+#endif
 
 /* The time for which an untimed transfer waits for a gap before it becomes urgent: 1.5 ms, in
    counts of bridge_time_counts. */
@@ -146,7 +154,7 @@ static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actu
 /* Reserves the bus for an untimed transfer if no write is due within `guard_us`; returns true on
    success. Writes are rendered less than 32 ms ahead, so 16 bits are sufficient to compare
    times. */
-static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
+static bool reserve_bus(struct bridge *bridge, uint32_t now_us, guard_time guard_us) {
     bool is_free;
     uint16_t guard = guard_us;
     if (bridge_bus_is_slow(bridge)) {
@@ -325,8 +333,30 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     return left > 0;
 }
 
+#if BRIDGE_SENSOR
+/* Takes a transfer of the sensor if no driver has a transfer to make, and if the transfer ends
+   before the next write is due. */
+static bool take_sensor(struct bridge *bridge, uint32_t now_us) {
+    struct sensor *sensor = &bridge->sensor;
+    if (bridge->actuators[0].state == BRIDGE_ACTUATOR_STARTING || bridge->bus_ended ||
+        !sensor_is_due(sensor, bridge_time_counts(now_us)) ||
+        !reserve_bus(bridge, now_us, GUARD_SENSOR_US)) {
+        return false;
+    }
+    bridge->bus_owner = BRIDGE_BUS_SENSOR;
+    sensor_next_transfer(sensor, &bridge->transfer, now_us);
+    return true;
+}
+#else
+static bool take_sensor(struct bridge *bridge, uint32_t now_us) {
+    (void)bridge;
+    (void)now_us;
+    return false;
+}
+#endif
+
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
-    bool has_taken = take_untimed(bridge, now_us);
+    bool has_taken = take_untimed(bridge, now_us) || take_sensor(bridge, now_us);
 #if BRIDGE_ACTUATOR_COUNT > 1
     bridge->writes_wait = false;
 #endif

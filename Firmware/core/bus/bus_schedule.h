@@ -218,6 +218,15 @@ static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 #endif
 }
 
+#if BRIDGE_SENSOR
+/** Addresses the next transfer to the driver's chip, and makes a read one byte long. Both hold for
+    all transfers but those of the sensor. */
+static inline void bus_schedule_address_driver(struct bridge *bridge) {
+    bridge->transfer.address_byte = DRIVER_I2C_ADDRESS << 1;
+    bridge->transfer.count = 1;
+}
+#endif
+
 /** Records the end of a transfer: `ok` is true if the chip acknowledged it, and `value` is the byte
     that was read. */
 static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t value) {
@@ -240,6 +249,9 @@ static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t val
         bridge->bus_value = value;
         bridge->bus_ended = owner;
     }
+#if BRIDGE_SENSOR
+    bus_schedule_address_driver(bridge);
+#endif
 }
 
 /** Handles the result of a transfer that has ended. */

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../support/limits.h"
+
 struct bridge_transfer {
     uint8_t actuators; /**< mask of the actuators whose chips are accessed; a read accesses one
                           chip. The port connects the bus to these chips, for example with a
@@ -12,6 +14,13 @@ struct bridge_transfer {
     uint8_t reg;       /**< the number of the register */
     uint8_t value;     /**< the byte to write */
     bool is_read;
+#if BRIDGE_SENSOR
+    uint8_t address_byte; /**< the address of the chip, as sent for a write */
+    uint8_t count;        /**< number of bytes that are still to be read, at least 1. For each byte
+                             but the last, which it reports at the end, the port stores the byte at
+                             `bytes`, increments `bytes`, and decrements `count` */
+    uint8_t *bytes;
+#endif
 };
 
 #endif

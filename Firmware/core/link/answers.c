@@ -166,6 +166,20 @@ static const uint8_t probed_message[] BRIDGE_FLASH = {
     END,
 };
 
+#if BRIDGE_SENSOR
+static const uint8_t sensor_message[] BRIDGE_FLASH = {
+    BRIDGE_SENSOR_STATE,
+    FIELDS(sensor, kind, recording),
+    END,
+};
+
+static const uint8_t samples_message[] BRIDGE_FLASH = {
+    BRIDGE_SAMPLES,
+    FIELDS(sensor, held, samples),
+    END,
+};
+#endif
+
 static const uint8_t stream_message[] BRIDGE_FLASH = {
     BRIDGE_STREAM,
     FIELD(stream, generation),
@@ -185,6 +199,9 @@ static const uint8_t *const messages[] BRIDGE_FLASH = {
     welcome_message,  no_session_message,    stopped_message,  muted_message,
     reject_message,   clock_reply_message,   status_message,   ack_message,
     actuator_message, configuration_message, firmware_message, probed_message,
+#if BRIDGE_SENSOR
+    sensor_message,   samples_message,
+#endif
     stream_message,
 };
 
@@ -280,6 +297,11 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
         *at = BRIDGE_ACTUATOR_COUNT > 1 ? answers->actuators[answer - ANSWER_ACTUATOR] : 0;
         subject = bridge_actuator(bridge, *at++);
     }
+#if BRIDGE_SENSOR
+    if (answer == ANSWER_SENSOR || answer == ANSWER_SAMPLES) {
+        subject = &bridge->sensor;
+    }
+#endif
     const uint8_t *message = bridge_flash_pointer(&messages[answer]);
     body[0] = bridge_flash_byte(message);
     at = put_fields(&bridge->sender, at, message + 1, subject);
@@ -292,6 +314,11 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
         payload[STATUS_STATE] = state_bits(bridge);
         bridge_put_u32(&payload[STATUS_CLOCK], now_us);
         break;
+#if BRIDGE_SENSOR
+    case ANSWER_SAMPLES:
+        sensor_forget_samples(&bridge->sensor);
+        break;
+#endif
     case ANSWER_ACTUATOR:
         patch_actuator(subject, payload);
         break;

@@ -27,6 +27,10 @@ enum answer {
     ANSWER_CONFIGURATION,
     ANSWER_FIRMWARE,
     ANSWER_PROBED,
+#if BRIDGE_SENSOR
+    ANSWER_SENSOR,
+    ANSWER_SAMPLES, /**< answers no query */
+#endif
     ANSWER_STREAM, /**< the answer about stream 0; those about the other streams follow */
     ANSWER_COUNT = ANSWER_STREAM + BRIDGE_STREAM_COUNT,
 };

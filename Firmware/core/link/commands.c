@@ -7,6 +7,7 @@
 #include "actuator_commands.h"
 #include "message.h"
 #include "reject.h"
+#include "sensor_commands.h"
 #include "stream_commands.h"
 
 #define GAIN_FULL 255
@@ -51,6 +52,9 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
     bridge->receiver.session = session;
     bridge->has_session = true;
+#if BRIDGE_SENSOR
+    sensor_begin_session(&bridge->sensor);
+#endif
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];
         actuator->gain = GAIN_FULL;
@@ -90,7 +94,8 @@ static void handle_query(struct bridge *bridge, const uint8_t *payload, uint8_t 
         answer = (uint8_t)(ANSWER_STREAM + subject);
     } else if (type == BRIDGE_GET_FIRMWARE) {
         answers->firmware_block = bridge_u16(payload);
-    } else if (BRIDGE_ACTUATOR_COUNT > 1 && type != BRIDGE_GET_STATUS) {
+    } else if (BRIDGE_ACTUATOR_COUNT > 1 && type != BRIDGE_GET_STATUS &&
+               !(BRIDGE_SENSOR && type == BRIDGE_GET_SENSOR)) {
         answers->actuators[type - BRIDGE_GET_ACTUATOR] = subject;
     }
     answers->sequences[answer] = message_sequence(bridge);
@@ -144,6 +149,10 @@ static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_PROBE, BRIDGE_PROBE_SIZE},
     {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE},
     {BRIDGE_LOCK, OF_ACTUATOR | BRIDGE_LOCK_SIZE},
+#if BRIDGE_SENSOR
+    {BRIDGE_GET_SENSOR, BRIDGE_GET_SENSOR_SIZE},
+    {BRIDGE_RECORD, BRIDGE_RECORD_SIZE},
+#endif
     {0, UNKNOWN},
 };
 
@@ -197,6 +206,11 @@ static void handle_sequenced(struct bridge *bridge, const uint8_t *payload, uint
     case BRIDGE_LOCK:
         handle_lock(bridge, index);
         break;
+#if BRIDGE_SENSOR
+    case BRIDGE_RECORD:
+        handle_record(bridge, payload);
+        break;
+#endif
     case BRIDGE_ENTER_BOOTLOADER:
         handle_enter_bootloader(bridge);
         break;

@@ -45,6 +45,15 @@
 #define BRIDGE_WRITE_COUNT 8
 #endif
 
+/** 1 if the build supports an accelerometer on the bus of the chips (SPEC 11), otherwise 0. */
+#ifndef BRIDGE_SENSOR
+#if defined(ARDUINO) || (defined(__AVR__) && BRIDGE_ACTUATOR_COUNT > 1)
+#define BRIDGE_SENSOR 0
+#else
+#define BRIDGE_SENSOR 1
+#endif
+#endif
+
 /** The maximum time by which a byte's stamp may be later than the next poll, in microseconds. */
 #define BRIDGE_STAMP_AHEAD_US 100000u
 

@@ -21,6 +21,8 @@ public enum Command: Equatable, Sendable {
     /// Makes the limits of the current configuration binding for all later configurations. The lock
     /// can be removed only manually, at the board itself.
     case lock(actuator: UInt8)
+    /// Starts or ends a recording of the accelerometer.
+    case record(Record)
 
     /// The message type of the command.
     public var type: MessageType {
@@ -39,6 +41,7 @@ public enum Command: Equatable, Sendable {
         case .save: .save
         case .enterBootloader: .enterBootloader
         case .lock: .lock
+        case .record: .record
         }
     }
 
@@ -59,6 +62,7 @@ public enum Command: Equatable, Sendable {
             .lock(let actuator):
             [actuator]
         case .enterBootloader: []
+        case .record(let message): message.payload
         }
     }
 
@@ -81,6 +85,7 @@ public enum Command: Equatable, Sendable {
         case .save: self = .save(actuator: try Index(payload).value)
         case .enterBootloader: self = .enterBootloader
         case .lock: self = .lock(actuator: try Index(payload).value)
+        case .record: self = .record(try Record(payload))
         default: return nil
         }
     }

@@ -18,6 +18,8 @@ public struct Features: OptionSet, Hashable, Sendable {
     public static let storage = Features(rawValue: UInt32(BRIDGE_FEATURE_STORAGE))
     /// Support for ENTER_BOOTLOADER.
     public static let bootloader = Features(rawValue: UInt32(BRIDGE_FEATURE_BOOTLOADER))
+    /// An accelerometer has been found on the bus of the chips.
+    public static let sensor = Features(rawValue: UInt32(BRIDGE_FEATURE_SENSOR))
 }
 
 /// The faults that have occurred on the device. Faults remain latched until they are cleared (SPEC

@@ -15,6 +15,7 @@ public enum Message: Equatable, Sendable {
     case command(Command)
     case acknowledge(Acknowledge)
     case reject(Reject)
+    case samples(Samples)
     // Class QUERY (SPEC 4.5)
     case query(Query)
     case clockReply(ClockReply)
@@ -24,6 +25,7 @@ public enum Message: Equatable, Sendable {
     case configuration(ConfigurationAnswer)
     case firmware(FirmwareBlock)
     case probed(ProbeAnswer)
+    case sensor(SensorState)
     // Messages of unknown types (SPEC 4.1)
     case unknown(MessageType, payload: [UInt8])
 
@@ -40,6 +42,7 @@ public enum Message: Equatable, Sendable {
         case .muted: self = .muted(id: try UrgentAnswer(payload).id)
         case .acknowledge: self = .acknowledge(try Acknowledge(payload))
         case .reject: self = .reject(try Reject(payload))
+        case .samples: self = .samples(try Samples(payload))
         case .clockReply: self = .clockReply(try ClockReply(payload))
         case .status: self = .status(try Status(payload))
         case .stream: self = .stream(try StreamStatus(payload))
@@ -47,6 +50,7 @@ public enum Message: Equatable, Sendable {
         case .configuration: self = .configuration(try ConfigurationAnswer(payload))
         case .firmware: self = .firmware(try FirmwareBlock(payload))
         case .probed: self = .probed(try ProbeAnswer(payload))
+        case .sensorState: self = .sensor(try SensorState(payload))
         default:
             if let command = try Command(type: type, payload: payload) {
                 self = .command(command)
@@ -71,6 +75,7 @@ public enum Message: Equatable, Sendable {
         case .command(let command): command.type
         case .acknowledge: .acknowledge
         case .reject: .reject
+        case .samples: .samples
         case .query(let query): query.type
         case .clockReply: .clockReply
         case .status: .status
@@ -79,6 +84,7 @@ public enum Message: Equatable, Sendable {
         case .configuration: .configuration
         case .firmware: .firmware
         case .probed: .probed
+        case .sensor: .sensorState
         case .unknown(let type, _): type
         }
     }
@@ -95,6 +101,7 @@ public enum Message: Equatable, Sendable {
         case .command(let command): command.payload
         case .acknowledge(let message): message.payload
         case .reject(let message): message.payload
+        case .samples(let message): message.payload
         case .query(let query): query.payload
         case .clockReply(let message): message.payload
         case .status(let message): message.payload
@@ -103,6 +110,7 @@ public enum Message: Equatable, Sendable {
         case .configuration(let message): message.payload
         case .firmware(let message): message.payload
         case .probed(let message): message.payload
+        case .sensor(let message): message.payload
         case .unknown(_, let payload): payload
         }
     }

@@ -12,6 +12,7 @@ public enum Query: Hashable, Sendable {
     case configuration(actuator: UInt8)
     case firmware(block: UInt16)
     case probe(address: UInt8)
+    case sensor
 
     /// The message type of the query.
     public var type: MessageType {
@@ -23,13 +24,14 @@ public enum Query: Hashable, Sendable {
         case .configuration: .getConfiguration
         case .firmware: .getFirmware
         case .probe: .probe
+        case .sensor: .getSensor
         }
     }
 
     /// The payload of the query as it is transmitted.
     public var payload: [UInt8] {
         switch self {
-        case .clock, .status: []
+        case .clock, .status, .sensor: []
         case .stream(let index), .actuator(let index), .configuration(let index),
             .probe(let index):
             [index]
@@ -47,6 +49,7 @@ public enum Query: Hashable, Sendable {
         case .getConfiguration: self = .configuration(actuator: try Index(payload).value)
         case .getFirmware: self = .firmware(block: try FirmwareBlock(payload).number)
         case .probe: self = .probe(address: try Index(payload).value)
+        case .getSensor: self = .sensor
         default: return nil
         }
     }

@@ -32,6 +32,11 @@ public enum LinkEvent: Equatable, Sendable {
     case configuration(ConfigurationAnswer, RequestID?)
     case firmware(FirmwareBlock, RequestID?)
     case probed(ProbeAnswer, RequestID?)
+    /// The state of the accelerometer, which either answers a request or was sent by the device on
+    /// its own.
+    case sensor(SensorState, RequestID?)
+    /// Samples of a recording.
+    case samples(Samples)
     /// The clock estimate has a new sample.
     case clockSampled(ClockEstimate<DeviceTime>, RequestID?)
     /// The device did not answer any attempt of a query, although the link otherwise works.

@@ -68,6 +68,11 @@ extension LinkSession {
             events.append(.firmware(block, answered(.getFirmware, tag: sequence, at: now)))
         case (.open, .probed(let answer)):
             events.append(.probed(answer, answered(.probe, tag: sequence, at: now)))
+        case (.open, .sensor(let state)):
+            events.append(.sensor(state, answered(.getSensor, tag: sequence, at: now)))
+
+        // Recordings (SPEC 11)
+        case (.open, .samples(let samples)): events.append(.samples(samples))
 
         // Messages that are unknown or not intended for a host (SPEC 4.1)
         case (.open, .hello), (.open, .stop), (.open, .mute), (.open, .command), (.open, .query),

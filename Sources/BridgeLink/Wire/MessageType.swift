@@ -56,6 +56,10 @@ public struct MessageType: WireCode {
     public static let enterBootloader = MessageType(BRIDGE_ENTER_BOOTLOADER)
     /// LOCK, which locks the limits of an actuator's current configuration (SPEC 8.6).
     public static let lock = MessageType(BRIDGE_LOCK)
+    /// RECORD, which starts or ends a recording of the accelerometer (SPEC 4.4).
+    public static let record = MessageType(BRIDGE_RECORD)
+    /// SAMPLES, which contains samples of a recording (SPEC 4.4).
+    public static let samples = MessageType(BRIDGE_SAMPLES)
 
     /// CLOCK, which queries the time of the device (SPEC 4.5).
     public static let clock = MessageType(BRIDGE_CLOCK)
@@ -71,6 +75,8 @@ public struct MessageType: WireCode {
     public static let getFirmware = MessageType(BRIDGE_GET_FIRMWARE)
     /// PROBE, which queries whether a chip on the I2C bus acknowledges an address (SPEC 4.5).
     public static let probe = MessageType(BRIDGE_PROBE)
+    /// GET_SENSOR, which queries the accelerometer (SPEC 4.5).
+    public static let getSensor = MessageType(BRIDGE_GET_SENSOR)
     /// CLOCK_REPLY, the answer to CLOCK (SPEC 4.5).
     public static let clockReply = MessageType(BRIDGE_CLOCK_REPLY)
     /// STATUS, the state of the device (SPEC 4.5).
@@ -85,6 +91,8 @@ public struct MessageType: WireCode {
     public static let firmware = MessageType(BRIDGE_FIRMWARE)
     /// PROBED, the result of PROBE (SPEC 4.5).
     public static let probed = MessageType(BRIDGE_PROBED)
+    /// SENSOR_STATE, the kind of the accelerometer and the state of its recording (SPEC 4.5).
+    public static let sensorState = MessageType(BRIDGE_SENSOR_STATE)
 
     /// True if the CRC of this message is seeded with session 0 (SPEC 2.1).
     public var isConnect: Bool { messageClass == UInt8(BRIDGE_CLASS_CONNECT) }
@@ -105,12 +113,13 @@ public struct MessageType: WireCode {
         .open: "OPEN", .close: "CLOSE", .start: "START", .scale: "SCALE", .events: "EVENTS",
         .revise: "REVISE", .gain: "GAIN", .clearFaults: "CLEAR_FAULTS",
         .configure: "CONFIGURE", .calibrate: "CALIBRATE", .diagnose: "DIAGNOSE", .save: "SAVE",
-        .enterBootloader: "ENTER_BOOTLOADER", .lock: "LOCK",
+        .enterBootloader: "ENTER_BOOTLOADER", .lock: "LOCK", .record: "RECORD",
+        .samples: "SAMPLES",
         .clock: "CLOCK", .getStatus: "GET_STATUS", .getStream: "GET_STREAM",
         .getActuator: "GET_ACTUATOR", .getConfiguration: "GET_CONFIGURATION",
-        .getFirmware: "GET_FIRMWARE", .probe: "PROBE",
+        .getFirmware: "GET_FIRMWARE", .probe: "PROBE", .getSensor: "GET_SENSOR",
         .clockReply: "CLOCK_REPLY", .status: "STATUS", .stream: "STREAM",
         .actuator: "ACTUATOR", .configuration: "CONFIGURATION",
-        .firmware: "FIRMWARE", .probed: "PROBED",
+        .firmware: "FIRMWARE", .probed: "PROBED", .sensorState: "SENSOR_STATE",
     ]
 }

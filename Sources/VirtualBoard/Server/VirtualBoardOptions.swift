@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BridgeLink
+import CDRV2605Model
 import DRV2605
 
 /// The options of a virtual board on the command line of `virtual-board`.
@@ -43,6 +44,9 @@ package struct VirtualBoardOptions: ParsableArguments {
             "The number of streams. Defaults to the number of actuators.", valueName: "number"
         ))
     var streams: Int?
+
+    @Option(help: "An accelerometer on the bus: lis3dh, lis2dw12 or lsm6dso.")
+    var sensor: SensorName?
 
     @Option(help: ArgumentHelp("The 64-bit id of the board in hexadecimal.", valueName: "hex"))
     var id = "0123456789abcdef"
@@ -90,6 +94,7 @@ package struct VirtualBoardOptions: ParsableArguments {
         var options = InProcessBoard.Options()
         options.chipID = chip
         (options.actuators, options.streams) = (count, streams)
+        if let sensor { options.sensor = sensor.kind }
         options.boardID = UInt64(id, radix: 16) ?? 0
         if !unconfigured {
             // VG1040003D: a 10 mm LRA with a resonance of 170 Hz and a rated voltage of 2.5 V rms.
@@ -116,5 +121,18 @@ package struct Localities: ExpressibleByArgument {
             Locality.names.first { $0.value == name }?.key
         }
         guard list.count == names.count else { return nil }
+    }
+}
+
+/// The name of an accelerometer.
+package enum SensorName: String, ExpressibleByArgument, CaseIterable {
+    case lis3dh, lis2dw12, lsm6dso
+
+    var kind: accelerometer_kind {
+        switch self {
+        case .lis3dh: ACCELEROMETER_LIS3DH
+        case .lis2dw12: ACCELEROMETER_LIS2DW12
+        case .lsm6dso: ACCELEROMETER_LSM6DSO
+        }
     }
 }

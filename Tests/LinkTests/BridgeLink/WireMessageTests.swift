@@ -111,11 +111,12 @@ import Testing
             ("SAVE", .command(.save(actuator: 1))),
             ("ENTER_BOOTLOADER", .command(.enterBootloader)),
             ("LOCK", .command(.lock(actuator: 1))),
+            ("RECORD", .command(.record(Record(waitsForStream: true, pairs: 772)))),
             ("CLOCK", .query(.clock)), ("GET_STATUS", .query(.status)),
             ("GET_STREAM", .query(.stream(1))), ("GET_ACTUATOR", .query(.actuator(2))),
             ("GET_CONFIGURATION", .query(.configuration(actuator: 2))),
             ("GET_FIRMWARE", .query(.firmware(block: 515))),
-            ("PROBE", .query(.probe(address: 0x5A))),
+            ("PROBE", .query(.probe(address: 0x5A))), ("GET_SENSOR", .query(.sensor)),
         ]
         for (name, message) in expected {
             #expect(try payload(name) == message.payload, "\(name)")
@@ -135,6 +136,14 @@ import Testing
         #expect(block == FirmwareBlock(number: 515, bytes: [0x0C, 0x94, 0x34, 0x00, 0x0C]))
         #expect(
             try ProbeAnswer(payload("PROBED")) == ProbeAnswer(address: 0x5A, isAcknowledged: true))
+
+        #expect(
+            try SensorState(payload("SENSOR_STATE"))
+                == SensorState(kind: .lsm6dso, recording: .running))
+        let samples = try Samples(payload("SAMPLES"))
+        #expect(samples.gaps == 1 && samples.number == 772 && samples.reached == 1_286)
+        #expect(samples.time == 0xFC6C_7900 && samples.values.count == 12)
+        #expect(samples.values.prefix(2) == [0x0201, 0x0403] && samples.values.last == 0x1817)
 
         let ack = try Acknowledge(payload("ACK"))
         #expect(

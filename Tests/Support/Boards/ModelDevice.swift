@@ -203,7 +203,7 @@ package final class ModelDevice {
         case .actuator(let index):
             let text = [index, actuatorState.rawValue, 7, 1] + [UInt8](repeating: 0, count: 28)
             send(type: .actuator, text, sequence: tag)
-        case .configuration, .firmware, .probe: break
+        case .configuration, .firmware, .probe, .sensor: break
         }
     }
 

@@ -1,0 +1,230 @@
+#include "sensor.h"
+
+#if BRIDGE_SENSOR
+
+#include <stddef.h>
+
+#include "../support/compiler.h"
+#include "sensor_chips.h"
+
+#define BYTES_PER_SAMPLE 6 /* of three axes */
+
+/* The time between two readings of the level: 4 ms, in bridge_time_counts. In this time, the
+   fastest chip takes 7 of the 32 samples for which the smallest FIFO has room. */
+#define LEVEL_COUNTS 16
+
+/* The number of consecutive failed transfers after which the sensor is considered lost. */
+#define FAILURES_MAX 3
+
+_Static_assert(offsetof(struct sensor, samples) - offsetof(struct sensor, held) == 10,
+               "the fields of SAMPLES must be contiguous");
+
+/* The steps. During the search, the step is also the number of the address. The set-up begins with
+   STEP_OFF, which also ends a recording. */
+enum sensor_step {
+    STEP_SEARCH = 0,
+    STEP_IDLE = 4,
+    STEP_OFF = 5,
+    STEP_LEVEL = STEP_OFF + SENSOR_SET_UP_COUNT,
+    STEP_BLOCK,
+};
+
+static bool is_over(const struct sensor *sensor) {
+    return sensor->recording >= BRIDGE_RECORDING_COMPLETE;
+}
+
+/* ---- Requests ---------------------------------------------------------------------------- */
+
+void sensor_record(struct sensor *sensor, uint8_t axis, bool waits, uint16_t blocks) {
+    sensor = BRIDGE_OPTIMIZER_HIDE(sensor);
+    sensor->recording = waits ? BRIDGE_RECORDING_ARMED : BRIDGE_RECORDING_RUNNING;
+    sensor->step = STEP_OFF;
+    sensor->failures = 0;
+    sensor->offset =
+        (uint8_t)(sensor->chip.sample_size - BYTES_PER_SAMPLE + axis * BRIDGE_SAMPLE_SIZE);
+    sensor->left = blocks;
+    sensor->gaps = 0;
+    sensor->number = 0;
+    sensor->reached = 0;
+}
+
+bool sensor_is_busy(const struct sensor *sensor) { return sensor->step > STEP_IDLE; }
+
+/* A transfer that is in progress stores no more samples. */
+void sensor_end(struct sensor *sensor) {
+    if (sensor_is_busy(sensor) && !is_over(sensor)) {
+        sensor->recording = BRIDGE_RECORDING_ENDED;
+    }
+}
+
+void sensor_begin_session(struct sensor *sensor) {
+    sensor_end(sensor);
+    sensor->held = 0;
+    if (!sensor->kind) {
+        sensor->step = STEP_SEARCH;
+    }
+}
+
+/* ---- Transfers --------------------------------------------------------------------------- */
+
+static bool is_level_due(const struct sensor *sensor, uint16_t now) {
+    return (int16_t)(now - sensor->due) >= 0;
+}
+
+/* A block that has waited longer than a level is valid waits for the next level, because reading a
+   block clears the report of an overrun. */
+bool sensor_is_due(struct sensor *sensor, uint16_t now) {
+    switch (sensor->step) {
+    case STEP_IDLE:
+        return false;
+    case STEP_LEVEL:
+        if (sensor->recording == BRIDGE_RECORDING_ARMED) {
+            sensor->due = now; /* times are compared modulo 16 s, and the wait may be longer */
+            return false;
+        }
+        return is_level_due(sensor, now);
+    case STEP_BLOCK:
+        if (is_level_due(sensor, now)) {
+            sensor->step = STEP_LEVEL;
+            return true;
+        }
+        return sensor->held < BRIDGE_SAMPLES_MAX;
+    default:
+        return true;
+    }
+}
+
+BRIDGE_NOINLINE void sensor_next_transfer(struct sensor *sensor, struct bridge_transfer *transfer,
+                                          uint32_t now_us) {
+    sensor = BRIDGE_OPTIMIZER_HIDE(sensor);
+    transfer = BRIDGE_OPTIMIZER_HIDE(transfer);
+    if (sensor_is_busy(sensor) && is_over(sensor)) {
+        sensor->step = STEP_OFF;
+    }
+    uint8_t step = sensor->step;
+    transfer->is_read = true;
+    transfer->bytes = sensor->block;
+    if (step < STEP_IDLE) {
+        uint8_t address_byte = step & 2 ? SENSOR_ADDRESS_LSM6 : SENSOR_ADDRESS_LIS;
+        sensor->address_byte = step & 1 ? address_byte | 2 : address_byte;
+        transfer->reg = SENSOR_WHO_AM_I;
+    } else if (step == STEP_LEVEL) {
+        sensor->reached_us = now_us;
+        transfer->reg = sensor->chip.level_register;
+        transfer->count = sensor->chip.level_size;
+    } else if (step == STEP_BLOCK) {
+        transfer->reg = sensor->chip.data_register;
+        transfer->count = (uint8_t)(SENSOR_BLOCK * sensor->chip.sample_size);
+    } else {
+        const uint8_t *pair = sensor->chip.set_up[step - STEP_OFF];
+        transfer->is_read = false;
+        transfer->reg = pair[0];
+        transfer->value = pair[1];
+    }
+    transfer->address_byte = sensor->address_byte;
+}
+
+/* ---- Results ----------------------------------------------------------------------------- */
+
+/* Copies the row of the chip that has answered with its WHO_AM_I. */
+static void end_search_step(struct sensor *sensor, uint8_t who_am_i) {
+    const uint8_t *row = &sensor_chips[0].who_am_i;
+    sensor->step++;
+    for (uint8_t kind = 1; kind <= SENSOR_CHIP_COUNT; kind++) {
+        uint8_t *copy = &sensor->chip.who_am_i;
+        for (uint8_t left = sizeof sensor->chip; left; left--) {
+            *copy++ = bridge_flash_byte(row++);
+        }
+        if (sensor->chip.who_am_i == who_am_i) {
+            sensor->kind = kind;
+            sensor->step = STEP_IDLE;
+            return;
+        }
+    }
+}
+
+/* After a failed block, the number of samples that the FIFO has discarded is unknown. */
+static void end_failed_step(struct sensor *sensor) {
+    sensor->gaps++;
+    if (sensor->step == STEP_BLOCK) {
+        sensor->step = STEP_LEVEL;
+    }
+    if (++sensor->failures == FAILURES_MAX) {
+        sensor->recording = BRIDGE_RECORDING_LOST;
+        sensor->kind = BRIDGE_SENSOR_NONE;
+        sensor->step = STEP_IDLE;
+    }
+}
+
+/* Before the first reading, the FIFO may have been full for a long time. */
+static void end_level(struct sensor *sensor, uint8_t value) {
+    uint16_t level = value & sensor->chip.level_mask;
+    if (sensor->chip.level_size > 1) {
+        level = (uint16_t)(level << 8 | sensor->block[0]);
+    }
+    if ((value & SENSOR_OVERRUN) && sensor->reached) {
+        sensor->gaps++;
+    }
+    sensor->failures = 0;
+    sensor->level = level;
+    sensor->reached = (uint16_t)(sensor->number + sensor->held + level);
+    if (level >= SENSOR_BLOCK) {
+        sensor->step = STEP_BLOCK;
+    }
+}
+
+/* Stores the recorded axis of both samples of a block. */
+static void end_block(struct sensor *sensor, uint8_t last) {
+    uint8_t size = sensor->chip.sample_size;
+    sensor->block[(uint8_t)(SENSOR_BLOCK * size - 1)] = last;
+    if (sensor->recording == BRIDGE_RECORDING_RUNNING) {
+        const uint8_t *from = &sensor->block[sensor->offset];
+        uint8_t *to = &sensor->samples[(uint8_t)(sensor->held * BRIDGE_SAMPLE_SIZE)];
+        for (uint8_t left = SENSOR_BLOCK; left; left--) {
+            *to++ = from[0];
+            *to++ = from[1];
+            from += size;
+            sensor->held++;
+        }
+        if (--sensor->left == 0) {
+            sensor->recording = BRIDGE_RECORDING_COMPLETE;
+        }
+    }
+    sensor->level -= SENSOR_BLOCK;
+    if (sensor->level < SENSOR_BLOCK) {
+        sensor->step = STEP_LEVEL;
+    }
+}
+
+BRIDGE_NOINLINE void sensor_done(struct sensor *sensor, bool ok, uint8_t value, uint16_t now) {
+    sensor = BRIDGE_OPTIMIZER_HIDE(sensor);
+    uint8_t step = sensor->step;
+    if (step < STEP_IDLE) {
+        end_search_step(sensor, ok ? value : 0);
+    } else if (!ok) {
+        end_failed_step(sensor);
+    } else if (step == STEP_BLOCK) {
+        end_block(sensor, value);
+    } else if (step == STEP_LEVEL) {
+        sensor->due = (uint16_t)(now + LEVEL_COUNTS);
+        end_level(sensor, value);
+    } else if (step == STEP_OFF && is_over(sensor)) {
+        sensor->step = STEP_IDLE;
+    } else {
+        sensor->due = now;
+        sensor->step++;
+    }
+}
+
+/* ---- Messages ---------------------------------------------------------------------------- */
+
+bool sensor_has_message(const struct sensor *sensor) {
+    return sensor->held && (is_over(sensor) || sensor->held >= BRIDGE_SAMPLES_MAX);
+}
+
+void sensor_forget_samples(struct sensor *sensor) {
+    sensor->number = (uint16_t)(sensor->number + sensor->held);
+    sensor->held = 0;
+}
+
+#endif

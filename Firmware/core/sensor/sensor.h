@@ -1,0 +1,97 @@
+/*
+ * The accelerometer that senses what the actuators move (SPEC 11): its search, its set-up, and the
+ * reading of its FIFO.
+ *
+ * The sensor makes single transfers, as a driver does: the bus requests the next transfer and
+ * reports its result, and no function waits. A chip is a row of the table in sensor_chips.h.
+ * Builds with BRIDGE_SENSOR 0 do not contain this code.
+ */
+#ifndef BRIDGE_SENSOR_H
+#define BRIDGE_SENSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../bus/transfer.h"
+#include "../support/limits.h"
+
+#if BRIDGE_SENSOR
+
+/** The number of samples of one transfer, a block. A block occupies the bus for at most 450 us, the
+    longest time by which a recording can delay a transfer whose time is not known in advance, such
+    as that of a stop. */
+#define SENSOR_BLOCK 2
+
+/** The maximum size of a block in bytes, which has two tags and two samples, rounded up to the
+    alignment of struct sensor. */
+#define SENSOR_BLOCK_SIZE 16
+
+/** The number of registers that the set-up writes. */
+#define SENSOR_SET_UP_COUNT 6
+
+/** A chip: a row of the table in sensor_chips.h. */
+struct sensor_chip {
+    uint8_t who_am_i;
+    uint8_t level_register;
+    uint8_t level_size;    /**< number of bytes */
+    uint8_t level_mask;    /**< the bits of the level in the last byte */
+    uint8_t data_register; /**< the first register of the oldest sample */
+    uint8_t sample_size;   /**< the size of a sample in bytes; x, y and z are the last six */
+    /** Registers and values. The first pair switches the chip off. The FIFO is emptied and started
+        before the last pair selects the rate. */
+    uint8_t set_up[SENSOR_SET_UP_COUNT][2];
+};
+
+/** The state of the sensor. A struct of zeros begins with the search. */
+struct sensor {
+    uint8_t kind;      /**< enum bridge_sensor_kind */
+    uint8_t recording; /**< enum bridge_recording */
+    uint8_t reported;  /**< the value of `recording` that the host knows */
+    uint8_t step;      /**< enum sensor_step */
+    uint8_t address_byte;
+    uint8_t failures; /**< number of consecutive failed transfers */
+    uint8_t offset;   /**< the offset of the recorded axis in the first sample of a block */
+    uint16_t level;   /**< number of unread samples in the FIFO */
+    uint16_t left;    /**< number of blocks that are still to be recorded */
+    uint16_t due;     /**< the time of the next reading of the level, in bridge_time_counts */
+    struct sensor_chip chip;
+    uint8_t block[SENSOR_BLOCK_SIZE]; /**< the bytes of a transfer */
+    uint8_t held; /**< the fields of SAMPLES in its order, without padding: number of samples */
+    uint8_t gaps;
+    uint16_t number;
+    uint32_t reached_us;
+    uint16_t reached;
+    uint8_t samples[BRIDGE_SAMPLES_MAX * BRIDGE_SAMPLE_SIZE]; /**< the last field of SAMPLES */
+};
+
+/** Begins a recording of an axis, 0 to 2, with a number of blocks. The sensor must be idle. */
+void sensor_record(struct sensor *sensor, uint8_t axis, bool waits, uint16_t blocks);
+
+/** Ends the recording, if there is one. */
+void sensor_end(struct sensor *sensor);
+
+/** True while the sensor records, and until it has been switched off afterwards. */
+bool sensor_is_busy(const struct sensor *sensor);
+
+/** Ends and discards the recording of an earlier session. Searches again if no sensor is known. */
+void sensor_begin_session(struct sensor *sensor);
+
+/** Returns true if the sensor has a transfer to make now. Must be called only while no result of
+    the sensor is unread. */
+bool sensor_is_due(struct sensor *sensor, uint16_t now);
+
+/** Fills in the next transfer. `now_us` is the time at which it starts. */
+void sensor_next_transfer(struct sensor *sensor, struct bridge_transfer *transfer, uint32_t now_us);
+
+/** Handles the result of the transfer that sensor_next_transfer filled in. */
+void sensor_done(struct sensor *sensor, bool ok, uint8_t value, uint16_t now);
+
+/** True if the samples that are held must be sent now. */
+bool sensor_has_message(const struct sensor *sensor);
+
+/** Discards the samples that a message contains. */
+void sensor_forget_samples(struct sensor *sensor);
+
+#endif
+
+#endif
