@@ -13,7 +13,8 @@ void bridge_init(struct bridge *bridge) {
         write_queue_init(&bridge->streams[index].writes, index);
     }
     answers_want(&bridge->answers, ANSWER_NO_SESSION);
-    bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
+    bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION |
+                             (BRIDGE_HAS_BAND ? BRIDGE_FEATURE_BAND : 0);
 #if !BRIDGE_HAS_ALL
     bridge->board.actuators = 1;
     bridge->board.streams = 1;
