@@ -136,7 +136,9 @@ private struct BandJudge {
         where piece.start <= time + tolerance && piece.end > time - tolerance {
             for instant in [max(piece.start, time - tolerance), min(piece.end, time + tolerance)] {
                 intensities.append(min(max(piece.level.value(at: instant), 0), 1))
-                if let sharpness = piece.sharpness { sharpnesses.append(sharpness.value(at: instant)) }
+                if let sharpness = piece.sharpness {
+                    sharpnesses.append(sharpness.value(at: instant))
+                }
             }
         }
         for tap in mixed.taps {

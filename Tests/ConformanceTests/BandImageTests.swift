@@ -38,8 +38,9 @@ import VirtualBoard
         rig.link.begin(EventStreamEncoder.encode(events))
         rig.link.run(limit: 4_000_000) { $0.current?.outcome != nil }
         #expect(try rig.link.current?.outcome?.get() == .played)
-        let start = rig.board.trace.cycle(
-            ofDeviceClock: try #require(rig.link.current?.progress.startTime)) ?? 0
+        let start =
+            rig.board.trace.cycle(
+                ofDeviceClock: try #require(rig.link.current?.progress.startTime)) ?? 0
         let writes = rig.board.trace.transactions.compactMap { transaction -> (Cycle, UInt8)? in
             guard transaction.isAcknowledged, transaction.bytes.count == 3 else { return nil }
             return [0x02, 0x20].contains(transaction.bytes[1])

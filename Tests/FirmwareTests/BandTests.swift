@@ -49,15 +49,21 @@ import VirtualBoard
             $0.image[0x1A] &= 0x7F
         },
         .init("below 80 Hz", BRIDGE_REJECT_LIMIT, at: 3, limit: 800) { $0.resonance = 799 },
-        .init("above 406 Hz", BRIDGE_REJECT_LIMIT, at: 53, limit: 4_060) { $0.startVoltage = 4_061 },
+        .init("above 406 Hz", BRIDGE_REJECT_LIMIT, at: 53, limit: 4_060) {
+            $0.startVoltage = 4_061
+        },
         .init("upside down", BRIDGE_REJECT_LIMIT, at: 53, limit: 800) { $0.startVoltage = 799 },
         .init("a period of another frequency", BRIDGE_REJECT_RANGE, at: 55, limit: 34) {
             $0.runningVoltage = 36
         },
-        .init("the longest period of another frequency", BRIDGE_REJECT_RANGE, at: image + 11, limit: 126)
-        { $0.image[0x20] = 124 },
-        .init("the rated voltage at the lowest frequency", BRIDGE_REJECT_LIMIT, at: image + 2, limit: 97)
-        { $0.image[0x17] = 98 },
+        .init(
+            "the longest period of another frequency", BRIDGE_REJECT_RANGE, at: image + 11,
+            limit: 126
+        ) { $0.image[0x20] = 124 },
+        .init(
+            "the rated voltage at the lowest frequency", BRIDGE_REJECT_LIMIT, at: image + 2,
+            limit: 97
+        ) { $0.image[0x17] = 98 },
     ]
 
     @Test(arguments: refused)
@@ -198,11 +204,13 @@ import VirtualBoard
         let bench = Bench.connected(.wideBand)
         let start = bench.play(
             EventStreamEncoder.encode([
-                StreamEvent(.levelSharpness(level: 200, sharpness: 0), at: 0), StreamEvent(.end, at: 2_000),
+                StreamEvent(.levelSharpness(level: 200, sharpness: 0), at: 0),
+                StreamEvent(.end, at: 2_000),
             ]))
         bench.run(to: start + 20_000)
         let command = bench.command(
-            0x45, [0, 1] + bench.board.deviceClock(at: start + 50_000).bytes + [100, 255]
+            0x45,
+            [0, 1] + bench.board.deviceClock(at: start + 50_000).bytes + [100, 255]
                 + Self.endAfter100ms)
         #expect(command == nil)
         bench.run(to: start + 60_000)
@@ -218,7 +226,8 @@ import VirtualBoard
         let start = bench.play(
             EventStreamEncoder.encode([
                 StreamEvent(.levelSharpness(level: 200, sharpness: 0), at: 0),
-                StreamEvent(.levelSharpness(level: 100, sharpness: 255), at: 200), StreamEvent(.end, at: 2_000),
+                StreamEvent(.levelSharpness(level: 100, sharpness: 255), at: 200),
+                StreamEvent(.end, at: 2_000),
             ]))
         bench.run(to: start + 20_000)
         #expect(
@@ -236,12 +245,14 @@ import VirtualBoard
         let bench = Bench.connected(.wideBand)
         let start = bench.play(
             EventStreamEncoder.encode([
-                StreamEvent(.levelSharpness(level: 200, sharpness: 0), at: 0), StreamEvent(.end, at: 2_000),
+                StreamEvent(.levelSharpness(level: 200, sharpness: 0), at: 0),
+                StreamEvent(.end, at: 2_000),
             ]))
         bench.run(to: start - 800)  // STOP takes half a millisecond on the line
         bench.stop(id: 1)
         bench.runToRest()
-        #expect(bench.outputs(from: start - 10_000).filter { $0.register == 2 && $0.value > 0 } == [])
+        #expect(
+            bench.outputs(from: start - 10_000).filter { $0.register == 2 && $0.value > 0 } == [])
         #expect(bench.drive == 0)
     }
 
@@ -278,7 +289,8 @@ import VirtualBoard
         link.run(for: 60_000)
         link.begin(
             EventStreamEncoder.encode([
-                StreamEvent(.levelSharpness(level: 200, sharpness: 255), at: 0), StreamEvent(.end, at: 400),
+                StreamEvent(.levelSharpness(level: 200, sharpness: 255), at: 0),
+                StreamEvent(.end, at: 400),
             ]), on: ActuatorMask(rawValue: 7))
         #expect(link.run(limit: 2_000_000) { $0.current?.outcome != nil })
         let writes = board.transactions.filter { $0.write?.register == 0x20 && $0.start > 60_000 }
@@ -293,7 +305,8 @@ import VirtualBoard
         let events: [StreamEvent] = [
             StreamEvent(.levelRamp(to: 200, duration: 400), at: 0),
             StreamEvent(.sharpnessRamp(to: 255, duration: 333), at: 30),
-            StreamEvent(.levelSharpness(level: 90, sharpness: 40), at: 500), StreamEvent(.end, at: 800),
+            StreamEvent(.levelSharpness(level: 90, sharpness: 40), at: 500),
+            StreamEvent(.end, at: 800),
         ]
         let plain: [StreamEvent] = [
             StreamEvent(.levelRamp(to: 200, duration: 400), at: 0),

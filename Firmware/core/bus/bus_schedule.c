@@ -113,7 +113,7 @@ static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct
 static void take_tone(struct bridge *bridge, struct bridge_write_queue *writes,
                       struct bridge_write *write) {
     uint8_t group = 0;
-    uint8_t left = 0;
+    uint8_t others = 0;
     uint8_t value = 0;
     uint8_t actuators = remaining_actuators(stream_of(bridge, write));
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
@@ -126,11 +126,11 @@ static void take_tone(struct bridge *bridge, struct bridge_write_queue *writes,
             value = tone;
             group |= (uint8_t)(1u << index);
         } else {
-            left |= (uint8_t)(1u << index);
+            others |= (uint8_t)(1u << index);
         }
     }
-    writes->remaining = left;
-    if (!left) {
+    writes->remaining = others;
+    if (!others) {
         write->kind = write_reason(write->kind);
     }
     bridge->transfer.actuators = group;

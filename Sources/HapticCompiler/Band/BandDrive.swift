@@ -5,7 +5,7 @@ import HapticPatterns
 
 /// The drive of an actuator whose frequency follows the sharpness (SPEC 8.9).
 ///
-/// In the stream, the sharpness stands for a period: the device interpolates linearly between the
+/// In the stream, the sharpness represents a period: the device interpolates linearly between the
 /// periods of the ends of its band. Levels are equalized, so that an intensity is equally strong at
 /// every frequency of ``FrequencyBand/range`` except near its ends, where the actuator may be too
 /// weak for the highest intensities.
@@ -24,7 +24,7 @@ struct BandDrive: Sendable, Equatable {
         reference = low < high ? low...high : band.range
     }
 
-    /// Returns the sharpness in the stream, 0...1, that stands for a sharpness of the pattern.
+    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern.
     func streamSharpness(of sharpness: Double) -> Double {
         let (low, high) = (band.range.lowerBound, band.range.upperBound)
         let period = 1 / band.frequency(ofSharpness: sharpness)
@@ -117,8 +117,10 @@ struct BandDrive: Sendable, Equatable {
     ) -> MixedPiece {
         // The chord covers the whole interval between the corners of both lines, even if the piece
         // covers only a part of it.
-        let spans = [chord(of: sharpness, containing: start), chord(of: piece.level, containing: start)]
-            .compactMap { $0 }
+        let spans = [
+            chord(of: sharpness, containing: start), chord(of: piece.level, containing: start),
+        ]
+        .compactMap { $0 }
         guard let from = spans.map({ $0.lowerBound }).max(),
             let to = spans.map({ $0.upperBound }).min(), from < to
         else {

@@ -45,7 +45,7 @@ extension Actuator {
                 "lra: linear resonant actuator. erm: rotating mass motor. wide-band: linear actuator "
                     + "whose frequency follows the sharpness.",
                 discussion: """
-                    A coin LRA is not a wide-band actuator: a few hertz beside its resonance it \
+                    A coin LRA is not a wide-band actuator: a few hertz from its resonance it \
                     hardly moves. A wide-band actuator needs a DRV2605L, which drives it in an open \
                     loop.
                     """))

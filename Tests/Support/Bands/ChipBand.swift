@@ -51,7 +51,9 @@ extension Sequence<BusTransaction> {
             let drive = Double(drv2605_model_drive(&chip, time)) / 255
             let frequency = Double(drv2605_model_carrier_millihertz(&chip, time)) / 1_000
             let moment = BandMoment(time: BoardTime(time), drive: drive, frequency: frequency)
-            if let last = moments.last, (last.drive, last.frequency) == (drive, frequency) { return }
+            if let last = moments.last, (last.drive, last.frequency) == (drive, frequency) {
+                return
+            }
             moments.append(moment)
         }
         for transaction in self {

@@ -38,7 +38,9 @@ public struct WideBandActuator: Sendable {
 
     /// The fraction of full scale that a DRV2605L drives at a frequency, relative to the rms voltage
     /// without pauses (SLOS854D 8.5.2.1).
-    public static func drive(at frequency: Double) -> Double { (1 - 800e-6 * frequency).squareRoot() }
+    public static func drive(at frequency: Double) -> Double {
+        (1 - 800e-6 * frequency).squareRoot()
+    }
 
     /// Returns the amplitude of the acceleration per unit of drive at a frequency: that of the
     /// solution of the equations of motion.
