@@ -869,7 +869,14 @@ static void put_time(struct haptic_engine *engine, double time) {
 static int check_times(struct haptic_engine *engine, double time, double other) {
     if (time >= 0 && time < 1e12 && other >= 0 && other < 1e12)
         return 0;
-    return fail(&engine->error, HAPTIC_INVALID_TIME, "", "a time is negative");
+    return fail(&engine->error, HAPTIC_INVALID_TIME, "",
+                "a time is negative, infinite or not a number");
+}
+
+static int check_number(struct haptic_engine *engine, double number, const char *what) {
+    if (!isnan(number))
+        return 0;
+    return fail(&engine->error, HAPTIC_BAD_PARAMETER_ENTRY, "", "%s is not a number", what);
 }
 
 /* Checks a command and its times, which must not be negative. */
@@ -952,7 +959,9 @@ static int begin_parameter(struct haptic_engine *engine, uint32_t player, const 
 
 int haptic_player_send_parameter(struct haptic_engine *engine, uint32_t player, const char *id,
                                  double value, double time) {
-    int index, code = begin_parameter(engine, player, id, time, &index);
+    int index, code = check_number(engine, value, "the value of a parameter");
+    if (code == 0)
+        code = begin_parameter(engine, player, id, time, &index);
     if (code != 0)
         return code;
     put(engine, "\"parameters\":[[\"%s\",0,", id);
@@ -970,6 +979,8 @@ int haptic_player_schedule_curve(struct haptic_engine *engine, uint32_t player, 
         if (!(points[i][0] >= 0 && points[i][0] < 1e12) || is_late) {
             code = fail(&engine->error, HAPTIC_INVALID_TIME, "",
                         "the points of a curve must be in the order of their times");
+        } else {
+            code = check_number(engine, points[i][1], "the value of a point");
         }
     }
     for (size_t i = 0; code == 0 && i < count; i += ENTRIES_OF_MESSAGE) {
@@ -993,7 +1004,9 @@ static double limited_rate(double rate) {
 }
 
 int haptic_player_set_rate(struct haptic_engine *engine, uint32_t player, double rate) {
-    int code = begin_command(engine, player, 0, 0);
+    int code = check_number(engine, rate, "the playback rate");
+    if (code == 0)
+        code = begin_command(engine, player, 0, 0);
     if (code != 0)
         return code;
     put(engine, "\"player\":%u,\"rate\":", player);
@@ -1056,6 +1069,9 @@ uint32_t haptic_engine_make_player(struct haptic_engine *engine, const char *aha
         options = &standard;
     uint32_t player = engine->last_player + 1;
     if (check_running(engine) != 0)
+        return 0;
+    if (check_number(engine, options->playback_rate, "the playback rate") != 0 ||
+        check_times(engine, options->loop_end, 0) != 0)
         return 0;
     /* The pattern is checked before the first part is sent. */
     if (write_pattern(engine, player, ahap, length, false) != 0)

@@ -21,7 +21,7 @@ const dynamicParameters = [
 /** Returns a time in seconds as the nearest number of microseconds. */
 export function microseconds(seconds) {
   if (!(seconds >= 0 && seconds < 1e12)) {
-    throw new HapticError(Code.invalidTime, `a time of ${seconds} s; times must not be negative`)
+    throw new HapticError(Code.invalidTime, `a time of ${seconds} s; expected 0 s to 1e12 s`)
   }
   return Math.round(seconds * 1e6)
 }

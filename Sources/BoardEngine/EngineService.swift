@@ -378,7 +378,11 @@ struct EngineService {
         let isBusy = streams.isBusy(with: number)
         if case .playing = stage, isBusy, let silentAt = mailbox.silentAt, silentAt <= now {
             _ = streams.leave(number, &session)
-            lose(HapticError(.serverInterrupted, "the program has stopped responding"))
+            lose(
+                HapticError(
+                    .serverInterrupted,
+                    "for 0.25 s, the program has sent nothing, or has sent faster than its messages "
+                        + "can be handled"))
             return
         }
         switch stage {

@@ -202,7 +202,9 @@ final class BoardServer: PublishedBoard {
         return listener.isRemote ? lastReceived + Self.silenceLimit : .never
     }
 
-    /// Reads the messages that have arrived, and writes the messages that are waiting.
+    /// Reads the messages that have arrived, and writes the messages that are waiting. A program that
+    /// sends faster than its messages are handled is considered silent until all of its bytes have
+    /// been read: it may have sent these bytes before it failed.
     private func receive(from client: Client) {
         client.connection.flush()
         guard !client.isOver, client.connection.read() else { return }
@@ -215,12 +217,7 @@ final class BoardServer: PublishedBoard {
 
     /// Handles messages that have arrived. A program that sends an invalid message is rejected.
     private func serve(_ client: Client) {
-        guard isServed(client) else { return }
-        guard !mustWait(client) else {
-            // The program is considered alive although its messages are not being read at present.
-            client.mailbox.withLock { $0 }?.recordActivity()
-            return
-        }
+        guard isServed(client), !mustWait(client) else { return }
         do {
             for _ in 0..<Self.messagesOfTurn {
                 guard let message = try client.connection.next() else { break }

@@ -44,7 +44,12 @@ package final class InternalListener: Listener, Sendable {
             defer { waiting = waiting.map { _ in [] } }
             return waiting ?? []
         }
-        return sockets.map { (MessageConnection($0), nil) }
+        // Another thread transfers the messages of a page to its socket. Messages are therefore read
+        // only as fast as they are handled, so that a page that sends faster fills the socket, and
+        // does not appear to be alive because of messages that it has sent before.
+        return sockets.map {
+            (MessageConnection($0, readAhead: MessageConnection.lengthMax), nil)
+        }
     }
 
     func close() { waiting.withLock { $0 = nil } }

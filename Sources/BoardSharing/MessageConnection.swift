@@ -17,12 +17,12 @@ final class MessageConnection: Sendable {
 
         static func += (queue: inout Queue, more: some Sequence<UInt8>) { queue.bytes += more }
 
-        /// Removes bytes from the beginning. The remaining bytes are moved only occasionally.
+        /// Removes bytes from the beginning. The remaining bytes are moved only after most bytes have
+        /// been removed.
         mutating func drop(_ count: Int) {
             taken += count
-            guard taken == bytes.count || taken > 1 << 16 else { return }
-            bytes.removeFirst(taken)
-            taken = 0
+            guard taken > bytes.count / 2 else { return }
+            (bytes, taken) = (Array(bytes[taken...]), 0)
         }
 
         mutating func removeAll() { (bytes, taken) = ([], 0) }
@@ -35,11 +35,14 @@ final class MessageConnection: Sendable {
         var isBroken = false
         /// True if no more data will arrive.
         var hasEnded = false
+        /// True if the last read received all bytes that had arrived.
+        var isCurrent = true
         /// The authenticator of the messages; nil for a local socket.
         var seal: MessageAuthenticator?
     }
 
     let socket: LocalSocket
+    private let readAhead: Int
     private let state = LockedValue(State())
 
     /// The maximum length of a message, in bytes.
@@ -49,9 +52,14 @@ final class MessageConnection: Sendable {
 
     /// Creates a connection over a socket.
     ///
-    /// - Parameter seal: the authenticator of the messages; nil for a local socket.
-    init(_ socket: LocalSocket, sealed seal: MessageAuthenticator? = nil) {
-        self.socket = socket
+    /// - Parameters:
+    ///   - seal: the authenticator of the messages; nil for a local socket.
+    ///   - readAhead: the number of received bytes above which no more bytes are read until messages
+    ///     have been handled.
+    init(
+        _ socket: LocalSocket, sealed seal: MessageAuthenticator? = nil, readAhead: Int = 1 << 22
+    ) {
+        (self.socket, self.readAhead) = (socket, readAhead)
         if let seal { state.withLock { $0.seal = seal } }
     }
 
@@ -112,29 +120,37 @@ final class MessageConnection: Sendable {
 
     // MARK: Reading
 
-    /// True if more bytes should be read. If more than one message has already been received, the
-    /// messages are handled first.
-    var isToBeRead: Bool { state.withLock { Self.isToBeRead($0) } }
+    /// True if more bytes should be read.
+    var isToBeRead: Bool { state.withLock { isToBeRead($0) } }
 
-    private static func isToBeRead(_ state: State) -> Bool {
-        !state.hasEnded
-            && state.incoming.waiting.count <= lengthMax + 4 + MessageAuthenticator.length
+    private func isToBeRead(_ state: State) -> Bool {
+        !state.hasEnded && state.incoming.waiting.count <= readAhead
     }
 
-    /// Reads the bytes that have arrived. Returns whether any bytes had arrived.
+    /// The number of bytes of one read.
+    private static let readLength = 1 << 16
+
+    /// Reads the bytes that have arrived. Returns whether they show that the other end is alive:
+    /// bytes have arrived, and the preceding read had received all earlier bytes. Without the second
+    /// condition, the bytes may have waited for any time, for example because the other end has sent
+    /// messages faster than they were handled and no longer runs.
     @discardableResult
     func read() -> Bool {
         state.withLock { state in
-            guard Self.isToBeRead(state) else { return false }
-            switch socket.read() {
-            case .bytes(let bytes):
-                state.incoming += bytes
-                return true
-            case .nothing: return false
-            case .end:
-                state.hasEnded = true
+            guard isToBeRead(state) else {
+                state.isCurrent = false
                 return false
             }
+            let wasCurrent = state.isCurrent
+            switch socket.read(upTo: Self.readLength) {
+            case .bytes(let bytes):
+                state.incoming += bytes
+                state.isCurrent = bytes.count < Self.readLength
+                return wasCurrent
+            case .nothing: state.isCurrent = true
+            case .end: state.hasEnded = true
+            }
+            return false
         }
     }
 

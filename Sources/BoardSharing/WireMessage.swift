@@ -23,8 +23,8 @@ extension WireMessage {
 extension Decodable {
     /// Reads a message or a part of a message.
     ///
-    /// - Throws: `WireError` with the location of a syntax error or of a number that is out of range;
-    ///   otherwise the error of the decoder.
+    /// - Throws: `WireError` with the location of a syntax error, or of a number that is out of range
+    ///   or is not an integer although it must be; otherwise the error of the decoder.
     init(reading data: Data) throws {
         do {
             self = try JSONDecoder().decode(Self.self, from: data)
@@ -42,16 +42,18 @@ struct WireError: Error, CustomStringConvertible {
 
     init(description: String) { self.description = description }
 
-    /// Creates the description of a syntax error, or of a number that is out of range; nil if the
-    /// text contains neither.
+    /// Creates the description of a syntax error, or of a number that is out of range or is not an
+    /// integer; nil if the text contains none of these.
     fileprivate init?(malformed data: Data) {
         do {
             let value = try JSONReader.read(Array(data), mode: .strict).value
-            guard let number = value.numberOutOfRange, case .number(let text) = number.kind else {
+            if let number = value.numberOutOfRange {
+                description = "\(number.excerpt) is out of range"
+            } else if let number = value.memberThatIsNoInteger {
+                description = "\(number.excerpt) is not an integer"
+            } else {
                 return nil
             }
-            let place = number.location.map { "\($0): " } ?? ""
-            description = "\(place)the number \(text.excerpt) is out of range"
         } catch {
             description = "\(error.location): \(error.message)"
         }
@@ -93,6 +95,12 @@ struct WireError: Error, CustomStringConvertible {
 }
 
 extension JSONValue {
+    /// The location and the text of a number.
+    fileprivate var excerpt: String {
+        guard case .number(let text) = kind else { return "" }
+        return (location.map { "\($0): " } ?? "") + "the number \(text.excerpt)"
+    }
+
     /// The first number that is too large for a `Double`; nil if there is none.
     fileprivate var numberOutOfRange: JSONValue? {
         var values: [JSONValue] = []
@@ -106,5 +114,17 @@ extension JSONValue {
             if let number = value.numberOutOfRange { return number }
         }
         return nil
+    }
+
+    /// The first number that is a member of a message and is not an integer although it must be; nil if
+    /// there is none.
+    fileprivate var memberThatIsNoInteger: JSONValue? {
+        guard case .object(let object) = kind else { return nil }
+        return object.members.first { member in
+            guard case .number(let text) = member.value.kind, member.key != "rate" else {
+                return false
+            }
+            return Int64(text) == nil
+        }?.value
     }
 }

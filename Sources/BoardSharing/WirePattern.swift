@@ -23,12 +23,12 @@ struct WireEvent: Codable, Equatable {
             throw DecodingError.dataCorruptedError(
                 in: values, debugDescription: "\(kind) is not an event type; expected 0, 1 or 2")
         }
-        let time = try values.decode(Microseconds.self)
+        let time = try values.decodeTime()
         func next<Value: Decodable>(_ fallback: Value) throws -> Value {
             values.isAtEnd ? fallback : try values.decode(Value.self)
         }
         func duration() throws -> Microseconds? {
-            let length: Microseconds = try next(-1)
+            let length = values.isAtEnd ? -1 : try values.decodeTime()
             return length == -1 ? nil : length
         }
         switch kind {
@@ -86,7 +86,7 @@ struct WireParameter: Codable, Equatable {
         var values = try decoder.unkeyedContainer()
         value = HapticDynamicParameter(
             try values.decode(DynamicParameterID.self),
-            time: try values.decode(Microseconds.self), value: try values.decode(Double.self))
+            time: try values.decodeTime(), value: try values.decode(Double.self))
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -106,7 +106,7 @@ struct WirePoint: Codable, Equatable {
     init(from decoder: any Decoder) throws {
         var values = try decoder.unkeyedContainer()
         point = .init(
-            time: try values.decode(Microseconds.self), value: try values.decode(Double.self))
+            time: try values.decodeTime(), value: try values.decode(Double.self))
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -126,7 +126,7 @@ struct WireCurve: Codable, Equatable {
     init(from decoder: any Decoder) throws {
         var values = try decoder.unkeyedContainer()
         id = try values.decode(DynamicParameterID.self)
-        time = try values.decode(Microseconds.self)
+        time = try values.decodeTime()
         points = try values.decode([WirePoint].self)
     }
 
@@ -246,5 +246,18 @@ extension Array {
         stride(from: 0, to: count, by: WirePattern.entriesOfPart).map {
             $0..<Swift.min($0 + WirePattern.entriesOfPart, count)
         }
+    }
+}
+
+extension UnkeyedDecodingContainer {
+    /// Decodes a time, which must be an integer. The decoder of an integer would report a number with
+    /// a fraction as invalid JSON, without its location.
+    fileprivate mutating func decodeTime() throws -> Microseconds {
+        let value = try decode(Double.self)
+        guard let time = Microseconds(exactly: value) else {
+            throw DecodingError.dataCorruptedError(
+                in: self, debugDescription: "\(value) is not an integer number of microseconds")
+        }
+        return time
     }
 }

@@ -97,7 +97,7 @@ package struct RuntimeFolder {
     /// would be too long.
     package func socket(ofPort port: String) -> String {
         let real = BoardIdentity.realPort(port)
-        let name = real.dropFirst().replacingOccurrences(of: "/", with: "+")
+        let name = real.drop { $0 == "/" }.replacingOccurrences(of: "/", with: "+")
         let whole = path + "/" + name
         guard whole.utf8.count > Self.socketMax else { return whole }
         return path + "/" + SHA256.hash(name.utf8).hexadecimal.prefix(Self.hashLength)

@@ -17,6 +17,7 @@ final class SocketPipe: ChannelDuplexHandler {
     private var early: [String] = []
     private var isOver = false
     private var isReadPending = false
+    private var isFlushPending = false
 
     /// Creates a pipe that receives all further messages of a page.
     init(_ page: PageSocket) {
@@ -60,7 +61,18 @@ final class SocketPipe: ChannelDuplexHandler {
         var bytes = context.channel.allocator.buffer(capacity: 4 + count)
         bytes.writeInteger(UInt32(count))
         bytes.writeString(text)
-        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        context.write(wrapOutboundOut(bytes), promise: nil)
+        guard !isFlushPending else { return }
+        isFlushPending = true
+        context.eventLoop.assumeIsolated().execute { self.flush() }
+    }
+
+    /// Writes all messages that have been received together with one call of the system. The pipe
+    /// must be faster than the reader of the stream socket: the reader can otherwise not detect that
+    /// a page sends faster than its messages are handled.
+    private func flush() {
+        isFlushPending = false
+        context?.flush()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -168,7 +168,7 @@ async def vanish(board, address):
     expect(await settles(board, False, REST), "a page is killed")
     async with Playing(address, alive=False) as page:
         lost = await page.next("lost")
-        expect("stopped responding" in lost["reason"], "a page that hangs receives the reason")
+        expect("has sent nothing" in lost["reason"], "a page that hangs receives the reason")
         expect(await settles(board, False, REST), "a page hangs")
 
 
@@ -182,7 +182,8 @@ async def send_nonsense(board, address):
     async with Playing(address) as page:
         await page.socket.send(b"{}")
         expect((await page.next())["code"] == 1003, "bytes end the connection")
-    async with Playing(address) as page:
+    # A page that plays could not send its keep-alive messages while it sends this text.
+    async with Page(address) as page:
         try:
             await page.socket.send("[" + " " * (16 << 20) + "]")
         except websockets.ConnectionClosed:
@@ -255,7 +256,40 @@ async def flood(board, address):
         reader.cancel()
     grown = memory(board) - before
     expect(grown < 24_000, f"a flood of {sent} messages costs {grown} kB")
-    expect(await settles(board, False, 5), "after the flood")
+    expect(await settles(board, False, REST), "after the flood")
+
+
+async def hang_after_a_flood(board, address):
+    """A page that hangs, or closes its socket, does not play on while the server handles what the page has sent."""
+    port = int(re.search(r":(\d+)/", address)[1])
+    change = {"type": "parameters", "player": 1, "parameters": [["HapticIntensityControl", 0, 1]]}
+    for seconds, is_closed in ((0.2, False), (0.2, True), (1, False)):
+        raw = socket.create_connection(("127.0.0.1", port))
+        raw.sendall(upgrade(address).encode() + masked(json.dumps(HELLO)))
+        received = b""
+        while b'"started"' not in received:
+            received += raw.recv(65_536)
+        raw.sendall(b"".join(masked(json.dumps(message)) for message in LEVEL))
+        expect(await settles(board, True, 2), "a page plays before its flood")
+        raw.setblocking(False)
+        data, sent, begin = masked(json.dumps(change)) * 1000, 0, time.monotonic()
+        try:
+            while time.monotonic() - begin < seconds:
+                try:
+                    sent += raw.send(data[sent % len(data):])
+                except BlockingIOError:
+                    await asyncio.sleep(0.001)
+                try:
+                    raw.recv(65_536)
+                except BlockingIOError:
+                    pass
+        except OSError:
+            pass  # The server has closed the connection.
+        if is_closed:
+            raw.close()
+        what = "closes" if is_closed else "hangs"
+        expect(await settles(board, False, REST), f"a page {what} after {seconds} s and {sent >> 10} kB")
+        raw.close()
 
 
 async def crowd(address):
@@ -294,6 +328,7 @@ async def attack(board, address):
     await send_nonsense(board, address)
     await be_deaf(board, address)
     await flood(board, address)
+    await hang_after_a_flood(board, address)
     await crowd(address)
 
 

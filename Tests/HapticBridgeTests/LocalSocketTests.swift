@@ -1,6 +1,8 @@
-// Tests of LocalSocket, the socket between the server of a board and a program that uses the board.
+// Tests of LocalSocket, the socket between the server of a board and a program that uses the board,
+// and of the connection over it.
 
 import Foundation
+import SerialPorts
 import Testing
 
 @testable import BoardSharing
@@ -9,9 +11,8 @@ struct LocalSocketTests {
     private let ends: (own: LocalSocket, other: LocalSocket)
 
     init() throws {
-        var ends: [Int32] = [0, 0]
-        try #require(socketpair(AF_UNIX, 1, 0, &ends) == 0)
-        self.ends = (LocalSocket(descriptor: ends[0]), LocalSocket(descriptor: ends[1]))
+        let (own, other) = try #require(LocalAddress.makePair())
+        ends = (LocalSocket(descriptor: own), LocalSocket(descriptor: other))
     }
 
     /// Checks that a closed connection ends a wait only if the wait is for reading. If every wait
@@ -23,5 +24,32 @@ struct LocalSocketTests {
         #expect(poll(&ignored, 1, 0) == 0)
         var read = [ends.own.request()]
         #expect(poll(&read, 1, 0) == 1)
+    }
+
+    /// Checks that bytes show that a program is alive only if all earlier bytes had been read: bytes
+    /// that were left in the socket may have been sent at any time before.
+    @Test func bytesThatHaveWaitedAreNoSignOfLife() throws {
+        let connection = MessageConnection(ends.own)
+        let message = [0, 0, 0xC3, 0x50] + [UInt8](repeating: 0x20, count: 50_000)
+        #expect(!connection.read(), "nothing was sent")
+        #expect(ends.other.write(message + message) == 2 * message.count)
+        #expect(connection.read(), "everything that was sent before had been read")
+        #expect(!connection.read(), "the remaining bytes have waited")
+        #expect(ends.other.write(message) == message.count)
+        #expect(connection.read(), "everything that was sent before had been read")
+        // Bytes that are not read because too many messages wait to be handled.
+        var sent = 3 * message.count
+        while connection.isToBeRead {
+            sent += try #require(ends.other.write(message))
+            connection.read()
+        }
+        #expect((4 << 20...5 << 20).contains(sent))
+        #expect(ends.other.write(message) == message.count)
+        #expect(!connection.read())
+        _ = try connection.next()
+        #expect(!connection.read(), "these bytes have waited")
+        #expect(ends.other.write(message) == message.count)
+        _ = try connection.next()
+        #expect(connection.read(), "everything that was sent before had been read")
     }
 }

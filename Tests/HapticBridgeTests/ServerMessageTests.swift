@@ -196,6 +196,14 @@ import Testing
         ),
         (#"{"type":"rate","player":1,"rate":1e999}"#, "1:34: the number 1e999 is out of range"),
         (
+            #"{"rate":0.5,"type":"start","player":1,"time":0.25}"#,
+            "1:46: the number 0.25 is not an integer"
+        ),
+        (
+            #"{"type":"pattern","player":1,"events":[[0,0,0.5],[0,0.5]]}"#,
+            "events[1][2]: 0.5 is not an integer number of microseconds"
+        ),
+        (
             #"{"type":"rate","player":1"#,
             "1:26: expected \",\" or \"}\", found the end of the file"
         ),

@@ -207,6 +207,35 @@ static void test_bad_patterns(void) {
            "\"pattern\"}");
 }
 
+/* A value that is not a number is rejected before anything is sent, because the server would end
+ * the engine for it. */
+static void test_not_numbers(void) {
+    const struct haptic_player_options odd_rate = {false, false, false, 0, NAN};
+    const struct haptic_player_options odd_loop = {true, false, false, INFINITY, 1};
+    const double points[2][2] = {{0, 1}, {1, NAN}};
+    const char *named = haptic_named_pattern("success");
+    uint8_t bytes[4096];
+    open_started();
+    uint32_t player = haptic_engine_make_player(&engine, named, strlen(named), NULL);
+    assert(player == 1);
+    while (recv(server, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        continue;
+    const char *id = "HapticIntensityControl";
+    assert(haptic_player_send_parameter(&engine, 1, id, NAN, 0) == HAPTIC_BAD_PARAMETER_ENTRY);
+    assert(haptic_player_schedule_curve(&engine, 1, id, points, 2, 0) ==
+           HAPTIC_BAD_PARAMETER_ENTRY);
+    assert(haptic_player_set_rate(&engine, 1, NAN) == HAPTIC_BAD_PARAMETER_ENTRY);
+    assert(haptic_player_start(&engine, 1, NAN, 0) == HAPTIC_INVALID_TIME);
+    assert(haptic_player_seek(&engine, 1, INFINITY) == HAPTIC_INVALID_TIME);
+    assert(haptic_player_set_loop(&engine, 1, true, NAN) == HAPTIC_INVALID_TIME);
+    assert(haptic_engine_make_player(&engine, named, strlen(named), &odd_rate) == 0);
+    assert(engine.error.code == HAPTIC_BAD_PARAMETER_ENTRY);
+    assert(haptic_engine_make_player(&engine, named, strlen(named), &odd_loop) == 0);
+    assert(engine.error.code == HAPTIC_INVALID_TIME);
+    assert(recv(server, bytes, sizeof bytes, MSG_DONTWAIT) < 0);
+    assert(haptic_player_start(&engine, 1, 0, 0) == 0);
+}
+
 static void test_long_curve(void) {
     static double points[600][2];
     for (int i = 0; i < 600; i++)
@@ -358,6 +387,7 @@ int main(int count, char **words) {
     test_hello();
     test_commands();
     test_bad_patterns();
+    test_not_numbers();
     test_long_curve();
     read_vectors(words[1], "server");
     test_events();

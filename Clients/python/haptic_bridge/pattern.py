@@ -37,7 +37,7 @@ def microseconds(seconds: float) -> int:
     """Returns a time as the nearest number of microseconds, the form in which messages contain times."""
     if not 0 <= seconds < 1e12:
         raise InvalidPatternError(
-            HapticErrorCode.INVALID_TIME, f"a time of {seconds} s; times must not be negative")
+            HapticErrorCode.INVALID_TIME, f"a time of {seconds} s; expected 0 s to 1e12 s")
     return math.floor(seconds * 1e6 + 0.5)
 
 
@@ -159,6 +159,10 @@ class HapticPattern:
         except FileNotFoundError as error:
             raise InvalidPatternError(
                 HapticErrorCode.FILE_NOT_FOUND, f"{path}: there is no such file") from error
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InvalidPatternError(
+                HapticErrorCode.FILE_NOT_FOUND, f"{path}: cannot be read: {reason}") from error
         try:
             return cls.from_ahap(data)
         except InvalidPatternError as error:
@@ -178,6 +182,9 @@ class HapticPattern:
                 raise InvalidPatternError(
                     HapticErrorCode.INVALID_PATTERN_DATA, f"not JSON: {error}",
                     advice=["run `bridge lint --fix` on the file, which repairs minor errors"]) from error
+            except RecursionError as error:
+                raise InvalidPatternError(
+                    HapticErrorCode.INVALID_PATTERN_DATA, "not AHAP: too many nested containers") from error
         return _AHAPReader().pattern(ahap)
 
     @classmethod

@@ -36,6 +36,13 @@ class PatternTests(unittest.TestCase):
             call()
         return raised.exception
 
+    def test_files_that_cannot_be_read_are_named(self):
+        self.assertEqual(self.code('{"Pattern": ' + "[" * 100_000), Code.INVALID_PATTERN_DATA)
+        for path in (Path(__file__).parent, "a\0b"):
+            error = self.raised(lambda path=path: HapticPattern.from_file(path))
+            self.assertEqual(error.code, Code.FILE_NOT_FOUND)
+            self.assertIn(str(path), error.reason)
+
     def test_events_in_code_are_checked_when_they_are_sent(self):
         self.assertEqual(self.raised(HapticEvent("Haptic").entry).code, Code.INVALID_EVENT_TYPE)
         self.assertEqual(self.raised(HapticEvent("HapticTransient", -1).entry).code, Code.INVALID_TIME)

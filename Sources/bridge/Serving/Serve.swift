@@ -74,8 +74,8 @@ struct Serve: ParsableCommand {
         }
         guard !board.virtual || tcp != nil || services.contains(where: \.1) else {
             throw ValidationError(
-                "--virtual needs --osc, --buttplug, --websocket, --rumble or --tcp: programs cannot "
-                    + "reach a virtual board in any other way.")
+                "--virtual needs --osc, --buttplug, --websocket, --rumble or --tcp. For programs that "
+                    + "use the library or a client, start `virtual-board` and serve its port.")
         }
     }
 
