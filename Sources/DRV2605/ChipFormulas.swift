@@ -5,6 +5,7 @@
 // formulas with other constants.
 
 import BridgeLink
+import CBridgeProtocol
 
 /// The formulas for one chip that drives one actuator. Times are in seconds and voltages in
 /// millivolts.
@@ -74,9 +75,11 @@ struct ChipFormulas {
         min(register((1 / (frequency * periodStep)).rounded()), 127)
     }
 
-    /// Returns the frequency in 0.1 Hz for a value of register 0x20.
+    /// Returns the frequency in 0.1 Hz for a value of register 0x20, within the limits of a band. A
+    /// device accepts a frequency whose period differs by less than a step (SPEC 8.9).
     static func frequency(ofPeriod period: UInt8) -> UInt16 {
-        UInt16((10 / (Double(period) * periodStep)).rounded())
+        let exact = (10 / (Double(period) * periodStep)).rounded()
+        return UInt16(min(max(exact, Double(BRIDGE_FREQUENCY_MIN)), Double(BRIDGE_FREQUENCY_MAX)))
     }
 
     private var lraRatedStep: Double { chip == .drv2605L ? 20.58 : 20.71 }

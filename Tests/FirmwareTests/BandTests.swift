@@ -39,6 +39,21 @@ import VirtualBoard
         #expect(bench.frames(0x02).last.flatMap { $0.welcome }?.features.contains(.band) == true)
     }
 
+    /// The device accepts every band that the host computes.
+    @Test func everyBandWithinTheRangeIsAccepted() {
+        let bench = Bench.connected(.wideBand)
+        let ends = [80, 80.4, 95, 125, 170, 233.3, 299, 300, 350, 380, 400, 403, 405.9, 406]
+        for low in ends {
+            for high in ends where high >= low {
+                let configuration = ActuatorConfiguration(
+                    band: low...high, rated: 2_000, overdrive: 3_000)
+                let reject = bench.command(0x48, [0] + configuration.bytes)
+                #expect(reject == nil, "\(low)-\(high) Hz")
+                bench.run(for: 20_000)
+            }
+        }
+    }
+
     private static let image = 22
     static let refused: [ConfigurationTests.Case] = [
         .init("a closed loop", BRIDGE_REJECT_RANGE, at: image + 8, limit: 0) {
