@@ -56,7 +56,7 @@ check-client: setup-build
 	@! ldd .build-client/debug/client 2>/dev/null | grep -E 'libasound|libsndfile' || \
 	    { echo "the library links a sound library" >&2; exit 1; }
 
-# Runs the client package's programs, which are built as their users would build them, with a virtual board.
+# Builds the client package's programs as their users would, and runs them with a virtual board.
 test-client: check-client $(BUILT) ## runs programs that use the library with a virtual board
 	BRIDGE_CLIENTS=.build-client/debug $(RUN_TESTS) --filter ClientTests
 

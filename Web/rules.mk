@@ -10,11 +10,13 @@ WASM_TOOLS = $(dir $(CLANG))
 WASM_LIBRARY = $(WASM_TOOLS)../lib/swift/embedded/$(WASM_TRIPLE)
 UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
 
-# Files that do I/O are left out: those of HapticBoards that open ports, and the trace file and the server of VirtualBoard.
+# Files that do I/O are omitted: the files of HapticBoards that open ports, and the trace file and the server of
+# VirtualBoard.
 SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
 SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift,$(wildcard Sources/VirtualBoard/*.swift))
-# The page only reads other formats. Embedded Swift cannot cast to protocols, and the browser decompresses.
+# The page only reads other formats. Embedded Swift cannot cast to protocols, and the browser performs the
+# decompression.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
     %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
 # The comparison of drives is not used.
@@ -23,7 +25,7 @@ SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift) Sources/HapticBridge/P
     Sources/BoardFlashing/UF2Image.swift
 SOURCES_OF_WebFormats := $(wildcard $(WEB)/Formats/*.swift) $(WEB)/Player/Memory.swift
 
-# The header maps of SwiftPM do not exist here: CEmbeddedFiles gets a module map in the folder of the build.
+# SwiftPM's header maps do not exist here, so CEmbeddedFiles receives a module map in the build folder.
 WASM_INCLUDES := -I $(WASM) -I $(WASM)/CEmbeddedFiles -I Firmware/protocol -I Firmware/core -I Firmware/model \
     -I Sources/CMath
 WASM_SWIFT = $(WASM_TOOLS)swiftc -target $(WASM_TRIPLE) -enable-experimental-feature Embedded -wmo -Osize \
@@ -59,7 +61,7 @@ $(WASM)/CEmbeddedFiles/module.modulemap:
 	@mkdir -p $(@D)
 	@echo 'module CEmbeddedFiles { header "$(CURDIR)/Sources/CEmbeddedFiles/include/CEmbeddedFiles.h" export * }' >$@
 
-# The C of the device and of the files; the linker removes unused functions.
+# The C code of the device and of the files; the linker removes unused functions.
 WASM_C_FILES := $(CORE) $(MODEL) Sources/CEmbeddedFiles/files.c $(WEB)/Embedded/runtime.c
 WASM_C_OBJECTS := $(patsubst %.c,$(WASM)/c/%.o,$(WASM_C_FILES))
 

@@ -423,7 +423,7 @@ static void put_utf8(char **at, uint32_t code) {
     }
 }
 
-/* Copies a string and resolves its escapes, as far as the destination has room. */
+/* Copies as much of a string as fits into the destination, and resolves its escapes. */
 static void json_to_text(struct json value, char *text, size_t size) {
     char *end = text + size - 4;
     if (json_has_type(value, '"')) {

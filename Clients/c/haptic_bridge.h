@@ -11,8 +11,8 @@
  * program must call haptic_engine_poll or haptic_engine_wait at least every 0.2 s, because the
  * server stops the players of a program that sends nothing for 0.25 s. Times are in seconds on the
  * clock of haptic_current_time; a time of 0 means now. A function that returns int returns 0 if it
- * succeeds. Otherwise it returns a code of Core Haptics, which is negative, and describes the error
- * in `engine->error`.
+ * succeeds. Otherwise, it returns a code of Core Haptics, which is negative, and describes the
+ * error in `engine->error`.
  */
 #ifndef HAPTIC_BRIDGE_H
 #define HAPTIC_BRIDGE_H
@@ -70,8 +70,8 @@ enum haptic_event_type {
     HAPTIC_FAULTS,
     /** The engine has statistics: `text` is a JSON object. */
     HAPTIC_MEASURED,
-    /** The engine has stopped. `engine->error` contains the reason; its code is 0 if the engine was
-     * stopped by a request. */
+    /** The engine has stopped. `engine->error` contains the reason; its code is 0 if the stop was
+        requested. */
     HAPTIC_STOPPED,
     /** The answer to haptic_engine_request_output for the player with the number `player`, or for
      * all players if `player` is 0: the `intensity` and `sharpness`, 0 to 1. `is_playing` is false

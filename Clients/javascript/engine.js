@@ -170,7 +170,7 @@ export class Engine extends Emitter {
   #timer
   // The number of the current start, which ends with a stop or a reset.
   #starts = 0
-  // Weak references to the players: the server releases a player to which the program has no reference any longer.
+  // Weak references to the players: the server releases a player to which the program no longer has a reference.
   #players = new Map()
   #dropped = new FinalizationRegistry(({ number, start }) => {
     if (start !== this.#starts || !this.isRunning) return

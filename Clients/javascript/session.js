@@ -77,7 +77,7 @@ export class ServerClock {
  *
  * The wire of a session converts messages: `send` adds a message to its list `outgoing`, `receive` returns the messages
  * in the received data, and `isOpen` is true as soon as it can send. Node and browsers offer no clock that continues
- * while the computer sleeps, so the clock of the server is queried on the same computer, too.
+ * while the computer sleeps, so the clock of the server is also queried on the same computer.
  */
 export class Session {
   isOver = false

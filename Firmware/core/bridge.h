@@ -116,9 +116,9 @@ extern "C" {
 void bridge_init(struct bridge *bridge);
 
 /** Loads the stored lock of an actuator, before the actuator's configuration is loaded. `lock` may
-    be the result of bridge_lock. The core requests the port to store the lock again, which restores
-    a lost copy. The kind LOCK_DAMAGED represents a lock that cannot be read. Such a lock is not
-    stored; the actuator rejects every configuration, and the host receives a report (SPEC 8.6). */
+    be the result of bridge_lock. The core requests that the port store the lock again, which
+    restores a lost copy. The kind LOCK_DAMAGED represents a lock that cannot be read. Such a lock
+    is not stored; the actuator rejects every configuration, and the host is informed (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
 /** Loads the stored configuration of an actuator. `configuration` may be the result of
@@ -200,8 +200,8 @@ static inline const struct bridge_write *bridge_next_write(struct bridge *bridge
     return bus_schedule_first_write(bridge);
 }
 
-/** Does the work of bridge_next_write, inline in a build with one stream, for an interrupt that
-    must not call a function. */
+/** Performs the function of bridge_next_write, inline in a build with one stream, for an interrupt
+    that must not call a function. */
 BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
     return bus_schedule_next_write(bridge);
 }
@@ -249,7 +249,7 @@ static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SWITCH;
 }
 
-/** True if the transfer on the bus is untimed. With several actuators the port must then read back
+/** True if the transfer on the bus is untimed. With several actuators, the port must then read back
     the multiplexer's control register before it accesses a chip, unless it has done so since the
     register was written, and report a failure if the register differs. Timed writes omit that
     check: the periodic check of a chip detects a level that reached the wrong chip. */
@@ -303,13 +303,13 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the bootloader on behalf of a host that has made this request to the port without
+/** Requests the boot loader on behalf of a host that has made this request to the port without
     sending a message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;
 }
 
-/** True once the bootloader has been requested and all actuators are at rest. */
+/** True once the boot loader has been requested and all actuators are at rest. */
 bool bridge_wants_bootloader(const struct bridge *bridge);
 
 #ifdef __cplusplus

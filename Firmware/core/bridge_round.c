@@ -63,7 +63,7 @@ void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_S
 
 void bridge_wires_are_swapped(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_SWAPPED_WIRES); }
 
-/* Stops streams after an actuator has come to rest by itself. All actuators of these streams come
+/* Stops streams after an actuator has come to rest on its own. All actuators of these streams come
    to rest, because a pattern must not continue on only some of its actuators. */
 static void stop_with(struct bridge *bridge, uint8_t index) {
     if (BRIDGE_ACTUATOR_COUNT > 1) {
@@ -184,7 +184,7 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* Sets up the chips again at the next clock of enum bridge_bus_trial. The EN of a chip that the
+/* Sets up the chips again at the next clock of enum bridge_bus_trial. The EN pin of a chip that the
    core gave up earlier stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
     bridge->bus_trial++;
@@ -199,9 +199,9 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
 }
 
 /* Selects the clock of the bus, and gives up chips that have failed to start. A bus with weak
-   pull-up resistors may work at 100 kHz although it fails at 400 kHz. A chip that has failed is
-   given up once another chip is ready at the current clock, or once the attempt at 100 kHz has also
-   failed. */
+   pull-up resistors may work at 100 kHz although it fails at 400 kHz. The core gives up a chip that
+   has failed once another chip is ready at the current clock, or once the attempt at 100 kHz has
+   also failed. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;
@@ -287,7 +287,7 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-/* Closes the streams that a host opens while a request for the bootloader is pending. */
+/* Closes the streams that a host opens while a request for the boot loader is pending. */
 static void poll_bootloader(struct bridge *bridge) {
     if (!(BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) || !bridge->wants_bootloader) {
         return;

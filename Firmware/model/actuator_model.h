@@ -9,7 +9,7 @@
 // which deviates from the response of the full resonator by at most 0.03 at frequencies up to 30 Hz
 // from a resonance of 170 Hz. The state of the ERM is its speed w:
 //     tau dw/dt = w_ss(V) - w,   w_ss = w_rated (|V| - V_run) / (V_rated - V_run),   a ~ w^2
-// In closed loop, the driver measures the speed by the back-EMF of the motor, and adds the
+// In closed loop, the driver measures the speed from the back-EMF of the motor, and adds the
 // amplified difference between target and speed to the target (SLOS854D 7.3, automatic overdrive
 // and braking). V_full is the voltage of full drive, and u is the drive as a fraction of V_full:
 //     V = V_full (u + gain (u - w / w_rated)),   -clamp <= V <= clamp
@@ -77,9 +77,9 @@ struct actuator_model {
     } parameters;
     // Settings, which may be written at any time between calls.
     //
-    // True for closed loop, in which the driver overdrives and brakes by itself, and follows the
-    // resonance of an LRA. The default is true for an LRA and false for an ERM. This setting must
-    // not be changed while an ERM turns in reverse.
+    // True for closed loop, in which the driver overdrives and brakes automatically, and follows
+    // the resonance of an LRA. The default is true for an LRA and false for an ERM. This setting
+    // must not be changed while an ERM turns in reverse.
     bool closed_loop;
     double frequency_offset_hz; // drive frequency minus f0 of an LRA in open loop; default 0
     // State.

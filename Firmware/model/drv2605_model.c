@@ -145,7 +145,7 @@ static struct drv2605_model model_at(const struct drv2605_model *model, uint64_t
     return copy;
 }
 
-// True if the chip does not change its state by itself until `now_us`.
+// True if the chip does not change its state on its own until `now_us`.
 static bool is_unchanged(const struct drv2605_model *model, uint64_t now_us) {
     return model->process_step_at_us > now_us && model->brown_out_at_us > now_us &&
            model->ready_at_us <= model->now_us;

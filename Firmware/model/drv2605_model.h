@@ -117,9 +117,9 @@ struct drv2605_model {
     uint32_t undefined_accesses;
     // The register of the last access that the datasheet does not define.
     uint8_t last_undefined_register;
-    // The number of times that the chip entered real-time playback while RTP_INPUT already
-    // contained a drive: because MODE was written, standby ended, or EN rose. A careful driver
-    // first writes 0 to RTP_INPUT.
+    // The number of times the chip entered real-time playback while RTP_INPUT already contained a
+    // drive: because MODE was written, standby ended, or EN rose. A careful driver first writes 0
+    // to RTP_INPUT.
     uint32_t stale_rtp_starts;
     // The number of accesses that the model cannot simulate: entering MODE 1, 2, 3 or 4, whose
     // drive is not modeled; writing 1 to GO in such a mode; and real-time playback on an LRA in

@@ -2,7 +2,7 @@
 #include "drv2605_model_internal.h"
 
 // The drive during diagnostics and calibration. The value is invented, because the datasheet
-// specifies none: a test harness that sums up the work of an actuator should overestimate this work
+// specifies none: a test harness that adds up the work of an actuator should overestimate this work
 // rather than underestimate it.
 #define MEASURING_DRIVE 255
 
@@ -27,7 +27,7 @@ void model_cancel_process(struct drv2605_model *model) {
 }
 
 // True if an effect has output. Library 0 is empty (SLOS854D p35), so its effects take no time.
-// It is invented that the sequencer nevertheless processes the slots.
+// The assumption that the sequencer nevertheless processes the slots is invented.
 static bool has_effect(struct drv2605_model *model, uint8_t effect) {
     if (effect > MODEL_LAST_EFFECT) {
         model_count_undefined(model, MODEL_REG_GO);

@@ -9,7 +9,7 @@ struct register_row {
 };
 
 // The values of 0x1B-0x22 of the DRV2605 are uncertain, because they are from a secondary source.
-// The DRV2605L datasheet prints A_CAL_BEMF as 0x6C in the map (used here) and 0x6F in the field
+// The DRV2605L datasheet gives A_CAL_BEMF as 0x6C in the map (used here) and 0x6F in the field
 // text, and OL_LRA_PERIOD as 0x33 in the map (used here) and 0 in the text. A driver must write
 // every register on which it relies.
 static const struct register_row register_table[MODEL_REGISTER_COUNT] = {

@@ -198,7 +198,7 @@ enum bridge_reject_code {
 /* ---- Inspection (SPEC 4.5) -------------------------------------------------------------- */
 
 #define BRIDGE_FIRMWARE_BLOCK 32      /* bytes of the image in a FIRMWARE */
-#define BRIDGE_PROBE_ADDRESS_MIN 0x08 /* the other 7-bit addresses are reserved by the bus */
+#define BRIDGE_PROBE_ADDRESS_MIN 0x08 /* all other 7-bit addresses are reserved on the bus */
 #define BRIDGE_PROBE_ADDRESS_MAX 0x77
 #define BRIDGE_PROBED_ACKNOWLEDGED 0x80
 

@@ -1,6 +1,6 @@
-// AHAPDocument: the content of an AHAP file in Apple's terms: every known key with its value in the
-// file, before defaults and limits are applied. If a document is read and written again, only the
-// unknown keys are lost.
+// AHAPDocument: the content of an AHAP file in Apple's terms, that is, every known key with its
+// value in the file, before defaults and limits are applied. If a document is read and written
+// again, only the unknown keys are lost.
 
 import HapticPatterns
 import JSONText

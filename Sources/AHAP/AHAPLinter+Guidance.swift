@@ -1,9 +1,9 @@
 // AHAPLinter+Guidance: advice on how to keep patterns comfortable. The advice adds numbers to the
 // section "Playing haptics" of Apple's Human Interface Guidelines.
 //
-// The guidelines recommend short haptics and warn against overuse, but contain no numbers. The
-// numbers in this file were chosen by this project. They are based on the properties of actuators
-// and skin, and are higher than the corresponding values of all of Apple's sample patterns.
+// The guidelines recommend short haptics and warn against overuse, but contain no numbers. This
+// project chose the numbers in this file. They are based on the properties of actuators and skin,
+// and are higher than the corresponding values of all of Apple's sample patterns.
 
 import HapticPatterns
 import JSONText

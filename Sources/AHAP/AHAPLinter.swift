@@ -151,7 +151,7 @@ public enum AHAPLinter {
             (affected.count == 1
                 ? "a transient under a sharpness control; Apple documents that it ignores it"
                 : "the first of \(affected.count) transients under a sharpness control; Apple "
-                    + "documents that they ignore it") + ", but iPhones were observed not to",
+                    + "documents that they ignore it") + ", but iPhones were observed not to do so",
             "give the transients their own sharpness, in a file without that control")
     }
 

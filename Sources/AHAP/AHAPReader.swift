@@ -1,5 +1,5 @@
-// AHAPReader: reads the bytes of an AHAP file into a document (its content) and a pattern (what the
-// content means).
+// AHAPReader: reads the bytes of an AHAP file into a document (its content) and a pattern (the
+// meaning of the content).
 
 import HapticPatterns
 import JSONText

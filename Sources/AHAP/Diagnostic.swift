@@ -34,7 +34,7 @@ public struct Diagnostic: Sendable, Hashable {
     /// Advice on how to solve the problem, in one sentence without a period.
     public var advice: String
     /// The change of the text that resolves the diagnostic and preserves the meaning of the text;
-    /// nil if no such change exists or if the author has to choose one.
+    /// nil if no such change exists or if the author must choose one.
     var fix: Fix?
 
     /// True if only the author can correct the problem: a name is unknown, but resembles a known
@@ -104,7 +104,7 @@ extension Diagnostic {
         case illegalTime = "illegal-time"
         /// A duration is below 0 or above one day.
         case illegalDuration = "illegal-duration"
-        /// A value outside its range is replaced by the nearest value of the range.
+        /// A value outside its range is replaced with the nearest value of the range.
         case clampedValue = "clamped-value"
         /// A curve has no control points and is ignored.
         case emptyCurve = "empty-curve"

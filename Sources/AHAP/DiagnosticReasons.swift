@@ -1,5 +1,4 @@
-// DiagnosticReasons: the effects that each kind of diagnosed problem has on a board and on an
-// iPhone.
+// DiagnosticReasons: the effects of each kind of diagnosed problem on a board and on an iPhone.
 
 extension Diagnostic.Rule {
     /// The effect of the problem when the pattern plays on a board, in one sentence without a

@@ -101,7 +101,7 @@ extension TextChanges {
     }
 
     /// Returns the edits that split an object into several objects. Each comma between two members
-    /// is replaced by the end of one object and the beginning of the next.
+    /// is replaced with the end of one object and the beginning of the next.
     private func separation(of node: Int) -> [Edit] {
         let members = spans.members(of: node)
         return zip(members, members.dropFirst()).map { member, next in

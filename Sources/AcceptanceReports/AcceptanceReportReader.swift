@@ -230,7 +230,7 @@ private struct Member {
         return number
     }
 
-    /// Returns the duration of a step, which lasts a day at most.
+    /// Returns the duration of a step, which is at most a day.
     func seconds() throws(AcceptanceReportError) -> Double {
         let seconds = try number()
         guard (0...86_400).contains(seconds) else { throw wrong("a number from 0 to 86400") }

@@ -1,7 +1,7 @@
 // AcceptanceStep: the steps of an acceptance test, in their order.
 
 /// A step of an acceptance test. Each step begins with a new session, so that it can be repeated
-/// and replayed by itself.
+/// and replayed on its own.
 public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Sendable {
     /// The board, its firmware and its chips.
     case identity

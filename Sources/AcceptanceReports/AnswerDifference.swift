@@ -27,7 +27,7 @@ public struct AnswerDifference: Equatable, Sendable, CustomStringConvertible {
     /// Returns the first difference; nil if all compared answers are equal. An answer that the
     /// other board sent after the time of the last recorded answer is not a difference.
     ///
-    /// - Parameter measures: whether the step calibrates or diagnoses an actuator. If it does not,
+    /// - Parameter measures: true if the step calibrates or diagnoses an actuator. If it does not,
     ///   the results of measurements come from an earlier step and are not compared.
     static func first(
         recorded: [LoggedFrame], replayed: [LoggedFrame], measures: Bool

@@ -44,7 +44,7 @@ public struct LoggedFrame: Equatable, Sendable {
             || ![.configure, .lock, .enterBootloader].contains(frame.type)
     }
 
-    /// True for a command that begins a calibration or a diagnosis.
+    /// True if the frame is a command that begins a calibration or a diagnosis.
     var isMeasurement: Bool { [.calibrate, .diagnose].contains(frame.type) }
 
     /// The message of the frame; nil if its payload is too short.

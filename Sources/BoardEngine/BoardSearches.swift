@@ -3,7 +3,7 @@
 import SerialPorts
 
 /// The searches for boards that are in progress in a program. A thread for a named port waits until
-/// the searches have ended, because a search keeps the ports that it probes open and may find the
+/// the searches have ended, because a search keeps open the ports that it probes, and may find the
 /// board at the named port.
 final class BoardSearches: Sendable {
     private struct State {

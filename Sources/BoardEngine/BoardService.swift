@@ -32,8 +32,8 @@ final class BoardService {
     private static let answerTime: Microseconds = 500_000
     /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 200_000
-    /// The time within which a board must answer after a reset, in microseconds. Further resets do
-    /// not extend the timeout.
+    /// The maximum time for a board's answer after a reset, in microseconds. Further resets do not
+    /// extend the timeout.
     private static let recoveryTime: Microseconds = 10_000_000
 
     private static let releaseError = HapticError(

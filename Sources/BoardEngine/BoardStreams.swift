@@ -17,8 +17,8 @@ struct BoardStreams {
 
     private var streams: [Shared] = []
 
-    /// The requests, actuators and streams for which an engine waits after it has left its streams.
-    /// The output of the engine has ended when the wait for all of them has ended.
+    /// The requests, actuators and streams for which an engine waits after leaving its streams. The
+    /// output of the engine has ended when all these waits have ended.
     struct PendingLeave {
         /// The requests that close streams and have not been answered.
         var closeRequests: Set<RequestID> = []
@@ -89,7 +89,7 @@ struct BoardStreams {
     }
 
     /// Returns the event memory of a stream, in bytes. The memory is proportional to the number of
-    /// the stream's actuators, but leaves enough memory for a minimal stream on each of the other
+    /// the stream's actuators, but leaves enough for a minimal stream on each of the other
     /// actuators.
     private static func memory(for actuators: ActuatorMask, of welcome: Welcome) -> UInt16 {
         let (own, all) = (actuators.indices.count, Int(welcome.actuators))

@@ -114,8 +114,8 @@ package final class BoardThread: Sendable {
     }
 
     /// Returns the identity of the running thread that already serves the requested board, even if
-    /// that thread uses another identity for the board or found the board by a search. Returns
-    /// `wanted` if no thread or more than one thread serves the board.
+    /// that thread identifies the board differently or found it by a search. Returns `wanted` if no
+    /// thread or more than one thread serves the board.
     private static func find(
         _ wanted: BoardIdentity, in threads: [BoardIdentity: Running]
     ) -> BoardIdentity {
@@ -151,11 +151,11 @@ package final class BoardThread: Sendable {
 
     private var isPort: Bool { if case .port = identity { true } else { false } }
 
-    /// Moves the engines to the thread that searches for boards, if the search of that thread has
-    /// found their board in the meantime. Returns whether the engines were moved.
+    /// Moves the engines to the thread that searches for boards, if its search has found their
+    /// board in the meantime. Returns whether the engines were moved.
     ///
-    /// Waits for the searches in this program to end, because a search keeps the ports that it
-    /// probes open.
+    /// Waits for the searches in this program to end, because a search keeps open the ports that it
+    /// probes.
     private func handOver() -> Bool {
         Self.searches.wait()
         return Self.threads.withLock { threads in
@@ -203,7 +203,7 @@ package final class BoardThread: Sendable {
                 board, settings: settings, pendingEngines: removePendingEngines, report: report
             ).serve()
         } catch is CancellationError {
-            // Engines that arrived after the attempt was canceled get a new connection.
+            // Engines that arrived after the attempt was canceled receive a new connection.
             return []
         } catch {
             return removePendingEngines().map { ($0, .failed(HapticError(connecting: error))) }

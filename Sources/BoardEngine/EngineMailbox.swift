@@ -46,8 +46,8 @@ package final class EngineMailbox: Sendable {
     /// True if another program serves the board.
     package let isServedElsewhere = LockedValue(false)
     private let eventSignal: LockedValue<EventSignal>
-    /// The requests that have not been removed. The requests of one element, called a post, are
-    /// handled together.
+    /// The requests that have not been removed. The requests in one element, which is called a
+    /// post, are handled together.
     private let requests = LockedValue<[[EngineRequest]]>([])
     private let handler: @Sendable (EngineMailbox, EngineReport) -> Void
 

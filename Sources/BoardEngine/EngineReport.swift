@@ -31,7 +31,7 @@ package enum EngineReport: Sendable {
     case faults(Faults)
     /// Nothing has played for the requested time, so the engine may be stopped.
     case idle
-    /// The board has answered a survey, which is made without an engine. The survey has ended.
+    /// The board has answered a survey, which requires no engine. The survey has ended.
     case surveyed([ActuatorStatus])
     /// Bytes of a virtual session with the board (SPEC 2), for the mailbox of a relay.
     case frames(Data)
@@ -45,8 +45,8 @@ package struct StartedBoard: Sendable, Equatable {
     package let welcome: Welcome
     /// All actuators of the board that report their status, in the order of their numbers.
     package let actuators: [ActuatorStatus]
-    /// The configurations of the actuators on which the engine plays, as far as they are known, in the
-    /// order of their numbers.
+    /// The known configurations of the actuators on which the engine plays, in the order of their
+    /// numbers.
     package let configurations: [ActuatorConfiguration]
 
     package init(

@@ -1,4 +1,4 @@
-// The end of an engine: after a stop, an error, or the loss of the board.
+// Ends an engine after a stop, an error, or the loss of the board.
 
 import BridgeLink
 import HapticBoards

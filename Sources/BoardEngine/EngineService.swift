@@ -18,15 +18,15 @@ struct EngineService {
         /// The engine's streams are being opened.
         case opening
         case playing
-        /// The board was reset, and the engine has to be started again.
+        /// The board was reset, and the engine must be started again.
         case reset
         /// The mailbox does not belong to an engine, but to the service for other programs.
         case serving
         /// The engine is being stopped. The players of the engine have ended, but the last tap of
         /// the players continues until the given time.
         case ending(HostTime)
-        /// The engine has left its streams and waits until its output has ended, at most until the
-        /// given time.
+        /// The engine has left its streams and waits until its output has ended, but not longer
+        /// than until the given time.
         case stopping(BoardStreams.PendingLeave, until: HostTime)
         /// The given actuators are braking, or the state of these actuators is unknown.
         case settling(Set<UInt8>)
@@ -72,8 +72,8 @@ struct EngineService {
     /// remains after the board has answered.
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
-    /// The delay with which new faults are reported, in microseconds. Because of this delay, a
-    /// fault that ends the engine is reported only once, as the reason for its end.
+    /// The reporting delay of new faults, in microseconds. Because of this delay, a fault that ends
+    /// the engine is reported only once, as the reason for its end.
     private static let faultsDelay: Microseconds = 500_000
 
     /// The maximum number of requests of another program that are handled in one turn.

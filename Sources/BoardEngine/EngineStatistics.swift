@@ -5,9 +5,9 @@ import Foundation
 
 /// The statistics of an engine since its board was connected or reset.
 public struct EngineStatistics: Hashable, Sendable, Codable {
-    /// The maximum possible lateness of the latest change of the output: the delay with which the
-    /// board began the change, plus ``clockBound``. The lateness does not include the rise time of
-    /// the actuator. The value is nil until something has played.
+    /// The maximum possible lateness of the latest change of the output: the delay of the change on
+    /// the board, plus ``clockBound``. The lateness does not include the rise time of the actuator.
+    /// The value is nil until something has played.
     ///
     /// During playback, the board writes each level at most 1 ms late, or counts the level in
     /// ``lateEvents``.
@@ -21,9 +21,9 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     public package(set) var damagedFramesAtBoard = 0
     /// The number of levels that the board wrote more than 1 ms late.
     public package(set) var lateEvents = 0
-    /// The number of taps that the board skipped because the taps would have been too late.
+    /// The number of taps that the board skipped because they would have been too late.
     public package(set) var skippedTaps = 0
-    /// The number of times that the board ran out of events before the end of a pattern.
+    /// The number of times the board ran out of events before the end of a pattern.
     public package(set) var underruns = 0
     /// The number of failed transfers to a chip.
     public package(set) var busErrors = 0
@@ -37,7 +37,7 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     package var timing: StreamTiming?
     /// The counters that the board last reported; nil until the first report.
     package var status: Status?
-    /// The number of times that the board has reported its counters.
+    /// The number of times the board has reported its counters.
     package var statusCount = 0
 
     private enum CodingKeys: String, CodingKey {

@@ -1,5 +1,5 @@
-// Revising: commands change the players, and one frame changes the output of the board (SPEC 6,
-// REVISE).
+// Revises streams: commands change the players, and one frame changes the output of the board (SPEC
+// 6, REVISE).
 
 import BridgeLink
 import HapticCompiler
@@ -47,9 +47,8 @@ extension LiveStream {
         return segment.isBeginningKnown ? now : now + Self.retryInterval
     }
 
-    /// Returns the maximum number of event bytes for a REVISE that is sent now and arrives before
-    /// the last REVISE takes effect, so that it replaces the last REVISE; nil if the number is too
-    /// small.
+    /// Returns the maximum number of event bytes for a REVISE that, if sent now, arrives before the
+    /// last REVISE takes effect and so replaces it; nil if the number is too small.
     private func bytesReplacing(_ last: HostTime, _ session: LinkSession, at now: HostTime) -> Int?
     {
         guard last + Self.chordTime >= now + lead else { return nil }
@@ -63,7 +62,7 @@ extension LiveStream {
     private static let replacingBytes = 16
 
     /// The maximum time after a REVISE in which a later command can take effect together with the
-    /// REVISE, in microseconds. The replacing REVISE then has to arrive within the lead minus this
+    /// REVISE, in microseconds. The replacing REVISE must then arrive within the lead minus this
     /// value, which is enough time.
     private static let chordTime: Microseconds = 300
 
@@ -74,7 +73,7 @@ extension LiveStream {
     /// Returns the host time at which a REVISE that is sent now takes effect.
     ///
     /// If a segment begins late, all its events are delayed. A REVISE whose commands act later
-    /// therefore gets more time to arrive, up to twice the lead. A command that is given in the
+    /// therefore has more time to arrive, up to twice the lead. A command that is given in the
     /// meantime does not wait longer than for a REVISE that has just been sent with the normal
     /// lead.
     private func reviseTime(_ session: LinkSession, behind lag: Microseconds, at now: HostTime)

@@ -1,6 +1,6 @@
 // LiveStream: the output of one set of actuators. When players change the output, the stream
-// updates the output of the board. The stream performs no I/O and has no clock: the owner passes in
-// the time, link events and commands, and messages are sent through the session.
+// updates the output of the board. The stream performs no I/O and has no clock: the owner passes
+// the time, link events and commands to it, and messages are sent through the session.
 
 import BridgeLink
 import HapticBoards
@@ -59,9 +59,9 @@ struct LiveStream {
     /// a longer REVISE.
     var firstBytes = Int.max
 
-    /// The scale of the board's ticks, as far as it is known.
+    /// The known scale of the board's ticks.
     var scale = (value: TickScale.nominal, isSure: true)
-    /// The delay with which the last segment began that the board has reported, in microseconds.
+    /// The delay of the start of the last segment that the board has reported, in microseconds.
     var lateness: Microseconds = 0
     /// The host time at which the state of the stream will next be queried.
     var nextQuestionAt: HostTime = 0
@@ -80,10 +80,10 @@ struct LiveStream {
     /// The event memory to request, in bytes; 0 requests all free memory.
     private var memory: UInt16
 
-    /// The lead with which a change is scheduled, in microseconds: the maximum transfer time of a
-    /// frame to the board, plus 1.4 ms for delays on the computer and the time of ``preparation``.
-    /// With several actuators, the lead also includes the time that the other actuators take to
-    /// wake after the first actuator.
+    /// The lead time of a change, in microseconds: the maximum transfer time of a frame to the
+    /// board, plus 1.4 ms for delays on the computer and the time of ``preparation``. With several
+    /// actuators, the lead also includes the time that the other actuators take to wake after the
+    /// first actuator.
     var lead: Microseconds { transferLead + preparation }
     private let transferLead: Microseconds
     /// The time that the preparation of a REVISE takes, in microseconds: the maximum for recent
@@ -111,11 +111,11 @@ struct LiveStream {
     static let reserve = 50
     /// The interval at which the credit and the line are checked, in microseconds.
     static let retryInterval: Microseconds = 1_000
-    /// The maximum number of attempts to open a stream before the stream is considered broken.
+    /// The maximum number of attempts to open a stream before it is considered broken.
     private static let openingsMax = 5
-    /// The number of times within ``closingPeriod`` that the board must close the stream without a
-    /// request for the stream to be considered broken. If an actuator has a short circuit, the
-    /// board closes the stream at each attempt to play.
+    /// The number of times the board must close the stream without a request within
+    /// ``closingPeriod`` for the stream to be considered broken. If an actuator has a short
+    /// circuit, the board closes the stream at each attempt to play.
     private static let closingsMax = 5
     private static let closingPeriod: Microseconds = 10_000_000
     /// The maximum number of messages that an open stream may reject before the stream is opened
@@ -302,7 +302,7 @@ struct LiveStream {
         begin(&session, at: now)
     }
 
-    /// Returns the actuator that a REJECT names as the cause, if other actuators remain; otherwise
+    /// Returns the actuator that a REJECT names as the cause if other actuators remain; otherwise
     /// nil.
     private func brokenActuator(_ reject: Reject) -> UInt8? {
         let numbers = actuators.indices

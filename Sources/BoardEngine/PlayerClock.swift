@@ -56,7 +56,7 @@ package struct PlayerClock: Sendable, Equatable {
         time < never ? max(time, -never) : .max
     }
 
-    /// The smallest end time that means that there is no end.
+    /// The smallest end time that represents the absence of an end.
     private static let never = Microseconds.max / 4
 }
 
@@ -67,7 +67,7 @@ package struct ClockedSpan: Sendable, Equatable {
     package var end: HostTime
     package var clock: PlayerClock
 
-    /// Returns the pattern time at an engine time, both in microseconds and unrounded.
+    /// Returns the pattern time at an engine time, both in unrounded microseconds.
     package func pattern(at time: Double) -> Double {
         Double(clock.pattern) + (time - Double(clock.engine.microseconds)) * clock.rate
     }

@@ -9,7 +9,7 @@ import HapticPatterns
 /// in pattern time; a control that has not yet taken effect is fixed in engine time.
 ///
 /// An app can send thousands of parameters many times a second, and each change is processed while
-/// other apps play. A parameter therefore needs no separate allocation of memory.
+/// other apps play. Therefore, a parameter requires no separate memory allocation.
 struct PlayerControls: Sendable {
     /// A parameter or a curve that has begun and that no other control has replaced.
     fileprivate struct Current: Sendable {
@@ -114,7 +114,7 @@ struct PlayerControls: Sendable {
         return (current.map { $0.curve(clock) } + coming.map { $0.curve(clock) } + own).inOrder
     }
 
-    /// Fixes the controls that have begun by an engine time in pattern time, and removes the
+    /// Fixes in pattern time the controls that have begun by an engine time, and removes the
     /// controls that have been replaced.
     ///
     /// - Parameter patternTime: a closure that returns the pattern time for an engine time since

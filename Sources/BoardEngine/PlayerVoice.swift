@@ -12,7 +12,7 @@ package struct PlayerVoice: Voice {
     /// The state of the player.
     enum State: Sendable {
         case idle
-        /// The player plays according to ``clock``, from the clock's engine time.
+        /// The player plays according to ``clock``, from the clock's engine time on.
         case playing
         /// The player is paused at a pattern time.
         case paused(Microseconds)

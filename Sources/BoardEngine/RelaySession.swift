@@ -73,7 +73,7 @@ package struct RelaySession {
         case .mute: send(.reject(Reject(type: .mute, code: .inUse)), frame.sequence)
         case .query(.clock):
             send(.clockReply(ClockReply(received: clock, transmitted: clock)), frame.sequence)
-        // Excess queries are dropped, as if they had been lost on the line. The program sends
+        // Excess queries are dropped as if they had been lost on the line. The program sends
         // dropped queries again.
         case .query where queries.count >= Self.queriesMax: break
         case .query(let query): queries[session.ask(query)] = frame.sequence

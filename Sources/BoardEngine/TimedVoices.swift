@@ -24,7 +24,7 @@ package protocol TimedVoice: Sendable {
 /// Advances the voices of an engine by host time.
 ///
 /// Commands take effect at their time, or immediately; a board takes a few milliseconds longer. The
-/// cost of a command and of an advance is proportional to the number of active players, not to the
+/// cost of a command or an advance is proportional to the number of active players, not to the
 /// number of all players.
 package struct TimedVoices<Played: TimedVoice>: Sendable {
     package private(set) var players: [PlayerID: Played] = [:]

@@ -1,5 +1,5 @@
 // BootLoaderEntry: finds a board with an RP2040 that is in its boot loader, or starts the boot
-// loader of the board by a message to its firmware or by opening its port at 1200 baud.
+// loader by a message to the firmware or by opening the port at 1200 baud.
 
 import BoardSharing
 import BridgeLink
@@ -125,8 +125,8 @@ struct BootLoaderEntry {
         }
     }
 
-    /// Returns the board at a port if its firmware can start the boot loader; nil if the port has
-    /// to be opened at 1200 baud instead.
+    /// Returns the board at a port if its firmware can start the boot loader; nil if the port must
+    /// be opened at 1200 baud instead.
     private func opened(_ port: String) throws -> HapticBoard? {
         let board: HapticBoard
         do {

@@ -13,9 +13,9 @@ struct DriveFlashing {
 
     /// The board name that the boot loader reports on the drive.
     private static let boardID = "RPI-RP2"
-    /// The time within which a board must appear as a drive or with a port, in microseconds.
+    /// The maximum time until a board appears as a drive or with a port, in microseconds.
     private static let patience: Microseconds = 10_000_000
-    /// The time allowed for the system to mount a drive by itself, in microseconds.
+    /// The time for which the program waits for the system to mount a drive, in microseconds.
     private static let mountTime: Microseconds = 3_000_000
     /// The interval at which drives and ports are polled, in seconds.
     private static let pollInterval = 0.05

@@ -5,7 +5,7 @@ import SerialPorts
 import ToolSupport
 
 enum DriveMount {
-    /// The time within which the drive must be mounted, in microseconds.
+    /// The maximum time until the drive is mounted, in microseconds.
     private static let timeLimit: Int64 = 10_000_000
 
     /// Mounts the drive whose device file is `device`, with the permissions of the user. Throws

@@ -82,7 +82,7 @@ struct UF2Image {
         try check(word(block, 16) == Self.payloadSize, "a block must have 256 bytes")
         try check(
             word(block, 24) == word(0, 24),
-            "the number of blocks differs from that in the first block")
+            "the number of blocks differs from the number in the first block")
         try check(
             Self.flash.contains(address), "data outside the flash memory for the firmware")
         try check(

@@ -11,7 +11,7 @@ import SerialPorts
 /// messages. The board's thread writes the reports, and never waits for a program.
 ///
 /// In each turn, the messages of all programs are read before any message is handled, and messages
-/// are short (``MessageConnection/lengthMax``). No program can therefore make another program
+/// are short (``MessageConnection/lengthMax``). Therefore, no program can make another program
 /// appear silent.
 final class BoardServer: PublishedBoard {
     /// A connected program.
@@ -85,7 +85,7 @@ final class BoardServer: PublishedBoard {
     /// The timeout for the first message of a program, in microseconds.
     private static let greetingTime: Microseconds = 5_000_000
     /// The duration of a turn, in microseconds, after which new messages of the programs are read
-    /// before further messages are handled.
+    /// before more messages are handled.
     private static let turnTime: Microseconds = 20_000
     /// The time after which the connection of a silent program on another computer is closed, in
     /// microseconds: the network connection may have been interrupted without notice.
@@ -237,7 +237,7 @@ final class BoardServer: PublishedBoard {
         client.refuse("invalid message: \(WireError(error))")
     }
 
-    /// Handles a message with a large pattern on a separate thread, so that no other program has to
+    /// Handles a message with a large pattern on a separate thread, so that no other program must
     /// wait.
     private func prepare(_ message: ClientMessage, of client: Client) {
         client.isPreparing.withLock { $0 = true }
@@ -258,7 +258,7 @@ final class BoardServer: PublishedBoard {
             && (client.isGreeted || stage.withLock { $0 == .open })
     }
 
-    /// Returns whether a program has to wait because the board's thread has not handled its earlier
+    /// Returns whether a program must wait because the board's thread has not handled its earlier
     /// requests.
     private func mustWait(_ client: Client) -> Bool {
         (client.mailbox.withLock { $0 }?.posts ?? 0) >= Self.postsMax

@@ -64,12 +64,12 @@ package enum BoardServerClient {
         return false
     }
 
-    /// The time within which a process without clients ends, in microseconds.
+    /// The time after which a process without clients has ended, in microseconds.
     private static let lingeringTime: Microseconds = 2_500_000
     /// The polling interval while a process without clients ends, in microseconds.
     private static let lingeringInterval: Microseconds = 50_000
 
-    /// The time within which a started process must begin to serve, in microseconds. A board that
+    /// The maximum time until a started process begins to serve, in microseconds. A board that
     /// resets when its port is opened needs 2 s to start.
     static let startTime: Microseconds = 5_000_000
     /// The interval between two attempts to connect to the process, in microseconds.
@@ -86,7 +86,7 @@ package enum BoardServerClient {
     ///
     /// - Parameter held: a closure that is called once if another program has used the port for a
     ///   second and does not serve the board. The closure receives an error that names the program.
-    /// - Returns: true if a process serves the board; false if this program has to use the port
+    /// - Returns: true if a process serves the board; false if this program must use the port
     ///   itself.
     package static func begin(port: String, held: (TransportError) -> Void) -> Bool {
         begin(
@@ -173,6 +173,6 @@ package enum BoardServerClient {
         throw HapticError(.serverInitFailed, "the program that serves the board does not answer")
     }
 
-    /// The time within which a board is released, in microseconds.
+    /// The maximum time until a board is released, in microseconds.
     private static let releaseTime: Microseconds = 3_000_000
 }

@@ -1,4 +1,4 @@
-// The service of a board for other programs.
+// Serves a board to other programs.
 
 import BoardEngine
 import BridgeLink

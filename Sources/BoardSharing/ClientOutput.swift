@@ -5,8 +5,8 @@ import BridgeLink
 import SerialPorts
 
 /// Copies of a program's players, which play in the server, so that the server can answer the
-/// program's queries for its output. All the work is done on a separate queue, so that no other
-/// program has to wait for it.
+/// program's queries for its output. All work is done on a separate queue, so that no other program
+/// must wait for it.
 final class ClientOutput: Sendable {
     private struct State {
         /// The voices; nil while the board is not ready to play.
@@ -35,12 +35,12 @@ final class ClientOutput: Sendable {
     private let waiting = LockedValue(0)
     private let queue = hostClock.makeQueue("haptic-bridge.output", isUtility: true)
 
-    /// The maximum number of closures that wait for the queue before the program has to wait.
+    /// The maximum number of closures that wait for the queue before the program must wait.
     private static let waitingMax = 64
     /// The maximum time between a query and the time of its output, in microseconds.
     private static let aheadMax: Microseconds = 1_000_000
 
-    /// True if the program has to wait because its earlier messages have not been handled.
+    /// True if the program must wait because its earlier messages have not been handled.
     var isBusy: Bool { waiting.withLock { $0 >= Self.waitingMax } }
 
     private func enqueue(_ body: @escaping @Sendable (inout State) -> Void) {

@@ -1,4 +1,4 @@
-// DatagramReceiver: receives datagrams of other programs by UDP.
+// DatagramReceiver: receives datagrams of other programs over UDP.
 
 import BridgeLink
 import Foundation

@@ -84,7 +84,7 @@ package final class EngineRouter: Sendable {
     }
 
     /// Connects to the process that serves a port, and starts such a process if none is running.
-    /// Returns nil if this program has to serve the board itself, or if the engine was stopped.
+    /// Returns nil if this program must serve the board itself, or if the engine was stopped.
     private func connect(to port: String) throws -> MessageConnection? {
         guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }
         return try BoardServerClient.begin(

@@ -19,8 +19,8 @@ package final class InternalListener: Listener, Sendable {
     package init() throws(TransportError) { eventSignal = try EventSignal() }
 
     /// Connects a program. Returns the descriptor of the program's end of a stream socket, which
-    /// the caller has to close; nil if the listener is closed, or the process has no file
-    /// descriptors left.
+    /// the caller must close; nil if the listener is closed, or the process has no file descriptors
+    /// left.
     package func connect() -> Int32? {
         guard let (own, other) = LocalAddress.makePair() else { return nil }
         let socket = LocalSocket(descriptor: own)

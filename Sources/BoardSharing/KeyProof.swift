@@ -2,7 +2,7 @@
 
 import Checksum
 
-/// The proofs of a TCP connection, which are based on two random numbers that are used once.
+/// The proofs of a TCP connection, which are based on two random numbers that are used only once.
 ///
 /// The server sends a line with `NetworkAddress.greeting` and its random number. The client answers
 /// with a line that contains its own random number and its proof, and the server answers with a

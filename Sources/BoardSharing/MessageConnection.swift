@@ -154,7 +154,7 @@ final class MessageConnection: Sendable {
         }
     }
 
-    /// True if `next` has something to return, or to throw.
+    /// True if `next` will return a message or throw an error.
     var hasNext: Bool {
         state.withLock { state in
             state.hasEnded || Self.length(of: state) ?? .max <= state.incoming.waiting.count

@@ -33,10 +33,10 @@ extension PortEnvironment {
 }
 
 extension BoardEndpoint {
-    /// Returns whether the board may be connected again, as far as can be determined without
-    /// opening a port. Returns false if there is a different device on the same port.
+    /// Returns whether the board may be connected again, if this can be determined without opening
+    /// a port. Returns false if there is a different device on the same port.
     ///
-    /// - Parameter isNamed: true if the board has to be at the same path.
+    /// - Parameter isNamed: true if the board must be at the same path.
     package func hasBoard(isNamed: Bool) -> Bool {
         guard let identity else {
             return NetworkAddress.isMeant(by: path) || PortList.isDevice(path)

@@ -7,8 +7,8 @@ import HapticPatterns
 /// The offset between the clocks of two computers, estimated from queries and answers.
 ///
 /// The other computer answers between the sending of the query and the arrival of the answer, so
-/// half of this interval is the maximum error. Of the latest answers, the answer with the smallest
-/// error is used. The error of an answer grows with its age, because the clocks of two computers
+/// half of this interval is the maximum error. The answer with the smallest error among the latest
+/// answers is used. The error of an answer grows with its age, because the clocks of two computers
 /// drift apart.
 struct RemoteClock {
     private struct Sample {

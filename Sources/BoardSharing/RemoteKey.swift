@@ -52,7 +52,7 @@ package struct RemoteKey: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw refusal("not a regular file, so not a key file")
+            throw refusal("not a regular file and therefore not a key file")
         }
         guard Self.isPrivate(owner: status.st_uid, mode: status.st_mode, for: geteuid()) else {
             throw refusal(

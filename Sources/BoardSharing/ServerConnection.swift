@@ -36,9 +36,8 @@ struct ServerConnection {
     private(set) var isSilent = false
     /// The host time at which a start times out.
     private let startEnds: HostTime
-    /// The time at which this process resumed after it had been suspended for so long that the
-    /// serving process discarded the players of this process; nil if this process has not been
-    /// suspended for that long.
+    /// The time at which this process resumed after being suspended for so long that the serving
+    /// process discarded its players; nil if it has not been suspended for that long.
     private var resumedAt: HostTime?
     /// The clock of the other computer; nil if the serving process is on this computer.
     private var clock: RemoteClock?
@@ -64,7 +63,7 @@ struct ServerConnection {
         if connection.isRemote { clock = RemoteClock() }
     }
 
-    /// True if times can be converted, or need not be converted.
+    /// True if times can be converted, or need not be.
     private var isClockKnown: Bool { clock.map { $0.count >= Self.clockAnswers } ?? true }
 
     mutating func run() {
@@ -99,8 +98,8 @@ struct ServerConnection {
     /// backlog is waiting, no message can be sent.
     private var activeAt: HostTime { connection.hasBacklog ? turnedAt : lastSent }
 
-    /// Returns the report on the loss of the board. It names the suspension of the program if the
-    /// program was suspended recently, or since the current turn began.
+    /// Returns the report on the loss of the board. The reason is the suspension of the program if
+    /// the program was suspended recently, or since the current turn began.
     private func lost(_ error: HapticError) -> EngineReport {
         let now = Link.now()
         let wasSuspended =

@@ -18,8 +18,8 @@ package struct ServerProgram {
     package init(path: String) { self.path = path }
 
     /// Finds the tool: the program that `BRIDGE_SERVER` names, otherwise the tool in the folder of
-    /// the running program, otherwise `haptic-bridge` in `PATH`. The name `bridge` is not searched
-    /// in `PATH`, because another program may have this name. The result is nil if there is no
+    /// the running program, otherwise `haptic-bridge` in `PATH`. `PATH` is not searched for the
+    /// name `bridge`, because another program may have this name. The result is nil if there is no
     /// tool.
     ///
     /// - Parameter own: the folder of the running program; nil if the folder is unknown.
@@ -41,7 +41,7 @@ package struct ServerProgram {
         path = found
     }
 
-    /// Starts the tool in a new session, so that it survives this program and its terminal. The
+    /// Starts the tool in a new session, so that it outlives this program and its terminal. The
     /// tool inherits neither file descriptors nor signal settings from this program. The working
     /// folder of the tool is `/`, so that the tool does not prevent any volume from being
     /// unmounted.

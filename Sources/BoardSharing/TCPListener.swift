@@ -7,7 +7,7 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// Admits programs that prove that they have the key. All other programs have to wait, and are then
+/// Admits programs that prove that they have the key. All other programs must wait, and are then
 /// disconnected without a message.
 package final class TCPListener: Listener, @unchecked Sendable {
     /// A program that has connected and has not yet proved that it has the key.
@@ -37,7 +37,7 @@ package final class TCPListener: Listener, @unchecked Sendable {
 
     /// The timeout for the proof of a program, in microseconds.
     private static let patience: Microseconds = 3_000_000
-    /// The time for which a program with a wrong key has to wait, in microseconds, so that keys
+    /// The time for which a program with a wrong key must wait, in microseconds, so that keys
     /// cannot be tried quickly.
     private static let penalty: Microseconds = 1_000_000
     /// The maximum number of candidates.
@@ -95,11 +95,11 @@ package final class TCPListener: Listener, @unchecked Sendable {
     }
 
     /// Returns the treatment of a new connection. If there is no room, an old candidate is
-    /// disconnected, because a program with the key proves immediately that it has the key. If
-    /// there are too many candidates from the address of the new connection, the oldest of these
-    /// candidates that has not sent a wrong proof is disconnected; if all of them have sent wrong
-    /// proofs, the new connection is rejected. Otherwise, the oldest candidate from the address
-    /// with the most candidates is disconnected.
+    /// disconnected, because a program that has the key proves this immediately. If there are too
+    /// many candidates from the address of the new connection, the oldest of these candidates that
+    /// has not sent a wrong proof is disconnected; if all of them have sent wrong proofs, the new
+    /// connection is rejected. Otherwise, the oldest candidate from the address with the most
+    /// candidates is disconnected.
     ///
     /// - Parameter candidates: the candidates, oldest first.
     static func admission(

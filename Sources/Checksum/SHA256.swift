@@ -2,7 +2,7 @@
 // (RFC 2104). The code proves that the sender of a message has a key.
 //
 // The project contains its own implementation, because no implementation is available on all
-// platforms, and the swift-crypto package would require the compilation of all of BoringSSL.
+// platforms, and the swift-crypto package would require compiling all of BoringSSL.
 
 /// A SHA-256 hash of bytes that are added in portions.
 package struct SHA256: Sendable {

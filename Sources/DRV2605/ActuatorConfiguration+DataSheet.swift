@@ -7,14 +7,14 @@ import CBridgeProtocol
 extension ActuatorConfiguration {
     /// Creates a configuration from the data sheet of an actuator.
     ///
-    /// Properties that no data sheet states get default values, which can be changed afterwards:
+    /// Properties that data sheets omit receive default values, which can be changed afterwards:
     /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255, and 7 cycles at
     ///   sharpness 0. This range contains the pulse length that brings the LRA to each possible
     ///   intensity. The rise time of an LRA is 6 cycles (for a quality factor of 10, with
     ///   overdrive), and its brake time is 5 cycles, but at least 20 ms.
     /// - The taps of an ERM last 12 ms at sharpness 255 and 65 ms at sharpness 0. The rise time of
     ///   an ERM is 50 ms, and its brake time is 100 ms.
-    /// - The onset is that of the chip: 750 µs for an LRA, 600 µs for an ERM (SLOS854D page 10).
+    /// - The onset is that of the chip: 750 µs for an LRA and 600 µs for an ERM (SLOS854D page 10).
     /// - The plant is the estimate of `ActuatorPlant` for the kind, the resonance and the rated
     ///   voltage.
     ///

@@ -70,7 +70,7 @@ extension ActuatorConfiguration {
     /// register 0x1D (SLOS854D 8.6.21).
     public var isOpenLoop: Bool { image[0x1D] & 0x21 != 0 }
 
-    /// The plant, in the resolution with which a configuration stores the plant.
+    /// The plant, rounded to the resolution of a configuration.
     public var plant: ActuatorPlant {
         get {
             ActuatorPlant(

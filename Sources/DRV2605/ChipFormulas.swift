@@ -64,7 +64,7 @@ struct ChipFormulas {
         return min(Self.register(((halfPeriod - 0.5e-3) / 0.1e-3).rounded()), 31)
     }
 
-    /// The value of register 0x20, which sets the period with which an LRA is driven in open loop.
+    /// The value of register 0x20, which sets the drive period of an LRA in open loop.
     var openLoopPeriod: UInt8 {
         guard kind != .erm else { return 0x33 }
         return Self.period(of: resonance)

@@ -1,5 +1,5 @@
-// Access to the register values of an image by their addresses: 0x03 and 0x16 to 0x20, in this
-// order (SPEC 8).
+// Accesses the register values of an image by their addresses: 0x03 and 0x16 to 0x20, in this order
+// (SPEC 8).
 
 import BridgeLink
 

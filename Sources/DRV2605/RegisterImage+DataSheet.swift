@@ -1,5 +1,4 @@
-// The values with which a chip's registers are set up, calculated from an actuator's data sheet
-// (SPEC 8).
+// The set-up values of a chip's registers, calculated from an actuator's data sheet (SPEC 8).
 //
 // The data sheet SLOS854D describes the positions and codes of the fields on pages 46 to 53, and
 // the format of levels on pages 30 to 32.

@@ -11,7 +11,7 @@ public struct BoardGroup {
     public struct Failure: Error {
         /// The index of the board in ``boards``.
         public let board: Int
-        /// The error with which the board failed.
+        /// The error that made the board fail.
         public let error: any Error
     }
 

@@ -7,11 +7,10 @@ import SerialPorts
 /// The search for boards. Because many devices reset when their port is opened, the search does not
 /// open ports that may belong to other devices.
 ///
-/// A search opens a port only if the USB id of the port is that of a board, or if a board has
-/// answered on this port before (``RememberedBoards``). A USB serial adapter may be connected to
-/// any device, such as a printer or an instrument. The port of an adapter is opened only if the
-/// caller names the port or requests a search of adapters. A port that another program uses is
-/// never opened.
+/// A search opens a port only if the port has the USB id of a board, or if a board has answered on
+/// this port before (``RememberedBoards``). A USB serial adapter may be connected to any device,
+/// such as a printer or an instrument. The port of an adapter is opened only if the caller names
+/// the port or requests a search of adapters. A port that another program uses is never opened.
 public enum BoardSearch {
     /// The environment variable that names a port.
     public static let portVariable = "BRIDGE_PORT"
@@ -95,7 +94,7 @@ public enum BoardSearch {
     }
 }
 
-/// The serial ports of this computer, with the information whether a search opens each port.
+/// The serial ports of this computer, each with the information whether a search opens it.
 public struct SearchedPorts: Sendable {
     /// All serial ports, sorted by path.
     public let all: [PortDescription]

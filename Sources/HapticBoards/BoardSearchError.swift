@@ -12,9 +12,9 @@ public struct BoardSearchError: Error {
         /// This computer has serial ports, but no port has the USB id of a board, and no board has
         /// answered on any of the ports before.
         case noCandidate
-        /// There are ports that may have a board, but this user may not open these ports.
+        /// There are ports that may have a board, but this user may not open them.
         case noPermission
-        /// There are ports that may have a board, but other programs use these ports.
+        /// There are ports that may have a board, but other programs use them.
         case busy
         /// The board that answered uses a different version of the protocol, or violates it.
         case versionRefused

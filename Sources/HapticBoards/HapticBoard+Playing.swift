@@ -1,4 +1,4 @@
-// The playback of one compiled pattern on a connected board.
+// Plays one compiled pattern on a connected board.
 
 import BridgeLink
 import HapticCompiler

@@ -16,11 +16,11 @@ import SerialPorts
 ///     print(playing.progress.latestAtMost, "µs late at most")
 ///
 /// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When a method
-/// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). After a
+/// throws, or the process ends, the board brings its actuators to rest on its own (SPEC 9). After a
 /// reset of the board (`LinkEnd.sessionLost`), a new session has already begun when the error is
 /// thrown. After the cable was unplugged, ``reconnect(within:while:)`` begins a new session.
 public final class HapticBoard {
-    /// The link to the board, for requests for which this class has no method.
+    /// The link to the board, for requests that no method of this class makes.
     public private(set) var link: Link
     /// The WELCOME message of the board's latest session.
     public private(set) var welcome: Welcome
@@ -179,7 +179,7 @@ public final class HapticBoard {
     /// path but behind a different adapter is not opened. An adapter without a serial number counts
     /// as a different adapter if it is plugged into a different USB socket.
     /// - Parameters:
-    ///   - timeout: the time to wait for the port.
+    ///   - timeout: the time for which to wait for the port.
     ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
     ///     attempt is abandoned.
     /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that

@@ -9,7 +9,7 @@ extension HapticError {
         case start
         /// The board has ended playback.
         case playback
-        /// The board may have interrupted playback, which continues.
+        /// The board may have interrupted playback, but playback continues.
         case interruption
     }
 

@@ -207,7 +207,7 @@ extension HapticError {
         }
     }
 
-    private static let resetAdvice = "if the board resets by itself, check its supply"
+    private static let resetAdvice = "if the board resets on its own, check its supply"
 
     /// The error for a board that was reset.
     package static let boardWasReset = HapticError(

@@ -97,8 +97,8 @@ extension HapticBoard {
     }
 
     /// Returns the actuators at a locality. Actuators that cannot play are omitted. If none of the
-    /// actuators can play, the result is the first actuator, and a playback on this actuator is
-    /// rejected with the reason.
+    /// actuators can play, the result is the first actuator, and playback on it is rejected with
+    /// the reason.
     ///
     /// - Throws: `LocalityError` if the board has no actuator at the locality, and the errors that
     ///   all methods throw.

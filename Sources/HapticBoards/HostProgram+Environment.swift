@@ -14,13 +14,13 @@ extension HostProgram {
         ProcessInfo.processInfo.environment.merging(variables) { $1 }
     }
 
-    /// Returns the folder of Haptic Bridge for files of one kind, which is in the folder that an
-    /// environment variable names, or otherwise in a folder of the user's home folder.
+    /// Returns the folder of Haptic Bridge for files of one kind. It is in the folder that an
+    /// environment variable names, or otherwise in the user's home folder.
     package func folder(_ variable: String, or path: String) -> String {
         (absolute(variable) ?? home + "/" + path) + "/haptic-bridge"
     }
 
-    /// The user's home folder: the value of `HOME`, otherwise the entry in the system's user
+    /// The user's home folder: the value of `HOME`, or otherwise the entry in the system's user
     /// database.
     private var home: String {
         absolute("HOME") ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""

@@ -3,8 +3,7 @@
 
 import BridgeLink
 
-/// A board that the firmware supports. The board is identified by its name for `bridge flash
-/// --board`.
+/// A board that the firmware supports. The name for `bridge flash --board` identifies the board.
 package struct KnownBoard: Sendable {
     /// The name on the command line, for example "nano-old".
     package let name: String
@@ -104,8 +103,8 @@ extension BoardKind {
         return "check the driver's wires: \(board.wiring.text)"
     }
 
-    /// The beginning of a sentence that names the action by which a lock on a board of this kind is
-    /// removed.
+    /// The beginning of a sentence that names the action that removes a lock on a board of this
+    /// kind.
     package var jumperAdvice: String {
         if self == .arduino { return "temporarily call bridge.begin(true) in the sketch" }
         guard let pin = KnownBoard.of(self).first?.wiring.jumper else {

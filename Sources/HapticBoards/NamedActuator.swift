@@ -27,8 +27,8 @@ public struct NamedActuator: Hashable, Sendable {
     public var startVoltage: Double
     /// The voltage in volts that the friction of a running ERM consumes; 0 for an LRA.
     public var runningVoltage: Double
-    /// The source of each figure that this kind of actuator has. If the figure is an estimate, the
-    /// text begins with "estimate".
+    /// The source of each figure that applies to this kind of actuator. If the figure is an
+    /// estimate, the text begins with "estimate".
     public var sources: [Figure: String]
 
     /// A figure of an actuator. The raw value is the key of the figure in the data.
@@ -116,7 +116,7 @@ extension NamedActuator {
 }
 
 extension NamedActuator.Figure {
-    /// Returns whether actuators of a kind have this figure.
+    /// Returns true if the figure applies to actuators of a kind.
     fileprivate func belongs(to kind: ActuatorKind) -> Bool {
         switch self {
         case .resonance: kind == .lra
@@ -153,8 +153,8 @@ private struct Entry {
         return text
     }
 
-    /// Returns all figures that an actuator of a kind has. Each figure must be above 0. Figures
-    /// that only the other kind of actuator has are rejected.
+    /// Returns all figures of an actuator of a kind. Each figure must be above 0. Figures that
+    /// apply only to the other kind of actuator are rejected.
     func figures(of kind: ActuatorKind) throws(NamedActuator.DataError) -> [Figure: Double] {
         var figures: [Figure: Double] = [:]
         for figure in Figure.allCases {

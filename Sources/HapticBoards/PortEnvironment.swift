@@ -13,7 +13,7 @@ package struct PortEnvironment: Sendable {
         (self.system, self.memory) = (system, memory)
     }
 
-    /// - Parameter openFiles: true if a program that has a port open without locking the port also
+    /// - Parameter openFiles: true if a program that has opened a port without locking it also
     ///   counts as a user of the port. Finding these programs takes time.
     package func ports(openFiles: Bool = true) throws(TransportError) -> SearchedPorts {
         SearchedPorts(
@@ -74,7 +74,7 @@ package struct PortEnvironment: Sendable {
     }
 
     /// Remembers a port that a search would not open otherwise. Errors are ignored; after an error,
-    /// the user has to name the port again.
+    /// the user must name the port again.
     private func remember(_ port: PortDescription) {
         guard !port.isBoard else { return }
         var boards = RememberedBoards(file: memory)

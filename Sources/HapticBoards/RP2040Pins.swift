@@ -27,8 +27,7 @@ package struct RP2040Pins: Sendable {
     /// pin.
     package var jumper: Pin?
     /// The pin of the LED that shows the level; nil if the board has no suitable LED. A suitable
-    /// LED has no other purpose and is on when its pin is high, so that the LED is off during a
-    /// reset.
+    /// LED has no other purpose and is on when its pin is high, so that it is off during a reset.
     package var led: Pin?
 
     /// A board, with its name for `bridge flash` and the label of its 3.3 V pin.
@@ -125,7 +124,7 @@ package struct RP2040Pins: Sendable {
 extension RP2040Pins {
     /// The flash address of the block, which is `struct pins` in Firmware/boards/rp2040/pins.h.
     package static let blockAddress: UInt32 = 0x1000_0200
-    /// The bytes with which the block begins.
+    /// The first bytes of the block.
     package static let magic = Array("pins".utf8)
 
     /// The code for a pin that the board does not have (`PINS_NONE`).

@@ -42,7 +42,7 @@
         private static let formats = [
             SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_S32_LE, SND_PCM_FORMAT_S16_LE,
         ]
-        /// The maximum number of channels of a device beyond those that play.
+        /// The maximum number of channels of a device in addition to those that play.
         private static let otherChannelsMax = 8
 
         /// Opens the default device.
@@ -52,8 +52,8 @@
                 blockLength: SoundVoice.frameRate / 100)
         }
 
-        /// Opens the device of voice coils. It has the least number of channels that includes those
-        /// of the coils.
+        /// Opens the device of voice coils. The device is opened with the smallest number of
+        /// channels that includes those of the coils.
         convenience init(_ coils: VoiceCoils) throws(ALSAError) {
             let channels = coils.channels.map { $0 - 1 }
             let least = coils.channels.max() ?? 1
@@ -122,8 +122,8 @@
             }
         }
 
-        /// Returns the number of frames that are written but not audible yet, and the host time of
-        /// that measurement in microseconds; nil while the device is not running.
+        /// Returns the number of frames that have been written but are not audible yet, and the
+        /// host time of that measurement in microseconds; nil while the device is not running.
         func delay() -> (frames: Int, time: Double)? {
             guard snd_pcm_state(device) == SND_PCM_STATE_RUNNING else { return nil }
             var delay: snd_pcm_sframes_t = 0

@@ -17,7 +17,7 @@
         private let isClosing = LockedValue(false)
         /// True if frames are being rendered or the stream has ended.
         private let isTimed = LockedValue(false)
-        /// Signals that the thread has ended; nil if nobody waits for that.
+        /// Signals that the thread has ended; nil if no caller waits for its end.
         private let end: (any HostSemaphore)?
 
         /// The number of frames after which the timing of a device must be known: three seconds.
@@ -85,7 +85,7 @@
             }
         }
 
-        /// The number of 50-ms pauses before an absent or lost device is opened again: two seconds.
+        /// The number of 50 ms pauses before an absent or lost device is opened again: two seconds.
         private static let retryNaps = 40
         private static let nap: Microseconds = 50_000
 

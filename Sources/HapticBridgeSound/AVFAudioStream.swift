@@ -67,7 +67,8 @@
             start(failed)
         }
 
-        /// The error for voice coils: this library does not select the channels of a device here.
+        /// The error for voice coils: on this system, the library does not select the channels of a
+        /// device.
         struct Unsupported: Error, CustomStringConvertible {
             let description = "voice coils can be played only on Linux, with ALSA"
         }

@@ -52,7 +52,7 @@ final class ByteSource {
         Unmanaged<ByteSource>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// The functions with which libsndfile reads a source.
+    /// The functions that libsndfile calls to read a source.
     static let callbacks = SF_VIRTUAL_IO(
         get_filelen: { sf_count_t(from($0).count) },
         seek: { from($2).seek($0, from: $1) },

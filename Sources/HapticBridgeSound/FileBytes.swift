@@ -16,7 +16,7 @@ final class FileBytes {
         count = Int(status.st_size)
         guard result == 0 else { throw SoundFileError(path, Self.reason(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SoundFileError(path, "this is not a sound file, but a folder or a device")
+            throw SoundFileError(path, "this is a folder or a device, not a sound file")
         }
         guard count <= limit else {
             throw SoundFileError(

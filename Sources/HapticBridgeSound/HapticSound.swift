@@ -11,7 +11,7 @@ import HapticBridge
 ///     let engine = try CHHapticEngine()
 ///
 /// Engines that are started afterwards open the sound device and play the audio events of patterns
-/// in synchrony with the actuators.
+/// in sync with the actuators.
 public enum HapticSound {
     /// Adds sound to the engines of this program, with ALSA on Linux and AVFAudio on macOS.
     public static func install() { InstalledSound.install(SystemSound()) }

@@ -15,8 +15,8 @@ public struct CompiledPattern: Sendable {
     /// The duration of the stream in microseconds, including release tails and the whole last tap.
     public var renderedDuration: Microseconds
     /// The delay of the stream's output relative to the pattern, in microseconds. The stream
-    /// contains this delay because the drive has to begin some time before the actuator can be
-    /// felt. For the pattern to be felt at a given time, start the stream earlier by this delay.
+    /// contains this delay because the drive must begin some time before the actuator can be felt.
+    /// For the pattern to be felt at a given time, start the stream earlier by this delay.
     public var lead: Microseconds
     /// The events of the pattern that the profile cannot render exactly.
     public var report: LoweringReport
@@ -44,7 +44,7 @@ extension HapticCompiler {
 
     /// Returns the number of windows into which a pattern is divided. The number is small enough
     /// that an hour of silence compiles quickly, and large enough that the events of a window fit
-    /// into a processor's cache.
+    /// into the processor's cache.
     private static func windows(for pattern: HapticPattern) -> Microseconds {
         Microseconds(64 + pattern.events.count / 256)
     }

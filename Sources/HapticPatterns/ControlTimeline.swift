@@ -3,8 +3,8 @@
 
 /// The values of one dynamic parameter over the course of a pattern.
 ///
-/// The rules follow AHAP-doc. For cases that AHAP-doc does not specify, this project has chosen
-/// rules of its own:
+/// The rules follow AHAP-doc. This project has chosen its own rules for cases that AHAP-doc does
+/// not specify:
 /// - Before the first parameter or point, the default value of the id applies.
 /// - A parameter changes the value abruptly at its time. A curve changes the value along straight
 ///   lines through its points. At the first point, the value jumps to the value of that point.

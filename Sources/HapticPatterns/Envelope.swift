@@ -7,13 +7,13 @@ import CMath
 /// The attack, decay and release times are not in seconds. These times are *adjusters* from 0
 /// (shortest) to 1 (longest) (AHAP-doc), which ``EnvelopeTiming`` converts to durations.
 public struct Envelope: Sendable, Equatable, Codable {
-    /// The adjuster for the time in which the intensity rises, 0...1.
+    /// The adjuster of the rise time of the intensity, 0...1.
     public var attackTime: Double
-    /// The adjuster for the time in which the intensity falls after the attack, 0...1. This
-    /// adjuster has an effect only if the event is not ``sustained``.
+    /// The adjuster of the fall time of the intensity after the attack, 0...1. This adjuster has an
+    /// effect only if the event is not ``sustained``.
     public var decayTime: Double
-    /// The adjuster for the time in which the intensity falls at the end of the event's duration,
-    /// 0...1. This adjuster has an effect only if the event is ``sustained``.
+    /// The adjuster of the fall time of the intensity at the end of the event's duration, 0...1.
+    /// This adjuster has an effect only if the event is ``sustained``.
     public var releaseTime: Double
     /// True if the event holds its level. A sustained event consists of the attack, the full level
     /// until the end of the duration, and the release. An event that is not sustained consists of

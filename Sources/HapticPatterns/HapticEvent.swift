@@ -67,7 +67,7 @@ public struct HapticEvent: Sendable, Equatable, Codable {
     }
 }
 
-/// The values that an audio event has in addition to its envelope.
+/// The values of an audio event in addition to its envelope.
 public struct AudioAttributes: Sendable, Equatable, Codable {
     /// The loudness, 0...1.
     public var volume: Double

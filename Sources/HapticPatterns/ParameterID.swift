@@ -116,7 +116,7 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
     /// The value that has no effect. This value applies until the pattern sets another value.
     public var defaultValue: Double { combination == .multiply ? 1 : 0 }
 
-    /// True if the parameter affects haptic events, false if it affects audio events.
+    /// True if the parameter affects haptic events; false if it affects audio events.
     public var isHaptic: Bool { rawValue.hasPrefix("Haptic") }
 
     /// The event parameter that this dynamic parameter changes.
@@ -147,7 +147,7 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
 public enum SharpnessCurveProfile: String, Sendable, CaseIterable {
     /// Only continuous events are affected, according to AHAP-doc. This is the default.
     case appleDoc = "apple-doc"
-    /// Transients are affected too, as the developers of Meta's exporter observed on iPhones.
+    /// Transients are also affected, as the developers of Meta's exporter observed on iPhones.
     case observed
 
     /// True if the control value at the start of a transient changes the sharpness of the

@@ -1,7 +1,7 @@
 // NearestName: finds the name that was probably intended by a misspelled word.
 
-/// Returns the name that can be obtained from a word with the fewest changes of letters; nil if no
-/// name is similar enough.
+/// Returns the name that can be obtained from a word by changing the fewest letters; nil if no name
+/// is similar enough.
 package func nearestName(to word: String, among names: [String]) -> String? {
     let limit = max(1, word.count / 3)
     // Names whose length differs too much from the length of the word are skipped, because a word

@@ -1,4 +1,4 @@
-// BroadcastReceiver: receives the announcements that programs on the network broadcast by UDP.
+// BroadcastReceiver: receives the announcements that programs on the network broadcast over UDP.
 
 import Foundation
 import NIOCore
@@ -24,8 +24,8 @@ public final class BroadcastReceiver: Sendable {
     ///
     /// - Parameters:
     ///   - port: the UDP port.
-    ///   - onDatagram: called for each datagram, with its bytes and the numeric address of its
-    ///     sender. The receiver calls this closure on its own thread.
+    ///   - onDatagram: a closure that is called for each datagram, with its bytes and the numeric
+    ///     address of its sender. The receiver calls this closure on its own thread.
     /// - Throws: an `IOError` if another program uses the port exclusively.
     public init(port: Int, onDatagram: @escaping @Sendable ([UInt8], String) -> Void) throws {
         do {

@@ -24,7 +24,7 @@ final class ClientConnection: Sendable {
     private let channel: EventLoopFuture<Channel>
     private let reason: ClosingReason
 
-    /// The time within which a connection must be opened.
+    /// The maximum time until a connection is open.
     private static let patience = TimeAmount.seconds(5)
 
     /// The socket option for the idle time before the first keep-alive probe, in seconds. If a
@@ -42,8 +42,8 @@ final class ClientConnection: Sendable {
     /// - Parameters:
     ///   - reason: the object that stores the reason why the connection has ended.
     ///   - setUp: a closure that adds the handlers to a channel.
-    ///   - onClose: called once, with the reason, when the connection has ended or if it could not
-    ///     be opened.
+    ///   - onClose: a closure that is called once, with the reason, when the connection has ended
+    ///     or could not be opened.
     init(
         host: String, port: Int, reason: ClosingReason,
         setUp: @escaping @Sendable (Channel) throws -> Void,

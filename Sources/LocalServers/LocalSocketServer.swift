@@ -1,4 +1,4 @@
-// LocalSocketServer: a WebSocket for programs of this computer's user.
+// LocalSocketServer: a WebSocket server for programs of this computer's user.
 
 import NIOCore
 
@@ -18,7 +18,7 @@ public final class LocalSocketServer: Sendable {
     /// Starts listening.
     ///
     /// - Parameters:
-    ///   - port: the port to listen on; 0 for any free port.
+    ///   - port: the port on which to listen; 0 for any free port.
     ///   - origins: the origins of the pages that may connect, in lower case.
     ///   - key: the secret that the address must contain, as `?key=`; nil to admit each program of the
     ///     user.
@@ -26,12 +26,13 @@ public final class LocalSocketServer: Sendable {
     ///   - tooLarge: the text that is sent to a client whose message exceeds `messageMax`, before
     ///     the connection is closed.
     ///   - interval: the time between two calls of `onInterval`, in microseconds; nil for no calls.
-    ///   - onInterval: called repeatedly, at the given interval.
-    ///   - onOpen: called when a client has opened a WebSocket.
-    ///   - onMessage: called with each text message of a client.
-    ///   - onClose: called when the connection to a client has ended, for whatever reason.
-    ///   - onStranger: called for each request of a page whose origin is not allowed, with the
-    ///     origin that the page has sent.
+    ///   - onInterval: a closure that is called repeatedly, at the given interval.
+    ///   - onOpen: a closure that is called when a client has opened a WebSocket.
+    ///   - onMessage: a closure that is called with each text message of a client.
+    ///   - onClose: a closure that is called when the connection to a client has ended for any
+    ///     reason.
+    ///   - onStranger: a closure that is called for each request of a page whose origin is not
+    ///     allowed, with the origin that the page has sent.
     /// - Throws: ``PortRefusal`` if the server cannot listen on the port.
     public init(
         port: Int, origins: Set<String>, key: PageKey? = nil, messageMax: Int, tooLarge: String,

@@ -1,4 +1,4 @@
-// LocalWebServer: serves a page to the browser of this computer's user, and to no one else.
+// LocalWebServer: serves a page only to the browser of this computer's user.
 
 /// A web server at 127.0.0.1 that serves a page, and a WebSocket at `/live` for that page.
 ///
@@ -21,13 +21,14 @@ public final class LocalWebServer: Sendable {
     /// Starts listening.
     ///
     /// - Parameters:
-    ///   - port: the port to listen on; 0 for any free port.
+    ///   - port: the port on which to listen; 0 for any free port.
     ///   - files: the files of the page by name. `index.html` is served at `/`.
-    ///   - onOpen: called when a page has opened a WebSocket.
-    ///   - onMessage: called with each message of a page, a text of up to 8 MiB.
-    ///   - onClose: called when the connection to a page has ended, for whatever reason.
-    ///   - onUnauthorized: called for each request from an unauthorized browser, with the URL that
-    ///     would authorize the browser.
+    ///   - onOpen: a closure that is called when a page has opened a WebSocket.
+    ///   - onMessage: a closure that is called with each message of a page, a text of up to 8 MiB.
+    ///   - onClose: a closure that is called when the connection to a page has ended for any
+    ///     reason.
+    ///   - onUnauthorized: a closure that is called for each request from an unauthorized browser,
+    ///     with the URL that would authorize it.
     /// - Throws: ``PortRefusal`` if the server cannot listen on the port.
     public convenience init(
         port: Int = 0, files: [String: [UInt8]],

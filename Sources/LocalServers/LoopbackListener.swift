@@ -10,7 +10,7 @@ package struct PortRefusal: Error {
     package let code: Int32
 }
 
-/// A TCP listener at 127.0.0.1 and its connections, on a thread of its own.
+/// A TCP listener at 127.0.0.1 and its connections, on a separate thread.
 final class LoopbackListener: Sendable {
     /// The port on which the listener accepts connections.
     let port: Int
@@ -21,7 +21,7 @@ final class LoopbackListener: Sendable {
 
     /// Starts accepting connections.
     ///
-    /// - Parameter port: the port to listen on; 0 for any free port.
+    /// - Parameter port: the port on which to listen; 0 for any free port.
     /// - Throws: ``PortRefusal`` if the port cannot be used.
     init(port: Int, _ connections: AcceptedConnections) throws {
         self.connections = connections

@@ -32,7 +32,7 @@ public struct PageConnection: Sendable, Hashable {
     /// Transfers all further messages of the page to a stream socket, and the messages of that
     /// socket to the page. In the stream, each message follows its length in four bytes, most
     /// significant byte first. When either the connection or the socket is closed, the other is
-    /// closed too.
+    /// also closed.
     ///
     /// Call this method when the page has opened its WebSocket. The server then does not call
     /// `onMessage` and `onClose` for this page.

@@ -39,7 +39,7 @@ struct PageGate: RequestGate {
 
     /// The response that redirects the browser after it has used the token.
     private var admission: RequestVerdict {
-        // Browsers do not send the part of a URL after the # to servers.
+        // Browsers do not send the part of a URL after the # to the server.
         .redirect(
             to: "/#\(keys.key)",
             cookie: "\(keys.cookieName)=\(keys.cookie); HttpOnly; SameSite=Strict; Path=/")

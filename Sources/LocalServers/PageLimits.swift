@@ -17,7 +17,7 @@ struct PageLimits: Sendable {
     var connections = 16
     /// The maximum size of a request's head, in bytes.
     var head = 16 << 10
-    /// The time within which a connection must send its first admitted request, and within which it
-    /// must send each further request. The limit does not apply to a WebSocket.
+    /// The maximum time until a connection sends its first admitted request, and between later
+    /// requests. The limit does not apply to a WebSocket.
     var patience = TimeAmount.seconds(10)
 }

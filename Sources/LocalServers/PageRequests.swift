@@ -20,9 +20,9 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     private var hasBody = false
 
     /// - Parameters:
-    ///   - onAdmitted: called, with the connection, for each admitted request.
-    ///   - onUnauthorized: called for each request from a client that the user can authorize, with
-    ///     the text of the verdict.
+    ///   - onAdmitted: a closure that is called, with the connection, for each admitted request.
+    ///   - onUnauthorized: a closure that is called for each request from a client that the user
+    ///     can authorize, with the text of the verdict.
     init(
         gate: any RequestGate, files: [String: PageFile], patience: TimeAmount,
         onAdmitted: @escaping (Channel) -> Void,

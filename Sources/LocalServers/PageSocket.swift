@@ -8,7 +8,7 @@ import NIOWebSocket
 /// All answers are sent in order. Positions are sent only when the page is ready to read them, so
 /// that the page receives the latest position of each kind. If too many bytes are queued for a
 /// page, its connection is closed. While ``isPaused`` is true, no messages of the page are read, so
-/// the page has to wait.
+/// the page must wait.
 final class PageSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = Never
@@ -16,7 +16,7 @@ final class PageSocket: ChannelDuplexHandler {
 
     var receive: ((String) -> Void)?
     var onClose: (() -> Void)?
-    /// A closure that is called when the page has read enough for further messages to be sent.
+    /// A closure that is called when the page has read enough for more messages to be sent.
     var onWritable: (() -> Void)?
     /// True while no messages are read from the page, because earlier messages have not been
     /// processed.
@@ -28,7 +28,7 @@ final class PageSocket: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var backlog = 0
     private var isClosing = false
-    /// The time within which a page can read its last messages before the connection is closed.
+    /// The time for which a page can read its last messages before the connection is closed.
     private static let closingTime = TimeAmount.seconds(2)
     /// The latest queued position of each kind, in the order in which the kinds were queued.
     private var positions: [(kind: String, text: String)] = []
@@ -47,7 +47,7 @@ final class PageSocket: ChannelDuplexHandler {
 
     // MARK: Sending
 
-    /// True if the page reads fast enough for further messages to be sent.
+    /// True if the page reads fast enough for more messages to be sent.
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
     /// Transfers all further messages to and from a stream socket; see ``SocketPipe``.

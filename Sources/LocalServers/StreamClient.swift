@@ -14,9 +14,9 @@ public final class StreamClient: Sendable {
     /// - Parameters:
     ///   - host: the name or the address of the server.
     ///   - port: the TCP port.
-    ///   - onOpen: called when the connection is open.
-    ///   - onBytes: called with the received bytes, in parts of any size. Returns a reason to close
-    ///     the connection, or nil to continue.
+    ///   - onOpen: a closure that is called when the connection is open.
+    ///   - onBytes: a closure that is called with the received bytes, in parts of any size. Returns
+    ///     a reason to close the connection, or nil to continue.
     ///   - onClose: called once, with the reason, when the connection has ended or if it could not
     ///     be opened.
     public init(

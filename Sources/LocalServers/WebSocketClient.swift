@@ -40,7 +40,7 @@ public final class WebSocketClient: Sendable {
     ///   - target: the path and the query of the request.
     ///   - limit: the maximum size of a message, in bytes. If a larger message arrives, the
     ///     connection is closed.
-    ///   - onMessage: called with each message; returns the answer to the message.
+    ///   - onMessage: a closure that is called with each message and returns the answer to it.
     ///   - onClose: called once, with the reason, when the connection has ended or if it could not
     ///     be opened.
     public init(

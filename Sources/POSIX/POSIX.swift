@@ -21,7 +21,7 @@ package func realPath(of path: String) -> String? {
 }
 
 /// Returns the path of an open terminal. If the descriptor is no terminal, returns nil and sets
-/// `errno`. Unlike `ttyname`, this function may be called on several threads at once.
+/// `errno`. Unlike `ttyname`, several threads may call this function at the same time.
 package func terminalPath(of descriptor: Int32) -> String? {
     var path = [CChar](repeating: 0, count: 1_024)
     errno = ttyname_r(descriptor, &path, path.count)

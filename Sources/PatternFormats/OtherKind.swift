@@ -1,13 +1,13 @@
-// OtherKind: detects files of other kinds in place of patterns.
+// OtherKind: detects files that are not patterns.
 
-/// A kind of file that cannot contain a pattern, and that users have in place of a pattern.
+/// A kind of file that cannot contain a pattern, but that users may mistake for one.
 package struct OtherKind {
     /// The name of the kind, for an error message.
     package let name: String
     /// The remedy.
     package let advice: String
 
-    /// Recognizes a file by its first bytes. Returns nil if it is of none of these kinds.
+    /// Recognizes a file by its first bytes. Returns nil if the file is not of one of these kinds.
     ///
     /// - Parameter file: the name of the file, for the command that creates a pattern from a sound.
     package init?(of bytes: [UInt8], calling file: String) {
@@ -35,12 +35,13 @@ package struct OtherKind {
         return soundMarks.contains { bytes.starts(with: $0.utf8) }
     }
 
-    /// White space of ASCII, and the bytes of a byte order mark in UTF-8.
+    /// ASCII white space, and the bytes of a byte order mark in UTF-8.
     private static let blanks: [UInt8] = [0x09, 0x0A, 0x0C, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
 
     /// True if the file begins like an HTML page, which a server sends in place of a missing file.
     private static func isWebPage(_ bytes: [UInt8]) -> Bool {
-        // Bit 5 turns capital letters into small ones, and is set in the other characters.
+        // Bit 5 converts capital letters to small letters, and is already set in the other
+        // characters.
         let start = bytes.prefix(256).drop { blanks.contains($0) }.map { $0 | 0x20 }
         return start.starts(with: "<!doctype html".utf8) || start.starts(with: "<html".utf8)
     }
@@ -49,7 +50,7 @@ package struct OtherKind {
     private static let marks: [(start: [UInt8], name: String, advice: String)] = [
         (
             Array("version https://git-lfs.github.com/spec/".utf8),
-            "a pointer of Git LFS, not the file itself", "`git lfs pull` downloads the file"
+            "a Git LFS pointer, not the file itself", "`git lfs pull` downloads the file"
         ),
         (Array("%PDF-".utf8), "a PDF document, not a pattern", "use a pattern file"),
         ([0x1F, 0x8B], "a gzip archive, not a pattern", "unpack it with gunzip"),

@@ -101,7 +101,7 @@ public struct PatternDifference: Sendable {
 
     // MARK: Levels
 
-    /// The greatest difference within one continuous event.
+    /// The greatest difference in one continuous event.
     private struct Worst {
         var jnd = 0.0
         var message = ""

@@ -35,7 +35,7 @@ public protocol PatternFormat: AnyObject, Sendable {
     var name: String { get }
     /// A short description.
     var summary: String { get }
-    /// The extension of file names, without the dot.
+    /// The file name extension, without the dot.
     var fileExtension: String { get }
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation; nil if the format has no amplitudes.

@@ -47,7 +47,7 @@ public enum PatternFormats {
     }
 
     private static func content(of bytes: [UInt8]) -> FormatContent {
-        // The AHAP reader rejects the text, whatever its format is.
+        // The AHAP reader rejects the text, regardless of its format.
         guard TextEncoding.otherThanUTF8(bytes) == nil else { return .bytes(bytes[...]) }
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -1,5 +1,5 @@
-// FeltAcceleration+Stream: predicts the acceleration that a stream causes from the stream's events,
-// without a board.
+// FeltAcceleration+Stream: predicts, from the events of a stream and without a board, the
+// acceleration that the stream causes.
 
 import BridgeLink
 import HapticCompiler

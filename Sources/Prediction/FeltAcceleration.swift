@@ -1,5 +1,5 @@
-// FeltAcceleration: the acceleration at the finger that a drive causes, predicted with a
-// model of the actuator, not measured.
+// FeltAcceleration: the acceleration at the finger that a drive causes, as predicted by a model of
+// the actuator, not measured.
 
 import BridgeLink
 import CDRV2605Model

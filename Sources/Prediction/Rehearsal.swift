@@ -1,6 +1,6 @@
 // Rehearsal: plays a stream on a simulated board to determine the drive that the actuator will
 // receive. The simulation uses the real session, the real firmware core and the model of the chip.
-// The simulation runs in virtual time, so it does not have to wait, and it skips the middle of long
+// The simulation runs in virtual time, so it need not wait, and it skips the middle of long
 // intervals in which nothing changes.
 
 import BridgeLink

@@ -1,5 +1,5 @@
-// ShortenedStream: a stream from which long intervals in which nothing changes have been removed,
-// so that these intervals need not be simulated.
+// ShortenedStream: a stream without its long constant intervals, which therefore need not be
+// simulated.
 
 import BridgeLink
 import HapticCompiler
@@ -17,7 +17,7 @@ struct ShortenedStream {
     private var cuts: [(time: BoardTime, removed: BoardTime)] = []
 
     /// The length of the part of an interval that is kept, in microseconds, in addition to the time
-    /// in which the actuator cools. The event memory of the board is refilled during this part.
+    /// that the actuator takes to cool. The event memory of the board is refilled during this part.
     private static let settling: Microseconds = 500_000
 
     /// Shortens a stream.

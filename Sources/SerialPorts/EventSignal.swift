@@ -1,4 +1,4 @@
-// EventSignal: a signal with which one thread ends the wait of another thread for a transport.
+// EventSignal: a signal with which one thread ends another thread's wait for a transport.
 
 import BridgeLink
 import CSerialPort

@@ -163,8 +163,8 @@ extension Link {
             return playback.outcome != nil
         }
         withSession { playback.advance(&$0, at: $1) }
-        // After a failure, no caller runs the link anymore, so the CLOSE for the stream must be
-        // sent now.
+        // After a failure, no caller runs the link anymore, so CLOSE must be sent for the stream
+        // now.
         if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
     }
 

@@ -64,7 +64,7 @@ public final class Link {
 
     // MARK: Requests
 
-    /// Calls `body` with the session, so that `body` can send messages, make queries or stop the
+    /// Calls `body` with the session, so that `body` can send messages, make queries or stop
     /// playback. The next `run` sends the messages.
     public func withSession<Result>(_ body: (inout LinkSession, HostTime) throws -> Result)
         rethrows -> Result

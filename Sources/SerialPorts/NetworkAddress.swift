@@ -19,8 +19,8 @@ package struct NetworkAddress: Hashable, Sendable {
     /// distinguish such a program from a board.
     package static let greeting = "haptic-bridge 1 "
 
-    /// The time within which a connection attempt must succeed, in microseconds. A lost packet is
-    /// sent again only after a second.
+    /// The maximum duration of a connection attempt, in microseconds. A lost packet is sent again
+    /// only after a second.
     private static let patience: Microseconds = 5_000_000
 
     /// Returns whether a path is meant to be a network address, even if the address is malformed.

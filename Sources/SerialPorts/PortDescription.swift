@@ -22,8 +22,7 @@ public struct PortDescription: Hashable, Sendable {
         public var id: String { vendor.hexadecimal(4) + ":" + product.hexadecimal(4) }
     }
 
-    /// The access that this program currently has to the port, as far as this can be determined
-    /// without opening the port.
+    /// The current access of this program to the port, determined without opening the port.
     public enum Access: Hashable, Sendable {
         /// No other program is known to use the port.
         case free
@@ -42,7 +41,7 @@ public struct PortDescription: Hashable, Sendable {
     public var usb: USB?
     /// The device that the USB id identifies; nil if the id is unknown.
     public var known: KnownDevice?
-    /// The access that this program currently has to the port.
+    /// The current access of this program to the port.
     public var access: Access
     /// The location of the port in the computer, which consists of the bus and the socket. The
     /// location remains the same as long as the device is plugged into the same socket.

@@ -1,5 +1,5 @@
 // PortHold: prevents other programs from using a port while this program allows one particular
-// program to use the port.
+// program to use it.
 
 import BridgeLink
 import POSIX

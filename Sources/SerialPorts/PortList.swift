@@ -13,8 +13,8 @@ public enum PortList {
         try all(in: PortSystem())
     }
 
-    /// - Parameter openFiles: true if a program that has a port open without locking it also counts
-    ///   as a user of the port. Finding such programs takes time.
+    /// - Parameter openFiles: true if a program that has opened a port without locking it also
+    ///   counts as a user of the port. Finding such programs takes time.
     package static func all(
         in system: PortSystem, openFiles: Bool = true
     ) throws(TransportError) -> [PortDescription] {
@@ -43,10 +43,10 @@ public enum PortList {
             .flatMap { describe($0, in: system) { access(to: $0, nil) } }
     }
 
-    /// Returns whether this program can currently open `path`, as far as this can be determined
-    /// without opening the port.
+    /// Returns whether this program can currently open `path`, if this can be determined without
+    /// opening the port.
     ///
-    /// - Parameter openFiles: true if a program that has the port open without locking it also
+    /// - Parameter openFiles: true if a program that has opened the port without locking it also
     ///   counts as a user of the port. Finding such programs takes time.
     package static func access(
         to path: String, in system: PortSystem = PortSystem(), openFiles: Bool = true
@@ -62,7 +62,7 @@ public enum PortList {
 
     /// Returns whether `path` is a terminal or a local socket. Serial ports and the
     /// pseudo-terminals of virtual boards are terminals. The check uses only the name, so that
-    /// nothing has to be opened.
+    /// nothing needs to be opened.
     package static func isTerminal(_ path: String) -> Bool {
         let name = realPath(of: path) ?? path
         guard let status = SystemFile.status(of: name) else { return false }

@@ -3,10 +3,9 @@
 import CSerialPort
 import POSIX
 
-/// The programs that use ports at a given moment, as far as the system reports them: programs that
-/// have locked a port, that have a port open, or that have created a lock file for a port. Locks
-/// and open files can be detected only on Linux. Open files can be detected only for processes of
-/// the same user.
+/// The programs that use ports at a given moment and that the system reports: programs that have
+/// locked a port, have opened a port, or have created a lock file for a port. Locks and open files
+/// can be detected only on Linux. Open files can be detected only for processes of the same user.
 struct PortUsers {
     private let system: PortSystem
     /// The lines of the system's list of locks, each split at its spaces.

@@ -15,7 +15,7 @@ public final class PseudoTerminal: Transport {
     /// Opens `path` in raw mode, for this process only.
     ///
     /// The terminal is locked, but not claimed exclusively: the board program keeps the terminal
-    /// open, so the claim of a host that was killed would never end.
+    /// open, so the claim of a killed host would never end.
     public init(path: String) throws(TransportError) {
         self.path = path
         descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)

@@ -9,8 +9,8 @@ struct TerminalDescriptor {
     let descriptor: Int32
     let path: String
 
-    /// Locks the terminal's file, so that no other program can lock it, not even a program of root.
-    /// The system releases the lock when the process ends for any reason.
+    /// Locks the terminal's file, so that no other program can lock it, not even a program of the
+    /// root user. The system releases the lock when the process ends for any reason.
     func lock() throws(TransportError) {
         guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -40,8 +40,8 @@ struct TerminalDescriptor {
         throw failure(of: "locking")
     }
 
-    /// Ends the reservation immediately, even if a child process that is just being started still
-    /// has the descriptor.
+    /// Ends the reservation immediately, even if a child process that is being started still has
+    /// the descriptor.
     func endReservation() { _ = terminal_reserve(descriptor, false) }
 
     /// Prevents child processes from inheriting the descriptor. A child process that inherited the
@@ -63,7 +63,7 @@ struct TerminalDescriptor {
     }
 
     /// Ensures that DTR remains set when the port is closed, so that a board does not reset the
-    /// next time the port is opened. The baud rate has to be set after this call.
+    /// next time the port is opened. The baud rate must be set after this call.
     func keepLinesOnClose() throws(TransportError) {
         try change { settings in
             settings.c_cflag &= ~tcflag_t(HUPCL)

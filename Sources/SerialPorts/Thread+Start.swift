@@ -6,7 +6,7 @@ extension Thread {
     /// Runs blocking work on a separate thread.
     ///
     /// A dispatch queue is not suitable for such work: if many threads of a program are waiting,
-    /// several seconds may pass before the queue gets a thread.
+    /// several seconds may pass before the queue receives a thread.
     package static func start(
         _ name: String, qualityOfService: QualityOfService, _ work: @escaping @Sendable () -> Void
     ) {

@@ -8,8 +8,8 @@ import PatternFormats
 struct AmplitudeEnvelope {
     /// The duration of a step, in microseconds.
     private static let step: Microseconds = 1_000
-    /// The number of steps on each side of a step within which the next peak of an oscillation
-    /// lies: the 10 ms around a step contain half a period of 50 Hz. Longer pauses remain silent.
+    /// The number of steps on each side of a step that contain the next peak of an oscillation: the
+    /// 10 ms around a step contain half a period of 50 Hz. Longer pauses remain silent.
     private static let reach = 5
     /// The amplitude below which the signal is considered silent, because lossy codecs add noise:
     /// 40 dB below full scale.

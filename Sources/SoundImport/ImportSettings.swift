@@ -59,7 +59,7 @@ public struct ImportSettings: Sendable, Equatable {
 // MARK: - Metadata
 
 extension ImportSettings {
-    /// The key in `Metadata` that contains the settings with which the file was imported.
+    /// The key in `Metadata` that contains the settings of the import.
     public static let metadataKey = "SoundImport"
     /// The version of the analysis. If a file was imported with a different version, the import
     /// cannot be repeated with the same settings.

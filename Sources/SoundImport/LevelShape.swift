@@ -14,7 +14,7 @@ extension SoundFeatures {
     private static let floorFactor = 1.5
     /// The maximum deviation between the lines and the level, in just-noticeable differences.
     private static let tolerance = 0.5
-    /// The time constant with which the sharpness is smoothed, in seconds.
+    /// The time constant of the smoothing of the sharpness, in seconds.
     private static let colour = 0.04
 
     /// Returns the level and the sharpness according to the rules of a style, each as a small
@@ -44,7 +44,7 @@ extension SoundFeatures {
         }
     }
 
-    /// Returns the intensity of each frame. An intensity that could not be felt is replaced by 0,
+    /// Returns the intensity of each frame. An intensity that could not be felt is replaced with 0,
     /// and the intensity of the last frame is 0.
     private func levels(_ rules: StyleRules, gain: Double) -> [Double] {
         var amplitudes = zip(rest, bass).map { all, bass in

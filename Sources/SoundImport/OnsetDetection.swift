@@ -6,8 +6,8 @@ import HapticPatterns
 struct Onset: Equatable {
     /// The frame with the greatest growth.
     var frame: Int
-    /// The amount by which the growth exceeds the usual growth around the frame, in nepers, as a
-    /// mean over all bands.
+    /// The excess of the growth over the usual growth around the frame, in nepers, as a mean over
+    /// all bands.
     var growth: Float
 }
 

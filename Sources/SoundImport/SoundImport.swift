@@ -21,7 +21,7 @@ public struct SoundImport: Sendable {
     /// The root mean square below which a sound is considered silent: 60 dB below full scale.
     private static let leastStrength: Float = 0.001
 
-    /// Prepares the import of a sound. Samples that are not finite are replaced by 0.
+    /// Prepares the import of a sound. Samples that are not finite are replaced with 0.
     ///
     /// - Parameters:
     ///   - channels: the samples of each channel, with a full scale of -1...1. All channels must

@@ -1,15 +1,14 @@
 // StyleRules: the parameters of the styles. There are several styles because people prefer
-// different conversions: 34 participants of a study did not agree on the best of four conversions
+// different conversions: 34 participants in a study did not agree on the best of four conversions
 // (arXiv 2601.12245).
 
-/// The parameters with which a style converts a sound to a pattern.
+/// The parameters of a style's conversion of a sound to a pattern.
 struct StyleRules {
     /// The growth above which an onset becomes a tap, at a density of 0.5.
     var threshold: Float
     /// The minimum time between two taps, in seconds.
     var apart: Double
-    /// The time constants with which the level follows a rise (attack) and a fall (release), in
-    /// seconds.
+    /// The time constants of the level for a rise (attack) and a fall (release), in seconds.
     var attack: Double
     var release: Double
     /// The factor by which the level is multiplied.

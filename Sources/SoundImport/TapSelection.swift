@@ -9,7 +9,7 @@ extension SoundFeatures {
     /// The frequencies that correspond to sharpness 0 and 1, in hertz. Between these frequencies,
     /// the sharpness is a linear function of the logarithm of the frequency.
     private static let tones = 80.0...1_000.0
-    /// The time after an onset within which an impact reaches its maximum, in seconds.
+    /// The time after an onset in which an impact reaches its maximum, in seconds.
     private static let rise = 0.03
     /// The time after an onset during which the frequencies of the sound determine the sharpness of
     /// a tap, in seconds.

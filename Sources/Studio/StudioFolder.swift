@@ -28,7 +28,7 @@ package struct StudioFolder {
         let name = url.lastPathComponent
         guard name.lowercased().hasSuffix(suffix) else {
             throw ToolError(
-                .badData, "\(path): the studio edits files whose name ends in \(suffix)",
+                .badData, "\(path): the studio edits only files whose names end in \(suffix)",
                 advice: "convert other formats to AHAP with `bridge convert`")
         }
         return (StudioFolder(path: url.deletingLastPathComponent().path), name)
@@ -63,7 +63,7 @@ package struct StudioFolder {
             let name = number == 1 ? first : "\(first)-\(number)"
             if try OutputFile.make(path + "/" + name, with: bytes) { return name }
         }
-        preconditionFailure("the loop ends only when it has found an unused name")
+        preconditionFailure("the loop ends only when an unused name has been found")
     }
 
     /// Creates the folder with access for this user only. Throws `ToolError`.
@@ -85,14 +85,13 @@ package struct StudioFolder {
 
     /// Returns the path of a file.
     ///
-    /// - Throws: `ToolError` if the name leads out of the folder or has another extension than
-    ///   `.ahap`.
+    /// - Throws: `ToolError` if the name leads out of the folder or does not end in `.ahap`.
     func path(of name: String) throws(ToolError) -> String {
         guard isAllowed(name) else {
             throw ToolError(
                 .usage, "\(name.debugDescription): not a valid name of an AHAP file in the folder",
                 advice:
-                    "a name must contain no slash and no control character, end in "
+                    "a name must not contain a slash or a control character, must end in "
                     + "\(Self.suffix), and have at most \(Self.nameMax) bytes")
         }
         try checkFolder()

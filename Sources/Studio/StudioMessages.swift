@@ -24,7 +24,7 @@ enum StudioMessages {
 
     /// Returns the document as JSON text.
     ///
-    /// - Parameter isWhole: whether the message includes the content of the document.
+    /// - Parameter isWhole: true if the message includes the content of the document.
     static func document(
         _ file: StudioFile, _ analysis: StudioAnalysis?, cause: Cause, isWhole: Bool = true
     ) -> String {

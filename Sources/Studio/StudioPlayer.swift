@@ -22,7 +22,7 @@ package final class StudioPlayer {
     private var tappedAt: HostTime = 0
     private var isStarting = false
     /// The number of the last start of the engine. The results of earlier starts are ignored. The
-    /// result of a start that was canceled by a request to come to rest is ignored too.
+    /// result of a start that was canceled by a request to come to rest is also ignored.
     private var startNumber = 0
     /// True if the board was asked to come to rest and has not yet confirmed that it is at rest.
     private var isResting = false
@@ -66,7 +66,7 @@ package final class StudioPlayer {
 
     /// The name of the board in messages.
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
-    /// Prints a remark about actuators that do not play although others play.
+    /// Prints a remark about actuators that do not play although other actuators do.
     func remarkIdleActuators(_ output: OutputOptions) {
         output.remarkIdleActuators(of: engine, at: name)
     }
@@ -142,7 +142,7 @@ package final class StudioPlayer {
 
     /// Plays a range of a pattern. Throws `HapticError`.
     ///
-    /// - Parameter isBlind: whether the playback position is hidden.
+    /// - Parameter isBlind: true if the playback position is hidden.
     func play(
         _ playback: StudioPlayback, of pattern: HapticPattern, isBlind: Bool = false
     ) throws {

@@ -37,8 +37,8 @@ package final class StudioService {
     private var settings: PlaySettings
     private var unfelt: Unfelt?
 
-    /// The time for which another program is assumed to be still writing an empty or unreadable
-    /// file, in microseconds.
+    /// The time for which another program is assumed to be writing an empty or unreadable file, in
+    /// microseconds.
     static let doubt: Microseconds = 1_000_000
     /// The maximum interval between two rounds of the main loop, in microseconds.
     private static let interval: Microseconds = 20_000

@@ -44,7 +44,7 @@ package enum Interruption {
         handle(SIGALRM) { _ in Interruption.giveUp() }
         for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM] { unblock(signal) }
         // Writing to a closed pipe or beyond the maximum size of a file returns an error. The
-        // corresponding signals must not end a process that has to stop a motor or remove a
+        // corresponding signals must not end a process that must still stop a motor or remove a
         // temporary file. The signals are handled rather than ignored because child processes would
         // inherit ignored signals.
         for signal in [SIGPIPE, SIGXFSZ] { handle(signal) { _ in } }
@@ -109,7 +109,7 @@ package enum Interruption {
 
     private static func giveUp() {
         let text: StaticString =
-            "bridge: the board has not confirmed the stop; its actuators stop by themselves within 0.25 s\n"
+            "bridge: the board did not confirm the stop; its actuators stop on their own within 0.25 s\n"
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         end(by: process.received.load(ordering: .sequentiallyConsistent))
     }

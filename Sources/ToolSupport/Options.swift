@@ -89,7 +89,7 @@ package struct ReadingOptions: ParsableArguments {
 package struct CompilingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The actuator to render for: reference, lra, erm, or a JSON file.",
+            "The actuator for which to render: reference, lra, erm, or a JSON file.",
             discussion: """
                 reference keeps every detail of a pattern and compensates for no actuator. lra and \
                 erm are typical coin actuators of each kind. compile, explain and render also \

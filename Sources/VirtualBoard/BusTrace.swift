@@ -9,7 +9,7 @@ public final class BusTrace {
     public struct Failure: Error, CustomStringConvertible {
         /// The path of the file.
         public let path: String
-        /// The error number of the system (errno).
+        /// The system's error number (errno).
         public let code: Int32
 
         /// The text of the error: the path and the system's description.

@@ -1,5 +1,5 @@
-// InProcessBoard+Options: the components of a board in this process, and the way in which its main
-// loop works.
+// InProcessBoard+Options: the components of a board in this process, and the operation of its main
+// loop.
 
 import CBridgeProtocol
 
@@ -66,7 +66,7 @@ extension InProcessBoard {
             self.clockLag = clockLag
         }
 
-        /// A port like the port of a microcontroller: the iterations of its loop follow each other
+        /// A port like that of a microcontroller: the iterations of its loop follow each other
         /// immediately.
         public static let attentive = Port(interval: 100, isAttentive: true)
     }

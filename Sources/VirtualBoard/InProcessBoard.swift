@@ -273,7 +273,7 @@ public final class InProcessBoard: ResettableBoard {
         recordDrive()
     }
 
-    /// True if the core has to process the result of a completed transfer.
+    /// True if the core must process the result of a completed transfer.
     private var hasResult: Bool {
         core.pointee.bus_ended != 0
             || core.pointee.bus_owner & UInt8(BRIDGE_BUS_FAILED.rawValue) != 0

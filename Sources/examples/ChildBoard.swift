@@ -1,5 +1,5 @@
-// ChildBoard: a virtual board that runs in a separate process, so that the examples do not have to
-// be linked with the firmware.
+// ChildBoard: a virtual board that runs in a separate process, so that the examples need not be
+// linked with the firmware.
 
 import Foundation
 

@@ -29,8 +29,8 @@ struct Display {
     }
 
     private static func draw(_ output: HapticOutput) {
-        // The line is shorter than the width of the terminal, because a line with the full width
-        // would wrap to the next line.
+        // The line is shorter than the width of the terminal, because a line of the full width
+        // would wrap.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
             columns: SimulationView.width(of: STDERR_FILENO) - 1)

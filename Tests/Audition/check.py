@@ -22,7 +22,7 @@ from haptrix import AHAP, KILL, ZIP, Haptrix, ahap, archive
 import report  # of Tests/Independent
 from report import Skipped, expect, expect_equal
 
-# The time within which the dead-man stop must stop the actuator after the connection is lost, including delays on a
+# The maximum time until the dead-man stop has stopped the actuator after the connection is lost, including delays on a
 # busy machine.
 REST_S = 0.5
 # The duration of two ping intervals of the editor.
@@ -240,7 +240,7 @@ def check_keep_alive():
         audition.wait_for_output("each edit is felt")
         table = Path("/proc/net/tcp")
         if not table.exists():
-            raise Skipped("the timers of connections are listed on Linux only")
+            raise Skipped("the timers of connections are listed only on Linux")
         remote = f"0100007F:{editor.port:04X}"
         fields = next(line.split() for line in table.read_text().splitlines() if line.split()[2] == remote)
         kind, ticks = fields[5].split(":")

@@ -104,7 +104,7 @@ struct Deviations {
 struct OnsetRun {
     /// The deviations of the START cycles from the due times of the events.
     let onsets: Deviations
-    /// The deviations of the ends of STOP from the due times of the events.
+    /// The deviations of the ends of the STOP conditions from the due times of the events.
     let ends: Deviations
     let load: BoardLoad
 

@@ -78,12 +78,12 @@ struct CompileFigures {
         return shortest
     }
 
-    /// The elapsed time that a caller has to wait, in seconds.
+    /// The elapsed time for which a caller must wait, in seconds.
     private static func elapsedTime() -> Double { seconds(of: CLOCK_MONOTONIC) }
 
     /// The processor time of this process, in seconds. A task of several seconds shares the
-    /// processor with other programs, whereas a task of a few milliseconds does not. Therefore only
-    /// the processor times of such tasks are comparable.
+    /// processor with other programs, whereas a task of a few milliseconds does not. Therefore,
+    /// only the processor times of such tasks are comparable.
     private static func processorTime() -> Double { seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func seconds(of clock: clockid_t) -> Double {

@@ -1,6 +1,6 @@
-// Figures of the time differences with which a common change reaches several actuators. The images
-// with a TCA9548A run on simulated microcontrollers, and times are counted in cycles of the
-// microcontroller.
+// Figures of the differences between the times at which a common change reaches several actuators.
+// The images with a TCA9548A run on simulated microcontrollers, and times are counted in cycles of
+// the microcontroller.
 
 import BridgeLink
 import Foundation

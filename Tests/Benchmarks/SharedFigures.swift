@@ -124,7 +124,7 @@ enum SharedFigures {
         }
     }
 
-    /// Plays weak events with an engine of its own.
+    /// Plays weak events with its own engine.
     private static func playing(
         _ count: Int, every interval: Double, for duration: Double, on port: String
     ) throws -> (CHHapticEngine, any CHHapticAdvancedPatternPlayer) {

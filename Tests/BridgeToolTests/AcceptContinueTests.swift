@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Interrupts a complete test at a random time. In every third case, the cable is unplugged
-    /// instead of the interruption.
+    /// instead.
     @Test(arguments: 0..<30) func aTestThatIsInterruptedAtAnyTimeIsContinued(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let board = try LiveBoard()
@@ -174,7 +174,7 @@ import Testing
                 "actuator 0, chip: the report has DRV2605L, this board DRV2605"), "\(outcome)")
     }
 
-    /// Each failed report is kept, whatever the name of the file is.
+    /// Each failed report is kept, regardless of the name of the file.
     @Test(arguments: ["report.json", "report"])
     func everyFailedReportIsKept(name: String) throws {
         let board = try LiveBoard()

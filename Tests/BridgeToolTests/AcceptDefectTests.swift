@@ -66,7 +66,7 @@ enum BoardDefect: CaseIterable {
         case .swappedWires: ("SDA and SCL are swapped at the driver", 81)
         case .enableTiedHigh: ("EN is tied high", 81)
         case .enableOpen: ("its EN pin is not connected", 81)
-        case .slowCrystal: ("the oscillator of the board is off by more than a quarter", 74)
+        case .slowCrystal: ("the oscillator of the board deviates by more than a quarter", 74)
         case .stalledHost, .stalledCalibration, .stalledRest:
             ("this computer did not run the program", 75)
         case .busyHost, .busyClock: ("this computer is busy", 75)

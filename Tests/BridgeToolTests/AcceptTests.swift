@@ -167,7 +167,8 @@ import Testing
         #expect(Link.now() - begun < 10_000_000)
     }
 
-    /// A difference after a delay that is too short to end the replay is no difference of the board.
+    /// A difference after a delay that is too short to end the replay is not attributed to the
+    /// board.
     @Test func aDifferenceAfterADelayIsNotAttributedToTheBoard() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "actuator").status == 0)
@@ -248,7 +249,7 @@ import Testing
         #expect(replayed.status == 0, "\(replayed)")
     }
 
-    /// Replaces text in a report by invalid text, and checks that the report is rejected with a
+    /// Replaces text in a report with invalid text, and checks that the report is rejected with a
     /// message that names the location.
     @Test(arguments: [
         (#""bridge.accept/1""#, #""bridge.accept/2""#, "schema"),

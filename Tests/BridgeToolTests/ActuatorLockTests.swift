@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.virtualTool) struct ActuatorLockTests {
-    /// Configures an LRA on `board` with the given voltages and further options.
+    /// Configures an LRA on `board` with the given voltages and additional options.
     private func set(
         _ board: LiveBoard, rated: String = "2", overdrive: String = "3", _ more: [String] = []
     ) throws -> Outcome {

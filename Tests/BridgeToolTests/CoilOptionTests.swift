@@ -1,4 +1,4 @@
-// The options of `bridge play` for voice coils, and outputs that cannot be opened.
+// Tests of the options of `bridge play` for voice coils, and of outputs that cannot be opened.
 
 import Foundation
 import TestSupport

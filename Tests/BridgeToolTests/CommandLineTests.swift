@@ -26,7 +26,7 @@ import Testing
         #expect(
             osc.errors == """
                 bridge: --osc udp://127.0.0.1:\(udp.port): another program uses this port
-                  choose another address or port; 0 is a free port
+                  choose another address or port; 0 selects a free port
 
                 """)
         let listener = try NetworkAddress.listen(at: "0")
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["silence", "-5"], "up to 86400 seconds"),
+        (["silence", "-5"], "at most 86400 seconds"),
         (["settings", "gain", "-0.5"], "-0.5: a gain must be 0 to 1"),
         (["settings", "gain", "-0.5", "--json"], "-0.5: a gain must be 0 to 1"),
         (["play", "--virtual", "--gain", "-1", "success"], "--gain must be 0 to 1"),

@@ -7,7 +7,8 @@ import TestSupport
 
 @testable import bridge
 
-/// A gamepad without a kernel, whose events arrive through a socket. Its methods do what a game does.
+/// A gamepad without a kernel, whose events arrive through a socket. Its methods perform the
+/// actions of a game.
 final class FakeGamepad: RumbleGamepad {
     private struct State {
         var uploads: [UInt32: [UInt8]] = [:]
@@ -86,7 +87,7 @@ final class FakeGamepad: RumbleGamepad {
 
     // MARK: The game
 
-    /// Uploads an effect. Returns whether it was accepted.
+    /// Uploads an effect. Returns whether the effect was accepted.
     ///
     /// - Parameter effect: the type, the number, the length and the delay in milliseconds, and the
     ///   fields of the type, as 16-bit numbers.
@@ -120,7 +121,7 @@ final class FakeGamepad: RumbleGamepad {
 
     func setGain(_ gain: UInt32) { send(0x15, 0x60, gain) }
 
-    /// Does what the kernel does when a game that has uploaded effects ends for any reason.
+    /// Acts as the kernel does when a game that has uploaded effects ends for any reason.
     func killGame(_ ids: Int...) {
         for id in ids {
             play(id, 0)

@@ -62,7 +62,7 @@ final class FakePort: Sendable {
         }
     }
 
-    /// Returns a port of a board whose WELCOME has the given values (SPEC 4.2), and which sends no
+    /// Returns a port of a board whose WELCOME has the given values (SPEC 4.2) and that sends no
     /// other answers.
     static func welcoming(actuators: UInt8 = 1, linkWindow: UInt8 = 192) -> FakePort {
         FakePort { hello in

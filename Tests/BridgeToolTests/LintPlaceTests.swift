@@ -112,7 +112,7 @@ import Testing
         let kinds: [(bytes: [UInt8], refusal: String)] = [
             (
                 Array("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n".utf8),
-                ":1:1: error: a pointer of Git LFS, not the file itself"
+                ":1:1: error: a Git LFS pointer, not the file itself"
             ),
             (
                 Array("\n<!DOCTYPE HTML>\n<html></html>".utf8),
@@ -153,7 +153,7 @@ import Testing
         #expect(
             outcome.output == """
                 \(path):3:38: note: a transient under a sharpness control; Apple documents that it \
-                ignores it, but iPhones were observed not to [transient-under-sharpness-curve]
+                ignores it, but iPhones were observed not to do so [transient-under-sharpness-curve]
 
                 """, "\(outcome)")
     }

@@ -61,7 +61,7 @@ import Testing
         #expect(!full.errors.contains("will not be felt"))
         let weak = try Tool.bridge("play", "--port", port, "--gain", "0.3", path)
         #expect(weak.errors.contains("2 of 2 events will not be felt as designed on the ERM at a"))
-        #expect(weak.errors.hasSuffix("; an ERM is felt as designed only at a gain of 1\n"))
+        #expect(weak.errors.hasSuffix("; an ERM renders the design only at a gain of 1\n"))
     }
 
     @Test func anLRAIsFeltAsDesignedAtALowGain() throws {

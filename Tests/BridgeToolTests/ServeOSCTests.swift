@@ -37,7 +37,7 @@ private final class OSCBoard {
 
     struct Failure: Error {}
 
-    /// The environment variables with which other programs of the user find the server.
+    /// The environment variables that let other programs of the user find the server.
     var environment: [String: String] { ["XDG_RUNTIME_DIR": folder.url.path] }
 
     deinit { _ = end() }

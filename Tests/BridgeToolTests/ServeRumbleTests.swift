@@ -1,5 +1,5 @@
-// bridge serve --rumble: the effects of games, and the levels on the board's bus. Tests/UsbGuest tests the
-// service with the kernel's uinput and with SDL.
+// Tests of bridge serve --rumble: the effects of games, and the levels on the board's bus.
+// Tests/UsbGuest tests the service with the kernel's uinput and with SDL.
 
 import BridgeLink
 import Foundation
@@ -59,7 +59,7 @@ private final class RumbleBoard {
 
     var level: Int { board.level }
 
-    /// Waits until the board has a level. Returns whether it does so within 10 ms.
+    /// Waits until the board has a level. Returns whether the board has this level within 10 ms.
     func plays(_ level: Int) -> Bool { wait(seconds: 0.01) { board.level == level } }
 }
 
@@ -95,7 +95,7 @@ private final class RumbleBoard {
         #expect(rig.gamepad.upload(Self.rumble, 0, length: 500, delay: 100, 0xFFFF, 0))
         rig.gamepad.play(0, 2)
         pause(2_000_000)
-        // The writes of the level: twice on and off.
+        // The writes of the level, which is on and off twice.
         let writes = rig.board.transactions.compactMap { transaction in
             transaction.write.flatMap { $0.register == 2 ? (transaction.start, $0.value) : nil }
         }

@@ -192,8 +192,8 @@ import Testing
         #expect(Link.now() - begun < 250_000)
     }
 
-    /// Checks that a command which needs exclusive use of the board waits for a server that lingers after
-    /// the last program.
+    /// Checks that a command that needs exclusive use of the board waits for a server that lingers
+    /// after the last program.
     @Test func aServerThatServesNobodyIsWaitedFor() throws {
         let shared = try SharedBoard()
         let lingering = try RunningTool(
@@ -205,7 +205,7 @@ import Testing
         #expect(lingering.outcome().status == 0)
     }
 
-    /// Checks that a program which starts no process shares the board with the process that already
+    /// Checks that a program that starts no process shares the board with the process that already
     /// serves it.
     @Test func aProgramLearnsWhoServesItsBoard() throws {
         let shared = try SharedBoard()

@@ -130,7 +130,7 @@ import Testing
             return deaf.isBroken
         }
         #expect(isGivenUp)
-        #expect(wait(seconds: 10) { isClosed(silent) }, "a silent connection is closed too")
+        #expect(wait(seconds: 10) { isClosed(silent) }, "a silent connection is also closed")
         try shared.holding()
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)

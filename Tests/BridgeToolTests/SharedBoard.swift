@@ -23,7 +23,7 @@ final class SharedBoard {
         ).outcome()
     }
 
-    /// Starts a program that serves the board, which this process can find too.
+    /// Starts a program that serves the board, which this process can also find.
     func server(_ options: [String] = []) throws -> RunningTool {
         let server = try RunningTool(
             Tool.executable("bridge"), ["serve", "--port", board.port] + options,
@@ -32,7 +32,7 @@ final class SharedBoard {
         return server
     }
 
-    /// Starts an engine in this process that plays level 128. The engine exists as long as the
+    /// Starts an engine in this process that plays level 128. The engine exists for as long as the
     /// board.
     @discardableResult
     func holding() throws -> (engine: HapticEngine, player: any HapticAdvancedPatternPlayer) {

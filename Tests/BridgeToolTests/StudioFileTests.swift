@@ -42,7 +42,7 @@ import Testing
         }
         rig.page.send(request: #"{"type":"undo"}"#)
         let document = rig.page.next("document")
-        #expect(document?["file"] as? String == "a.ahap", "the edits are still there")
+        #expect(document?["file"] as? String == "a.ahap", "the edits are still present")
         #expect(document?["canRedo"] as? Bool == true)
         rig.page.send(request: #"{"type":"redo"}"#)
         rig.page.send(request: #"{"type":"open","file":"heartbeat","mayLose":true}"#)

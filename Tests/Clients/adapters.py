@@ -24,7 +24,7 @@ import midi  # noqa: E402
 import mpv  # noqa: E402
 
 PROGRAMS = sys.argv.pop(1)
-FULL = 255  # The level with which the board renders the intensity 1.
+FULL = 255  # The level at which the board renders the intensity 1.
 
 MOVEMENTS = """{"version": "1.0", "inverted": false, "range": 90, "actions": [
     {"at": 1000, "pos": 100}, {"at": 0, "pos": 0}, {"at": 1500, "pos": 100}, {"at": 1750, "pos": 0},

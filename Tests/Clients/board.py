@@ -12,11 +12,11 @@ from stalls import be_urgent
 
 
 class ServedBoard:
-    """A served board with a folder of its own. `environment` contains the environment variables for the programs that
+    """A served board with its own folder. `environment` contains the environment variables for the programs that
     use the board.
 
     `options` contains options of `bridge serve`, and `board` contains options of the virtual board. If `is_configured`
-    is False, the first actuator keeps the configuration with which the virtual board starts. `simulator` consists of
+    is False, the first actuator keeps the virtual board's initial configuration. `simulator` consists of
     the program and the image of a simulated Uno, which is used instead of the virtual board. If `is_urgent` is True,
     the board and its server have a high priority, so that other programs delay them less.
     """

@@ -1,4 +1,5 @@
-"""The stalls of programs on a busy computer. With them, tests distinguish a slow program from a busy computer."""
+"""Measures the stalls of programs on a busy computer. Tests use these stalls to distinguish a slow program from a busy
+computer."""
 
 import os
 import threading
@@ -30,9 +31,9 @@ def waits(processes):
 
 
 class Stalls:
-    """Records how long the threads of some processes wait for a processor without a pause.
+    """Records the time for which the threads of some processes wait for a processor without interruption.
 
-    `record` contains the time of each look, and the longest present wait of a thread.
+    `record` contains the time of each measurement, and the longest current wait of a thread.
     """
 
     def __init__(self, processes):

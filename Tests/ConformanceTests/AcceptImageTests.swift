@@ -66,8 +66,8 @@ struct AcceptedBoard: CustomTestStringConvertible {
         #expect(replay.status == 0, "\(replay)")
     }
 
-    /// Checks that taps with gaps of 0.6 ms do not wait for the checks of several chips, whatever the
-    /// phase between the taps and the checks.
+    /// Checks that taps with gaps of 0.6 ms do not wait for the checks of several chips, regardless
+    /// of the phase between the taps and the checks.
     @Test(arguments: AcceptedBoard.all.filter(\.hasSeveral), Proof.thinned(0..<24, every: 6))
     func tapsDoNotWaitForTheChecksOfChips(_ board: AcceptedBoard, phase: Int) throws {
         let live = try board.start()
@@ -122,7 +122,7 @@ struct AcceptedBoard: CustomTestStringConvertible {
         }
     }
 
-    // MARK: Defects that only firmware with a bus can find
+    // MARK: Defects that can be found only with firmware and a bus
 
     static let defects: [(fault: ChipFault, step: AcceptanceStep, words: String)] = [
         (.weakPullUps(true), .identity, "the edges on the bus are too slow"),
@@ -152,7 +152,7 @@ struct AcceptedBoard: CustomTestStringConvertible {
             let live = try AcceptedBoard(board: board, hasSeveral: false).start(ppm: ppm)
             let outcome = try accept(live, "--only", "clock")
             #expect(outcome.status == status, "\(ppm): \(outcome)")
-            #expect(outcome.output.contains("oscillator of the board is off") == (status != 0))
+            #expect(outcome.output.contains("oscillator of the board deviates") == (status != 0))
             try FileManager.default.removeItem(atPath: report)
         }
     }

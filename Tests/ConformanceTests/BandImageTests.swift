@@ -63,7 +63,7 @@ import VirtualBoard
         #expect(try rig.link.status().faults.isEmpty)
     }
 
-    /// The energy budget also limits an actuator with a band, whatever its frequency.
+    /// The energy budget also limits an actuator with a band, at any frequency.
     @Test(arguments: BoardSimulator.here)
     func theBudgetHoldsWhileTheFrequencyChanges(_ simulator: BoardSimulator) throws {
         var configuration = ActuatorConfiguration.wideBand

@@ -1,4 +1,4 @@
-// Tests of REVISE, which replaces the running segment by a new segment at a device time (SPEC 6).
+// Tests of REVISE, which replaces the running segment with a new segment at a device time (SPEC 6).
 
 import BridgeLink
 import TestSupport

@@ -34,7 +34,7 @@ struct BusWitnessTests {
         return try BusWitness(capture, step, of: recording.report.board, in: "report.json").checks
     }
 
-    /// Returns the error with which the tool rejects a file.
+    /// Returns the tool's error for a file that is rejected.
     private func refusal(_ path: String, _ wires: Wires? = nil) throws -> ToolError {
         try #require(throws: ToolError.self) { _ = try BusCapture(path, wires) }
     }
@@ -128,7 +128,7 @@ struct BusWitnessTests {
         let checks = try checks(recording)
         #expect(checks[0].verdict == .failed)
         let note = try #require(checks[0].note)
-        #expect(note.contains("\(tap.level!) was expected, and nothing captured"), "\(note)")
+        #expect(note.contains("\(tap.level!) was expected, but nothing was captured"), "\(note)")
     }
 
     @Test(arguments: boards)
@@ -140,7 +140,8 @@ struct BusWitnessTests {
         #expect(checks[0].verdict == .failed && checks[1].value == 1, "\(checks)")
         let note = try #require(checks[0].note)
         #expect(
-            note.contains("\(tap.level!) was expected, and \(tap.level! ^ 1) captured"), "\(note)")
+            note.contains("\(tap.level!) was expected, but \(tap.level! ^ 1) was captured"),
+            "\(note)")
     }
 
     @Test(arguments: boards)
@@ -180,7 +181,7 @@ struct BusWitnessTests {
             capture, recording.report.steps[0], of: recording.report.board, in: ""
         ).checks
         #expect(checks.map(\.verdict) == [.failed])
-        #expect(try #require(checks[0].note).contains("not those of the step"))
+        #expect(try #require(checks[0].note).contains("do not match the step"))
     }
 
     /// The taps have another order in each test, so the capture of another test does not pass.

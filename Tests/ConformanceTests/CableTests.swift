@@ -14,7 +14,7 @@ struct CableTests {
     /// The maximum time from the arrival of the last frame until the actuator is at rest, in
     /// microseconds: the dead-man time, a round of the loop and the transfer of level 0.
     private static let restTime = BoardTime(BRIDGE_DEAD_MAN_US) + 5_000
-    /// The time within which a host detects a newly connected device and opens its port.
+    /// The maximum time until a host has detected a newly connected device and opened its port.
     private static let plugTime: BoardTime = 1_000_000
 
     /// The phase of a transfer in which the cable is unplugged.

@@ -34,7 +34,7 @@ import VirtualBoard
         }
     }
 
-    /// At 100 kHz a write takes 290 us and a read 390 us.
+    /// At 100 kHz, a write takes 290 us and a read 390 us.
     @Test(arguments: ConformanceBoard.breakable)
     func onWeakPullUpsTheBusRunsAt100KilohertzAndLevelsStartInTime(
         _ board: ConformanceBoard

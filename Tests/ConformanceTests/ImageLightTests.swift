@@ -76,8 +76,8 @@ import VirtualBoard
     enum Ending: CaseIterable {
         case end, stop, mute, silence, brokenBus, reset, hang, hangWithoutInterrupts, noPower
 
-        /// The time within which the board detects the end of the level, in microseconds, excluding
-        /// the hold time of the LED.
+        /// The maximum time until the board detects the end of the level, in microseconds,
+        /// excluding the hold time of the LED.
         fileprivate var time: BoardTime {
             switch self {
             case .end, .stop, .mute, .brokenBus: 60_000

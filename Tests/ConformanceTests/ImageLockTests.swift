@@ -136,8 +136,8 @@ import VirtualBoard
     @Test(arguments: BoardSimulator.here)
     func aLockThatIsMisreadOnceDoesNotOpen(_ simulator: BoardSimulator) throws {
         let (rig, _) = try Self.lockedBoard(simulator)
-        // At startup the Uno reads about 100 bytes; the Pico reads two sectors and then the records
-        // found.
+        // At startup, the Uno reads about 100 bytes; the Pico reads two sectors and then the
+        // records found.
         let readings = simulator.hasEEPROM ? Array(0..<140) : Proof.thinned(0..<14_000, every: 97)
         for reading in readings {
             rig.board.misread(after: reading, bits: reading.isMultiple(of: 2) ? 0x80 : 0x01)

@@ -168,7 +168,7 @@ import VirtualBoard
     }
 
     /// Checks the reset causes that the image reports if it is started by Optiboot, which clears
-    /// the flags of the cause. In this case the image knows only the causes that it has recorded
+    /// the flags of the cause. In this case, the image knows only the causes that it has recorded
     /// itself.
     @Test(
         .enabled(

@@ -1,4 +1,4 @@
-// Tests of resets of the microcontroller from every cause. After a reset the actuator is at rest,
+// Tests of resets of the microcontroller from every cause. After a reset, the actuator is at rest,
 // and it is configured in a new session (SPEC 3, 4.2, 8).
 
 import BridgeLink

@@ -45,7 +45,7 @@ import VirtualBoard
 
     /// Checks that the stamp lies between the end of the query and the answer. The processing time
     /// that the board reports must not exceed the time that the host measures minus the
-    /// transmission time of the query. In virtual time the stamp is also compared with the end of
+    /// transmission time of the query. In virtual time, the stamp is also compared with the end of
     /// the query's last byte.
     @Test(arguments: ConformanceBoard.withBaudRate)
     func theStampsOfAClockLieWithinItsExchange(_ board: ConformanceBoard) async throws {
@@ -62,7 +62,7 @@ import VirtualBoard
                     "the board reports \(own) us; the host measures \(measured) us")
                 if !board.isRealTime {
                     let error = rig.board.traceTime(of: reply.received) - end
-                    #expect(abs(error) <= Self.tolerance, "the stamp is off by \(error) us")
+                    #expect(abs(error) <= Self.tolerance, "the stamp deviates by \(error) us")
                 }
             }
         }

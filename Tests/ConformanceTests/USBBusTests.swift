@@ -102,7 +102,7 @@ struct USBBusTests {
 
     /// Checks the error of the host's clock estimate with frames of 1 ms. The error is half of the
     /// difference between the minimum delays in the two directions. A part of this difference is
-    /// the time from the stamp of an answer until the board sends the answer. In the first seconds
+    /// the time from the stamp of an answer until the board sends the answer. In the first seconds,
     /// the drift is not yet known, and the error bound takes this into account.
     @Test(arguments: [-80, 30])
     func whileItPlaysTheHostKnowsTheClockWithinFortyMicroseconds(drift: Double) throws {

@@ -190,8 +190,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.runToRest(limit: 40_000))
-        // Once the chip has cooled it plays again. When it wakes, it reports the conditions that it
-        // has latched at rest.
+        // Once the chip has cooled, it plays again. When it wakes, it reports the conditions that
+        // it has latched at rest.
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         bench.run(for: 10_000)
         #expect(bench.drive == 0)

@@ -203,9 +203,9 @@ import VirtualBoard
         #expect(try link.status().faults.contains(.overTemperature))
     }
 
-    /// If the falling edge of a level has to wait for the multiplexer, the edge is late, and the
-    /// chip drives the level until then. Full level is requested for 200 of every 800 us, which is
-    /// the maximum that is allowed continuously.
+    /// If the falling edge of a level must wait for the multiplexer, the edge is late, and the chip
+    /// drives the level until then. Full level is requested for 200 of every 800 us, which is the
+    /// maximum that is allowed continuously.
     @Test(arguments: 2...8)
     func aLevelThatWaitsForTheMultiplexerCountsUntilItFalls(ticks: Int) throws {
         var options = InProcessBoard.Options()

@@ -134,8 +134,8 @@ import VirtualBoard
         #expect(bench.command(0x4D, [0])?.code == .unconfigured)
     }
 
-    /// Checks that the core restores a lost copy by requesting the port to store the loaded copy. A
-    /// lock that cannot be read is not overwritten, because it may only have been misread.
+    /// Checks that the core restores a lost copy by requesting that the port store the loaded copy.
+    /// A lock that cannot be read is not overwritten, because it may only have been misread.
     @Test(arguments: [(1, true), (0x7F, false), (0, false)] as [(UInt8, Bool)])
     func aLockThatIsLoadedIsStoredOnceMore(kind: UInt8, isStored: Bool) {
         let core = Bench(InProcessBoard()).board.core

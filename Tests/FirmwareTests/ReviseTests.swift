@@ -1,4 +1,4 @@
-// Tests of REVISE, which replaces the running segment by a new segment at a device time (SPEC 6).
+// Tests of REVISE, which replaces the running segment with a new segment at a device time (SPEC 6).
 
 import BridgeLink
 import CBridgeFirmware
@@ -146,7 +146,7 @@ import VirtualBoard
     }
 
     @Test func aTapInATapThatIsTakenBackLeavesTheFirstSounding() {
-        // The stream contains dull taps at 100 and 107 ms. At 99 ms the board receives a revision
+        // The stream contains dull taps at 100 and 107 ms. At 99 ms, the board receives a revision
         // for 105 ms.
         let bench = Bench.connected()
         let start = bench.play(

@@ -40,7 +40,7 @@ import VirtualBoard
     }
 
     @Test func aScaleForATickThatIsPastTakesEffectAtTheNewestEvent() {
-        // The stream contains jumps at ticks 40 and 400. At 50 ms the last executed event is the
+        // The stream contains jumps at ticks 40 and 400. At 50 ms, the last executed event is the
         // jump at tick 40.
         let bench = Bench()
         let start = bench.play([0xB1, 40, 1, 0xB1, 0xE8, 0x02, 2, 0xF3, 40])

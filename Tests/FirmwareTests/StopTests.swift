@@ -125,8 +125,8 @@ import VirtualBoard
     }
 
     @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {
-        // The core receives all messages at once and does no work in between. The messages are
-        // OPEN, or CLOSE and OPEN, followed by START.
+        // The core receives all messages at the same time and does no work in between. The messages
+        // are OPEN, or CLOSE and OPEN, followed by START.
         for message in [0x40, 0x41] as [UInt8] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
@@ -158,8 +158,8 @@ import VirtualBoard
         #expect(bench.command(0x41, [1])?.code == .noStream)
     }
 
-    /// Checks that the first id of a session may have any value, so that a faulty host can stop the
-    /// actuators as well.
+    /// Checks that the first id of a session may have any value, so that a faulty host can also
+    /// stop the actuators.
     @Test func aFirstStopWithIdZeroIsCarriedOut() {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])

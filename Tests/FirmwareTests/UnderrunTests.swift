@@ -77,9 +77,9 @@ import VirtualBoard
     }
 
     @Test func whatIsOverdueIsJoinedNotReplayed() {
-        // The stream runs out at 100 ms. At 300 ms the board receives the following events: taps at
-        // 120, 140, 160 and 180 ms, a ramp from 0 to 200 between 200 and 600 ms, and a tap at 500
-        // ms.
+        // The stream runs out at 100 ms. At 300 ms, the board receives the following events: taps
+        // at 120, 140, 160 and 180 ms, a ramp from 0 to 200 between 200 and 600 ms, and a tap at
+        // 500 ms.
         let bench = Bench()
         let start = bench.play([0xB0, 50, 0xF1, 0x90, 0x03, 0x03])
         bench.run(to: start + 300_000)

@@ -60,7 +60,7 @@ import VirtualBoard
         #expect(bench.status().faults == [.bus, .readBack])
     }
 
-    /// Checks a chip that replaces every nonzero level by full level. The board disables the chip
+    /// Checks a chip that replaces every nonzero level with full level. The board disables the chip
     /// in each session and counts the energy across sessions, so no host can drive the actuator for
     /// longer than allowed.
     @Test func aChipThatTakesAnotherLevelIsShutDownInEachSession() {

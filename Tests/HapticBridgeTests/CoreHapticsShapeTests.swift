@@ -233,7 +233,7 @@ import Testing
             } == .resourceNotAvailable)
     }
 
-    /// Checks that a test of an app can replace the hardware by its own class.
+    /// Checks that a test of an app can replace the hardware with its own class.
     @Test func attributesAreAProtocol() {
         class Attributes: NSObject, CHHapticParameterAttributes {
             let minValue: Float = 0

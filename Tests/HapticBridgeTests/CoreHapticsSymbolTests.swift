@@ -10,7 +10,7 @@ import Testing
 @testable import PlatformFeedback
 
 struct CoreHapticsSymbolTests {
-    /// The names of Apple's that have no counterpart in this library.
+    /// Apple's names that have no counterpart in this library.
     static let missing = [
         "intendedSpatialExperience", "AVAudioSession", "UIImpactFeedbackGenerator(view:)",
     ]

@@ -11,7 +11,7 @@ import Testing
 
 /// The perceived pulses of the named patterns.
 enum FeltFeedback {
-    /// An actuator, and the settings with which a pattern is played on it.
+    /// An actuator, and the settings for playing a pattern on the actuator.
     struct Condition: CustomTestStringConvertible, Sendable {
         /// The configuration of the board.
         let configuration: ActuatorConfiguration

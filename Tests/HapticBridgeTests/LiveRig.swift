@@ -97,7 +97,7 @@ final class LiveRig: TracedRig {
     func run(until time: HostTime) { run(for: time - now) }
 
     /// Stalls the line. The board receives no bytes for `time` microseconds, and then receives all
-    /// delayed bytes at once.
+    /// delayed bytes at the same time.
     func stall(for time: Microseconds) { stalledUntil = board.now + time }
 
     private func step() {

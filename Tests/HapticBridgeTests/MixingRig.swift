@@ -37,7 +37,7 @@ final class MixingRig: TracedRig {
             if case .stopped? = service.end { true } else { false }
         }
 
-        /// Returns the number of times that the end of a player was reported.
+        /// Returns the number of times the end of a player was reported.
         func ends(of player: UInt64) -> Int {
             received.withLock { reports in
                 reports.reduce(0) { count, report in

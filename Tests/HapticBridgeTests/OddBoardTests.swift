@@ -12,7 +12,7 @@ import Testing
 @Suite struct OddBoardTests {
     private let calls = CallLog()
 
-    /// Returns the error with which the start of an engine fails, if any, and its duration in
+    /// Returns the error of a failed start of an engine, if any, and the duration of the start in
     /// microseconds; nil if the start does not end.
     private func outcome(of rig: SteppedEngine) -> (error: HapticError?, time: Microseconds)? {
         let start = rig.now

@@ -98,7 +98,7 @@ enum RandomOperations {
 
     /// Returns a description of an incorrect level at a given time, or nil if the level is correct.
     ///
-    /// A ramp changes every 5 ms (SPEC 6), and a step may occur between ticks. Therefore the level
+    /// A ramp changes every 5 ms (SPEC 6), and a step may occur between ticks. Therefore, the level
     /// is accepted if it was correct at any time since the last step, or if it is the level of a
     /// tap that is playing.
     static func difference(

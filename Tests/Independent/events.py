@@ -126,7 +126,7 @@ class EventDecoder:
     # ---- Time ----
 
     def advance(self, delta, reader):
-        """Advances by a delta. Returns the code with which the history refers to the delta (or None), and True if the
+        """Advances by a delta. Returns the code of the history for the delta (or None), and True if the
         delta is well formed."""
         if delta == P.DELTA_LITERAL:
             ticks, well_formed = reader.literal()

@@ -146,7 +146,7 @@ class Host:
     # ---- Playing ----
 
     def send_events(self, data, first=0, generation=0, stream=0):
-        """Sends event bytes of a generation, beginning at offset `first`, as far as the stream's credit permits."""
+        """Sends as many event bytes of a generation, beginning at offset `first`, as the stream's credit permits."""
         for place in range(first, len(data), EVENTS_PER_FRAME):
             part = data[place : place + EVENTS_PER_FRAME]
             end = place + len(part)

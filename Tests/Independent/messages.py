@@ -60,7 +60,7 @@ FIELDS = {
 }
 
 WITH_TAIL = ("EVENTS", "REVISE", "ACK", "FIRMWARE")
-# The minimum size of messages whose last fields an older device or host may omit. The omitted fields are 0 (SPEC 4.1).
+# The minimum size of messages whose last fields an older device or host may omit. Omitted fields are 0 (SPEC 4.1).
 SHORTEST = {
     "WELCOME": P.WELCOME_SIZE_MIN,
     "STATUS": P.STATUS_SIZE - 2,

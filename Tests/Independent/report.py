@@ -2,7 +2,7 @@
 
 import traceback
 
-# Boards and hosts run in real time. Therefore a failed check is repeated, because the machine may have been paused.
+# Boards and hosts run in real time. Therefore, a failed check is repeated, because the machine may have been paused.
 # Each failure is printed. A check has failed only if every repetition fails.
 TRIES = 3
 
@@ -33,7 +33,7 @@ def skip(reason):
 
 
 def attempt(check):
-    """Runs a check, and returns None or the error with which the check ended."""
+    """Runs a check, and returns None or the error that ended the check."""
     try:
         check()
     except Skipped:

@@ -184,7 +184,7 @@ def check_device(path):
 
 
 class HostRun:
-    """Plays the host's end of a transcript. The host repeats frames by itself; calls request all other messages."""
+    """Plays the host's end of a transcript. The host repeats frames on its own; calls request all other messages."""
 
     def __init__(self):
         self.session = Session(SESSION)

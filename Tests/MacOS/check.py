@@ -127,7 +127,7 @@ class Target:
         self.tests = any("import Testing\n" in file.read_text() for file in self.sources)
 
     def c_options(self):
-        """Returns the options with which the compiler finds a C target."""
+        """Returns the compiler options for finding a C target."""
         has_map = self.kind == "system" or (self.path / "module.modulemap").exists()
         public = self.path if has_map else self.path / "include"
         module_map = public / "module.modulemap"

@@ -1,5 +1,5 @@
-// The limits that apply to a hostile host, and the configurations with which the host tries to
-// exceed them.
+// The limits that apply to a hostile host, and the configurations that the host uses to exceed
+// them.
 
 import BridgeLink
 import DRV2605

@@ -62,7 +62,7 @@ struct BudgetReferee {
                 }
                 next += 1
             }
-            // If a chip has retained a level and drives it by itself when EN rises, the level does
+            // If a chip has retained a level and drives it on its own when EN rises, the level does
             // not count. SPEC 9 limits such levels separately.
             let full = ChipVoltage.ofFullLevel(
                 registers, resonance: Double(configuration.resonance) / 10)

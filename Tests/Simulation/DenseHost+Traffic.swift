@@ -1,5 +1,5 @@
-// The traffic of a busy host, except for events: queries of every type, and more bytes than a board
-// can accept.
+// Sends the traffic of a busy host, except for events: queries of every type, and more bytes than a
+// board can accept.
 
 import BridgeLink
 import CBridgeProtocol

@@ -23,7 +23,7 @@ extension FaultLink {
             powerCycles.append(board.now)
             reset { board.powerCycle() }
         case .watchdog:
-            // In an in-process board the reset takes effect immediately.
+            // In an in-process board, the reset takes effect immediately.
             let time = board is InProcessBoard ? 0 : Referee.watchdogTime
             reset(within: time) { board.hang(interruptsOn: true) }
         case .chip(let chip):
@@ -58,7 +58,7 @@ extension FaultLink {
     }
 
     /// Resets the board with the given cause, and clears all outstanding requests, because the
-    /// board does so too.
+    /// board also does so.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         recordLateness()
         cause()

@@ -31,7 +31,7 @@ final class FaultLink {
     /// The time by which the host's clock is ahead of the true time.
     var jump: Microseconds = 0
     var pausedUntil: Microseconds = 0
-    /// The time of the next action that the host performs by itself.
+    /// The time of the next action that the host performs on its own.
     var hostDue: Microseconds = 0
     private let isConfigured: Bool
     private var random: SeededGenerator
@@ -149,7 +149,7 @@ final class FaultLink {
         configuring = session.send(.configure(plan.configurations[0], actuator: 0))
     }
 
-    /// Begins to play. In this case an earlier STOP is no longer relevant.
+    /// Begins to play. In this case, an earlier STOP is no longer relevant.
     func begin() {
         stoppedAt = nil
         guard !plan.isLive else {

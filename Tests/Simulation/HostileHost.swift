@@ -199,7 +199,7 @@ final class HostileHost {
     }
 
     /// Opens a separate stream for each actuator, so that the multiplexer misroutes some of the
-    /// levels. In half of the cases the actuators have different curves and share one stream.
+    /// levels. In half of the cases, the actuators have different curves and share one stream.
     private func playSeveral() {
         let isShared = random.chance(oneIn: 2)
         if isShared {

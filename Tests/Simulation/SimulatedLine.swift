@@ -175,7 +175,7 @@ struct SimulatedLine {
         }
     }
 
-    /// Removes and returns the portions that the host has to read at this time.
+    /// Removes and returns the portions that the host must read at this time.
     mutating func drainArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
         arrivals.removeAll { $0.time <= now }

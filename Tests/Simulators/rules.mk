@@ -29,8 +29,8 @@ simulators: $(SIMULATOR) $(PICO_SIMULATOR) $(SKETCH_SIMULATOR)
 
 # ---- Images and tools --------------------------------------------------------------------------------
 
-# The boot loader with which Arduino boards are delivered, built from the source in Debian's package. The image in the
-# package is larger than the boot section; without the code that flashes the LED it fits.
+# The boot loader of new Arduino boards, built from the source in Debian's package. The image in the package is larger
+# than the boot section; without the code that flashes the LED it fits.
 ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders
 OPTIBOOT := .build/simulator/optiboot.hex
 
@@ -42,7 +42,7 @@ $(OPTIBOOT): | setup-arduino setup-firmware
 	    -o $(@:.hex=.elf) $(ARDUINO)/optiboot/optiboot.c
 	avr-objcopy -j .text -j .version -O ihex $(@:.hex=.elf) $@
 
-# The boot loader with which old Nanos were delivered.
+# The boot loader of old Nanos.
 ATMEGABOOT := .build/simulator/atmegaboot.hex
 
 $(ATMEGABOOT): | setup-arduino

@@ -75,7 +75,8 @@ def high_pass(samples, cutoff=1_000):
 
 
 class Witness:
-    """Records when this process was not scheduled in time: then neither were others, and a delay means nothing."""
+    """Records when this process was not scheduled in time, because other processes were then not scheduled either, and
+    a delay is meaningless."""
 
     TOLERANCE = 0.004
 
@@ -163,7 +164,7 @@ class Recording:
         return self.channel(number)[first + quarter: end - quarter]
 
     def is_whole(self):
-        """Returns whether something sounds without a silence of half a millisecond, which the server inserts if the
+        """Returns whether sound continues without a silence of half a millisecond, which the server inserts if the
         computer is too busy to fill the short buffer for voice coils."""
         first, end = self.span()
         silence = 0
@@ -260,7 +261,7 @@ def part(sound):
 
 
 def onsets(player):
-    """Compares the onsets of taps on the coils with those on the bus of a virtual board in the same plays."""
+    """Compares the onsets of taps on the coils with the onsets on the bus of a virtual board in the same playbacks."""
     witness, errors, attempts, played = Witness(), [], 0, 0
     trace = os.path.join(player.folder, "trace")
     taps = [tap(0.1 * index, sharpness=1) for index in range(4)]

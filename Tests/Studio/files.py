@@ -108,7 +108,8 @@ def check_leaving():
 
 
 def check_delete():
-    """A file is deleted only after a question whose first answer is the safe one. Then a new pattern can be created."""
+    """A file is deleted only after a confirmation, whose default answer keeps the file. Then a new pattern can be
+    created."""
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         for key, files in ((Keys.ENTER, ["a.ahap", "b.ahap"]), (Keys.TAB, ["b.ahap"])):

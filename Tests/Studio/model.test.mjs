@@ -50,7 +50,7 @@ test("an edit of one entry does not change the others", () => {
   assert.deepEqual(model.sorted.map(({ index }) => index), [1, 0]);
 });
 
-test("a value is replaced where the file has it, and added where it has not", () => {
+test("a value is replaced if the file contains it, and added otherwise", () => {
   const model = modelOf(newTap(1), { Event: { EventType: "HapticTransient", Time: 2, EventParameters: [] } });
   assert.deepEqual(model.parameterEdits(0, "HapticSharpness", 0.9), [
     { op: "replace", path: "/Pattern/0/Event/EventParameters/1/ParameterValue", value: 0.9 },
@@ -63,7 +63,7 @@ test("a value is replaced where the file has it, and added where it has not", ()
   assert.equal(model.items[1].sharpness, 0.9);
 });
 
-test("of a parameter that occurs twice in the file, the last one is valid and is edited", () => {
+test("if a parameter occurs twice in the file, the last one is valid and is edited", () => {
   const twice = [0.1, 0.2].map((value) => ({ ParameterID: "HapticIntensity", ParameterValue: value }));
   const model = modelOf({ Event: { EventType: "HapticTransient", EventParameters: twice } });
   assert.equal(model.items[0].intensity, 0.2);

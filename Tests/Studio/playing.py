@@ -79,7 +79,7 @@ def check_rate():
 
 
 def check_gain_and_mute():
-    """At half the gain, levels are weaker, also during playback. Mute stops all output, and the page reports this."""
+    """At half the gain, levels are weaker, even during playback. Mute stops all output, and the page reports this."""
     with Tool(a=ahap(buzz(0, 20, 1))) as tool:
         page = opened(tool)
         page.keys(" ")

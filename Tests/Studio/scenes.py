@@ -1,4 +1,4 @@
-"""Functions with which checks of the page begin and end: they open a pattern, and read its file."""
+"""The common first and last steps of checks of the page: opening a pattern, and reading its file."""
 
 import difflib
 

@@ -108,7 +108,7 @@ class Tool:
         return [level for _, level in self.writes()]
 
     def pulses(self, count=0):
-        """Returns the number of times that the level has risen from 0 after the first `count` writes."""
+        """Returns the number of times the level has risen from 0 after the first `count` writes."""
         levels = [0, *self.levels()[count:]]
         return sum(before == 0 and level > 0 for before, level in zip(levels, levels[1:]))
 

@@ -56,7 +56,7 @@ test("the head of a tap, the edge of a buzz and the line of a curve are hit", ()
   assert.equal(hit(model, view, view.x(0.5), 5, NONE), null);
 });
 
-test("of several taps at a position, the selected tap is hit", () => {
+test("if several taps are at a position, the selected one is hit", () => {
   const { model, view } = shown(newTap(0.5, 0.9), newTap(0.5, 0.9));
   const [x, y] = [view.x(0.5), view.y(0.9, "intensity")];
   assert.equal(hit(model, view, x, y, new Set(["1"]))?.index, 1);

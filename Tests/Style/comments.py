@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts doc comments that cannot be understood alone, and public declarations without one.
 
-A doc comment begins with a noun phrase or a third-person verb. At most 2 % of those of a language may begin with a
-question word, and none may refer to the comment above it. Every public declaration of Sources has a summary.
+A doc comment begins with a noun phrase or a third-person verb. At most 2 % of the comments in a language may begin with
+a question word, and none may refer to the comment above it. Every public declaration of Sources has a summary.
 Prints each exception, and exits with 1 if a rule is broken.
 """
 

@@ -48,6 +48,17 @@ WORDS = [
     (r"what (is|was|are|were|has|had|plays|played|comes|came|remains|remained|follows|followed|goes|makes)",
      "name the noun before the relative clause"),
     (r"(the|an?)( \w+)? one (that|which|whose|of)", "repeat the noun"),
+    (r"any (more|longer)", "no longer"),
+    (r"by (itself|themselves)", "on its own, automatically"),
+    (r"(has|had) to", "must"),
+    (r"number of times that", "number of times"),
+    (r"reasons? for which", "reason why"),
+    (r"times? within which", "maximum time until"),
+    (r"whatever", "regardless of, any"),
+    (r"hand-warm", "no warmer than the hand"),
+    (r"some (micro|milli)?seconds", "a few"),
+    (r"in synchrony", "in sync"),
+    (r"in spite of", "despite"),
 ]
 
 # Beginnings of a sentence that name no subject.
@@ -55,6 +66,7 @@ BEGINNINGS = [
     (r"(What|How|Which|Whose|Where|Why)\b(?![^.]*\?)", "begin with the noun or a verb"),
     (r"Whether\b", "True if, Returns whether"),
     (r"(One|Those|Ones) (that|which|who|whose|of)\b", "name the noun"),
+    (r"(Therefore|Otherwise|In (this|that) case) (?=\w)", "put a comma after it"),
 ]
 
 PATTERNS = [(re.compile(rf"\b({words})\b", re.IGNORECASE), advice) for words, advice in WORDS]

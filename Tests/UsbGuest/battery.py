@@ -72,7 +72,7 @@ def unload():
 
 
 def run_case(file, case):
-    """Returns None, or the error with which a case has ended."""
+    """Returns None, or the error that ended a case."""
     number, _, iterations, length, vary, count = case
     parameters = ctypes.create_string_buffer(
         PARAMETERS.pack(number, iterations, length, vary, count, 0, 0))

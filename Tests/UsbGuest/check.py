@@ -96,7 +96,7 @@ class Session:
         self.board.cable.pull()
         _, error = playing.communicate(timeout=LIMIT_S)
         expect_equal(playing.returncode, INPUT_OUTPUT, f"the status of play ({error.strip()})")
-        expect(str(PORT) in error, f"the port is not named: {error}")
+        expect(str(PORT) in error, f"the error does not name the port: {error}")
         wait_for(lambda: not PORT.exists(), LIMIT_S, f"the end of {PORT}")
         detached = [int(cycle) for cycle, what, *_ in self.board.seen("usb") if what == "detached"]
         return detached[-1]
@@ -159,7 +159,7 @@ class Session:
 
     def is_told_to_mount(self):
         _, error = bridge("flash", "--board", "pico", status=NO_BOOT_LOADER)
-        expect(str(DISK) in error, f"the device is not named: {error}")
+        expect(str(DISK) in error, f"the error does not name the device: {error}")
 
     def flashes_a_waiting_drive(self):
         self.mount()

@@ -22,7 +22,7 @@ from steps import expect, expect_equal, wait_for
 
 NAME = "Haptic Bridge"
 TESTS = Path("/usr/libexec/installed-tests/SDL2")
-LIMIT_S = 20
+LIMIT_S = 120
 # The bounds of the manual: the time from a call to the bus, and the just-noticeable difference of a level
 # (levelWeber and leastFelt in Fidelity.swift).
 LATE_US = 10_000
@@ -201,10 +201,10 @@ class Session:
             self.gamepad.set_gain(gain)
             self.latencies.append(self.service.reach(level, since, f"a gain of {gain} %"))
             pause(20)
-        since = now_us()
-        for number in numbers:
+        for number, level in zip(numbers, (128, 0)):
+            since = now_us()
             self.gamepad.erase(number)
-        self.latencies.append(self.service.reach(0, since, "erased effects"))
+            self.latencies.append(self.service.reach(level, since, "an erased effect"))
 
     def tells_latencies(self):
         ordered = sorted(self.latencies)
@@ -293,10 +293,10 @@ class Session:
             ("ramps are followed within 1 JND", self.follows_ramps),
             ("effects add up, and a gain of 0 is rest", self.mixes),
             ("the times are printed", self.tells_latencies),
-            ("a game that is killed is rest", self.rests_after_a_kill),
+            ("a killed game leaves the actuator at rest", self.rests_after_a_kill),
             ("no other program can read the effects", self.is_not_read_by_others),
             ("the levels of SDL's test programs are on the bus", self.plays_the_tools_of_sdl),
-            ("the end of the service is rest", self.ends_with_the_service),
+            ("the end of the service brings the actuator to rest", self.ends_with_the_service),
             ("a missing permission and a missing module are named", self.names_what_is_missing),
         ]
 

@@ -3,8 +3,9 @@
 # run.sh PREPARED-FOLDER COMMAND
 #
 # The command has read-only access to the files of this computer. Its status is the status of this script.
-# A guest that does not end by itself is ended after LIMIT_S. With STEADY=yes, the guest has one processor that
-# executes an instruction per nanosecond of its time, so that the times in it do not depend on the load of this computer.
+# A guest that does not end on its own is ended after LIMIT_S. With STEADY=yes, the guest has one processor that
+# executes an instruction per nanosecond of its time, so that the times in it do not depend on the load of this
+# computer.
 set -eu
 folder=$1
 command=$2

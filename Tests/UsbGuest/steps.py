@@ -29,7 +29,7 @@ def wait_for(condition, limit_s, what):
 
 
 def outcome(function):
-    """Returns None, or the reason for which the step has failed."""
+    """Returns None, or the reason why the step has failed."""
     try:
         function()
     except Failure as failure:

@@ -18,7 +18,7 @@ class Stall(Exception):
 
 
 def receive(connection, count):
-    """Returns this number of bytes, or None if the cable is unplugged before."""
+    """Returns this number of bytes, or None if the cable is unplugged first."""
     received = b""
     while len(received) < count:
         some = connection.recv(count - len(received))
@@ -29,7 +29,7 @@ def receive(connection, count):
 
 
 def perform(device, endpoint, setup, is_in, data, length):
-    """Returns the (status, bytes) with which a transfer ends."""
+    """Returns the (status, bytes) of a completed transfer."""
     try:
         if endpoint == 0:
             answer = device.control(setup, data)[: struct.unpack_from("<H", setup, 6)[0]]

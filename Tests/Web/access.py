@@ -1,4 +1,4 @@
-"""The page without a mouse, for screen readers, at three widths, light and dark."""
+"""Checks the page without a mouse, for screen readers, at three widths, and in light and dark mode."""
 
 import tempfile
 from pathlib import Path
@@ -18,7 +18,7 @@ const at = document.activeElement;
 return at === document.body ? ["", "body", ""] : [at.id, at.textContent.trim(), getComputedStyle(at).outlineStyle];
 """
 
-# Returns the visible texts whose contrast to their background is too small. Disabled controls are exempt.
+# Returns the visible texts whose contrast with their background is too low. Disabled controls are exempt.
 CONTRASTS = """
 const [least] = arguments;
 const luminance = (color) => {
@@ -57,7 +57,7 @@ def tab_to(page, wanted, most=200):
 
 
 def check_keyboard():
-    """Without a mouse: a pattern is chosen, a board connected and set up, and the pattern played and stopped."""
+    """Without a mouse, a pattern is chosen, a board is connected and set up, and the pattern is played and stopped."""
     page = opened()
     tab_to(page, "virtual")
     page.keys(Keys.ENTER)
@@ -128,7 +128,7 @@ def check_names():
 
 
 def check_pictures():
-    """Shows the page at three widths, light and dark, with enough contrast."""
+    """The page has enough contrast at three widths, in light and dark mode."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for width, height in WIDTHS.items():
         for scheme in ("light", "dark"):
@@ -144,7 +144,7 @@ def check_pictures():
 
 
 def check_hurried_user():
-    """A double click, capital letters, a space on a heading, and a board that is disconnected while it plays."""
+    """Checks a double click, capital letters, a space on a heading, and a board that is disconnected while it plays."""
     page = opened(linked(BUZZ))
     page.wait_for("title", "Pattern of the link")
     ActionChains(page.driver).double_click(page.element("play")).perform()
@@ -163,7 +163,7 @@ def check_hurried_user():
 
 
 def check_wrong_files():
-    """The kind of a file that is not a pattern is named, with the remedy."""
+    """The page names the kind of a file that is not a pattern, with the remedy."""
     files = {
         "page.ahap": (b"\n<!DOCTYPE HTML><html>", "a web page, not a pattern; download the pattern file itself"),
         "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(99), "a PNG image, not a pattern"),

@@ -1,4 +1,4 @@
-"""How busy the computer is, and a browser that shares a processor with other programs."""
+"""Measures how busy the computer is, and makes a browser share a processor with other programs."""
 
 import contextlib
 import os
@@ -53,7 +53,7 @@ def used_by_others(processes):
 
 
 class Stopwatch:
-    """Measures the time since its beginning, and how much of it a thread of the browser has waited for a processor."""
+    """Measures the elapsed time, and the part of it in which a thread of the browser has waited for a processor."""
 
     def __init__(self):
         self.processes = browser_processes()
@@ -76,7 +76,7 @@ class Stopwatch:
 
 @contextlib.contextmanager
 def shared_processor():
-    """Lets the browser share one processor with other programs."""
+    """Makes the browser share one processor with other programs."""
     processor = {min(os.sched_getaffinity(0))}
     threads = [int(path.name) for process in browser_processes() for path in Path(f"/proc/{process}/task").iterdir()]
     former = {}

@@ -87,7 +87,7 @@ import("./haptic-bridge.js").then(async ({ connect }) => {
 
 
 def check_newcomer():
-    """Without a board: a named pattern is chosen and played, and its levels are seen."""
+    """Without a board, a named pattern is chosen and played, and its levels are shown."""
     page = opened()
     page.wait_for("board", "No board is connected")
     choose(page, "heartbeat")

@@ -1,7 +1,8 @@
 // The clock of the page's worker in the tests. It advances by a few milliseconds at a time, only while the worker runs,
-// and not faster than the real clock, so that the worker does the same on a busy computer. It is loaded before the worker.
+// and not faster than the real clock, so that the worker behaves in the same way on a busy computer. It is loaded
+// before the worker.
 
-/** A step ends when a timer is due. These are its shortest and its longest duration. */
+/** A step ends when a timer is due. The values are its shortest and its longest duration. */
 const SHORTEST_MS = 1;
 const LONGEST_MS = 5;
 /** The longest delay for which the clock compensates, in milliseconds. */

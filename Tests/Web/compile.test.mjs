@@ -128,7 +128,7 @@ test("a pattern of hours is shown within a second", async () => {
   assert.ok(time <= OPENED_MOST_MS, `${time} ms`);
 });
 
-test("an error names the place and the remedy", async () => {
+test("an error names the location and the remedy", async () => {
   const wasm = await load();
   const open = (text) => wasm.open(new TextEncoder().encode(text));
   assert.deepEqual(open('{"Pattern": [\n  {"Event": {"Time": 0, "EventType": "HapticTransien"}}]}').error, {

@@ -1,4 +1,4 @@
-"""The files of other authors, compiled in the browser: the bytes are those of the native tool."""
+"""Checks that the files of other authors, compiled in the browser, have the same bytes as with the native tool."""
 
 import base64
 import subprocess

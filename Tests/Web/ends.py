@@ -1,4 +1,5 @@
-"""Whatever ends the page, its worker or the connection brings the actuator to rest, by the time of a simulated Uno."""
+"""Checks that the actuator comes to rest when the page, its worker or the connection ends for any reason, in the time
+of a simulated Uno."""
 
 from browser import chromium, wait
 from pages import BUZZ, linked, recorded, set_up
@@ -8,7 +9,7 @@ from simulated import ACTUATOR, Cable, simulated_board
 
 TIMES = 20
 REST_MOST_US = 300_000
-# The pattern plays at least this long before it is ended.
+# The minimum time for which the pattern plays before it is ended.
 PLAYED_US = 300_000
 END_S = 30
 
@@ -20,7 +21,8 @@ def is_driven(board):
 def rest_after(cable, end):
     """Ends a playback, and returns the microseconds until rest.
 
-    They count from the end, or from the latest byte that the page has sent after that: until then, it has not ended.
+    The time counts from the end, or from the last byte that the page has sent afterwards, because until then the page
+    has not ended.
     """
     board = cable.board
     expect(is_driven(board), "the actuator is at rest before the end")
@@ -47,7 +49,7 @@ def played(cable):
 
 
 def set_up_once(board):
-    """Gives a board its actuator, which it stores."""
+    """Configures the actuator of a board, which stores the configuration."""
     with plugged(Cable(board)):
         page = recorded()
         page.click("connect")

@@ -1,4 +1,4 @@
-"""The page that a browser opens from a disk: the single file works, and the folder says that it does not."""
+"""Checks the page that a browser opens from a disk: the single file works, and the folder reports that it does not."""
 
 from browser import Page, wait
 from pages import BUZZ, choose, choose_file, in_real_time, linked, play

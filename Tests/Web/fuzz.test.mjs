@@ -1,4 +1,4 @@
-// Damaged files, links and boards neither trap the modules nor hold them up for a second.
+// Damaged files, links and boards neither trap the modules nor delay them for a second.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";

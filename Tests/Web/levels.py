@@ -59,12 +59,13 @@ def since_change(levels, index):
 
 
 def expect_within(ours, theirs, name):
-    """Expects that each level of a trace is one of the other trace at most 2 ms earlier or later, or between them.
+    """Expects each level of a trace to be a level of the other trace at most 2 ms earlier or later, or to be between
+    two such levels.
 
-    It may differ by 1 of 255. The steps of a ramp after a tap are counted from the write that ends the tap (SPEC 6.1),
-    whose time varies by some microseconds. A step may therefore be rounded to the next value, and the last step may
-    come just before the end of the ramp or not, in two runs of `bridge play` as well. A level that lasts for less than
-    2 ms may therefore differ by another step.
+    The level may differ by 1 of 255. The steps of a ramp after a tap are counted from the write that ends the tap (SPEC
+    6.1), whose time varies by a few microseconds. Therefore, a step may be rounded to the next value, and the last step
+    may or may not occur just before the end of the ramp, even in two runs of `bridge play`. A level that lasts for less
+    than 2 ms may therefore differ by another step.
     """
     for (_, previous), (at, value), (end, _) in zip([(0, 0), *ours], ours, [*ours[1:], (float("inf"), 0)]):
         before = [level for time, level in theirs if time < at - DIFFERENCE_MOST_US][-1:] or [0]
@@ -98,7 +99,7 @@ def expect_same(page, tool, name):
 def compiled(page, folder, name):
     """Returns the open pattern as a compiled file, which `bridge play` plays by the same rules as the page.
 
-    It compiles other files in parts, just before they are due, so that their levels vary from one time to the next.
+    It compiles other files in parts, just before they are due, so that their levels vary from run to run.
     """
     file = Path(folder) / f"{name}.hbes"
     file.write_bytes(bytes(page.driver.execute_async_script(COMPILED)))

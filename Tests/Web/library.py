@@ -1,4 +1,4 @@
-"""What the library does with the values and the calls of a program."""
+"""Checks the behavior of the library for the values and the calls of a program."""
 
 import json
 
@@ -83,5 +83,5 @@ def check_play_during_a_calibration():
 
 
 def check_closed_connection():
-    """The worker of a closed connection ends. That of a board that was disconnected keeps the open pattern."""
+    """The worker of a closed connection ends. The worker of a board that was disconnected keeps the open pattern."""
     expect_equal(results(CLOSED), [None, None, "played", "played"], "the worker, its watch and the playbacks")

@@ -1,4 +1,4 @@
-// The serial port as WebSerial provides it, with a virtual board at its other end; and links.
+// Tests of a serial port as provided by WebSerial, with a virtual board at its other end, and of links.
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -101,7 +101,7 @@ test("a serial port is opened as by the native tool, plays, and never holds more
   ]);
 });
 
-test("a port that refuses its control signals is not taken for one without permission", async () => {
+test("a port that refuses its control signals is not mistaken for a port without permission", async () => {
   const port = new FakePort(await load());
   port.setSignals = async () => {
     throw new DOMException("Failed to set control signals.", "NetworkError");

@@ -1,4 +1,5 @@
-"""A slow computer or network, clicks in a hurry, and workers that hang: what the page must not take for something else."""
+"""Checks of a slow computer or network, rapid clicks, and workers that hang, which the page must not mistake for one
+another."""
 
 import base64
 
@@ -10,11 +11,12 @@ from report import expect, expect_equal
 from server import Handler, plugged
 from simulated import ACTUATOR, Cable, simulated_board
 
-# The time within which a worker that hangs is replaced.
+# The maximum time until a worker that hangs is replaced.
 HUNG_MOST_MS = 1000
 # The time in seconds that the script of the worker takes to arrive from a slow server.
 ARRIVES_S = 3
-# The work of the worker as time on a computer that is not busy, and the least time that it must take on a busy one.
+# The time that the work of the worker takes on a computer that is not busy, and the minimum time that it must take on a
+# busy computer.
 WORK_MS = 500
 WORKED_LEAST_MS = 1250
 
@@ -63,7 +65,8 @@ class BeforeWorker:
         Handler.before_worker = b""
 
 
-# Makes a worker hang. Returns the number of intervals for which it ran until it was replaced, their length, and the time.
+# Makes a worker hang. Returns the number of intervals for which the worker ran until it was replaced, their length, and
+# the time.
 HUNG = """
 const [done] = arguments;
 Promise.all([import("./haptic-bridge.js"), import("./watch.js")]).then(async ([{ HapticBridge }, { ASK_MS }]) => {
@@ -78,7 +81,7 @@ Promise.all([import("./haptic-bridge.js"), import("./watch.js")]).then(async ([{
 
 @in_real_time
 def check_worker_that_hangs():
-    """A worker that does not answer is replaced within a second in which the computer lets it run."""
+    """A worker that does not answer is replaced within a second in which the computer runs it."""
     with BeforeWorker(HANG):
         page = recorded(linked(BUZZ))
         page.wait_for("title", "Pattern of the link")
@@ -88,7 +91,7 @@ def check_worker_that_hangs():
         is_shared = stopwatch.is_shared()
         print(f"figure web_hung_worker_replaced_ms {taken:.0f} ms")
         print(f"figure web_hung_worker_ran_ms {(ran + 2) * interval:.0f} ms")
-        # It hangs just after an answer, and is asked after an interval.
+        # The worker hangs just after an answer, and is queried after an interval.
         expect((ran + 2) * interval <= HUNG_MOST_MS, f"it is replaced after {ran:.2f} intervals in which it ran")
         expect(taken <= HUNG_MOST_MS or is_shared, f"it is replaced after {taken:.0f} ms")
         page.driver.execute_script("workers[0].postMessage('hang');")
@@ -165,7 +168,7 @@ def check_second_click_on_setup():
         page.driver.execute_script(CLICK_TWICE, "configure")
         page.wait_for("status", "is configured as")
         page.driver.execute_script(CLICK_TWICE, "calibrate")
-        page.wait_for("status", "is calibrated, and this is stored on the board")
+        page.wait_for("status", "is calibrated, and the result is stored on the board")
         expect_equal((page.text("problem"), reports(page, "failed")), ("", []), "the problem and the failures")
         page.click("disconnect")
         page.wait_for("board", "No board is connected")
@@ -197,8 +200,8 @@ def check_board_that_resets():
         page.wait_for("status", "Playing")
 
 
-# Connects while a connection is in progress, the same and another one, closes a connection in progress, and connects
-# while a pattern plays.
+# Connects while the same connection or another one is in progress, closes a connection in progress, and connects while
+# a pattern plays.
 CONNECTIONS = """
 const [pattern, done] = arguments;
 import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
@@ -226,7 +229,8 @@ import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
 """
 
 
-# Opens two archives and an AHAP file at once. Returns the formats, and whether the open pattern is the AHAP file.
+# Opens two archives and an AHAP file at the same time. Returns the formats, and whether the open pattern is the AHAP
+# file.
 FILES_AT_ONCE = """
 const [archive, pattern, done] = arguments;
 const bytes = Uint8Array.from(atob(archive), (character) => character.charCodeAt(0));

@@ -1,4 +1,4 @@
-"""What the checks of the page share: an opened page, its patterns, and the reports of its workers."""
+"""The common parts of the checks of the page: an opened page, its patterns, and the reports of its workers."""
 
 import base64
 import functools

@@ -1,4 +1,4 @@
-"""Ports that do not open or are slow to close, without a board."""
+"""Checks of ports that do not open or are slow to close, without a board."""
 
 from browser import wait
 from mishaps import BeforeWorker
@@ -39,7 +39,7 @@ def with_port():
 
 
 def check_port_that_never_opens():
-    """The connection can be ended, is replaced by one to the virtual board, and ends by itself."""
+    """A connection can be ended, is replaced by a connection to the virtual board, and ends on its own."""
     with BeforeWorker(NEVER_OPEN):
         page = with_port()
         page.click("connect")
@@ -61,7 +61,7 @@ def check_port_that_never_opens():
 
 
 def check_port_that_is_slow_to_close():
-    """A connection waits until the port of the one before it is closed."""
+    """A connection waits until the port of the preceding one is closed."""
     with BeforeWorker(SLOW_TO_CLOSE):
         page = with_port()
         page.click("connect")

@@ -1,4 +1,5 @@
-"""The preview in the page: the sound, the bar that moves, old firmware, and the substitute for navigator.playHaptics."""
+"""Checks of the preview in the page: the sound, the bar that moves, old firmware, and the substitute for
+navigator.playHaptics."""
 
 import tempfile
 import time
@@ -8,13 +9,14 @@ from browser import wait
 from pages import BUZZ, choose, has_no_errors, in_real_time, linked, opened, page_levels, play, recorded, reports
 from report import expect, expect_equal
 
-# The sound begins as soon as the computer can play it: later than the pattern by up to this time, in seconds.
+# The maximum delay of the sound relative to the pattern, in seconds. The sound begins as soon as the computer can play
+# it.
 LATE_MOST_S = 1
 # The difference of the clocks of the sound and of the page while one is read after the other, in seconds.
 READING_S = 0.005
 
-# Notes the parts of the sound: the time at which each is audible, in seconds since 1970, the length of its beginning that
-# is left out, its duration, its greatest sample, and its time on the clock of the sound.
+# Records the parts of the sound: the time at which each is audible, in seconds since 1970, the length of its omitted
+# beginning, its duration, its greatest sample, and its time on the clock of the sound.
 NOTE_SOUND = """
 window.parts = [];
 const { start } = AudioBufferSourceNode.prototype;
@@ -143,7 +145,7 @@ def check_play_haptics():
     page = opened()
     page.driver.set_script_timeout(30)
     expect_equal(page.driver.execute_script("return typeof navigator.playHaptics;"), "undefined", "without the option")
-    # The substitute requires that the user has used the page.
+    # The substitute requires that the user has interacted with the page.
     page.click("title")
     levels, weak, errors = page.driver.execute_async_script(EFFECTS)
     expect(all(done and level > 0 for done, level in levels), f"the levels of the effects are {levels}")

@@ -1,4 +1,4 @@
-// The sound and the prediction of a pattern, and the remedy for old firmware.
+// Tests of the sound and the prediction of a pattern, and of the remedy for old firmware.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -72,7 +72,7 @@ test("the sound of a loop continues, and ends after a minute", async () => {
   assert.ok(soundOf(wasm, 50_000_000, true).length > 9 * 48_000);
 });
 
-test("the predicted acceleration of a level rises to that of full level, and ends after it", async () => {
+test("the predicted acceleration of a level rises to that at full level, and ends after the level", async () => {
   const rig = await Rig.start();
   rig.connect();
   const { shown } = rig.open(buzz(0.5));

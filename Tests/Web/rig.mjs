@@ -1,4 +1,5 @@
-// A session and a virtual board in two instances of the module, in virtual time: either can end without the other.
+// A session and a virtual board in two instances of the module, in virtual time, so that either can end without the
+// other.
 
 import fs from "node:fs";
 import path from "node:path";

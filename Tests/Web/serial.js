@@ -1,6 +1,6 @@
-// A substitute for WebSerial, which headless Chromium cannot be given a port for: a port with the same interface, whose
-// bytes the server of the tests (server.py) passes to a simulated board. It is loaded before the page and before the
-// worker. The time of the board advances with the clock of the worker (clock.js).
+// A substitute for WebSerial, because headless Chromium cannot use the port of a simulated board: a port with the same
+// interface, whose bytes the server of the tests (server.py) passes to a simulated board. It is loaded before the page
+// and before the worker. The time of the board advances with the clock of the worker (clock.js).
 
 const LOST = ["The device has been lost.", "NetworkError"];
 

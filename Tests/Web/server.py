@@ -1,6 +1,6 @@
 """The server of the page for its tests.
 
-Before the worker, it loads clock.js, which makes the worker independent of how busy the computer is. Headless Chromium
+Before the worker, it loads clock.js, which makes the worker independent of the load of the computer. Headless Chromium
 cannot be given a port. If a cable is plugged in, the server therefore loads serial.js before the page and before its
 worker: a port with the same interface, whose bytes it passes to the simulated board.
 """

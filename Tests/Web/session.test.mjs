@@ -1,5 +1,5 @@
-// Sessions with the virtual board in virtual time: the levels on the bus are those of the native virtual board, and
-// whatever ends a playback brings the actuator to rest.
+// Tests of sessions with the virtual board in virtual time: the levels on the bus are those of the native virtual
+// board, and the actuator comes to rest when a playback ends for any reason.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { BRIDGE, Rig, buzz, load } from "./rig.mjs";
 
 const REST_MOST_US = 300_000;
 const TRACE_MOST_US = 2000;
-/** The time within which a board stores a configuration (SPEC 8.5). */
+/** The maximum time until a board has stored a configuration (SPEC 8.5). */
 const STORED_US = 300_000;
 /** The bytes of a write to the register of the level: address, register, value. */
 const LEVEL = /^(\d+) b402(..)$/;
@@ -105,7 +105,7 @@ test("a pattern that is stopped before it begins has stopped", async () => {
   rig.run(2_000_000, "played");
 });
 
-test("what cannot be played or set up has failed", async () => {
+test("a playback or a setup that is not possible has failed", async () => {
   const rig = await Rig.start();
   rig.connect();
   rig.play();
@@ -203,7 +203,7 @@ test("a setup has failed if the storage of the board has failed", async () => {
   assert.match(advice.join("; "), /memory is worn out/);
 });
 
-test("a stop does not deny that a setup is stored when the board has received it", async () => {
+test("a stop does not hide that a setup is stored once the board has received it", async () => {
   const rig = await saving();
   rig.run(STORED_US / 2);
   rig.stop();

@@ -28,13 +28,13 @@ ACTUATOR = "VG1040003D"
 START_US = 1_000_000
 # The time in seconds after which a page that does not advance the clock has ended.
 QUIET_S = 0.5
-# The exit status of the tool if it has lost its board, and the number of times that its playback is repeated then.
+# The exit status of the tool if it has lost its board, and the number of times its playback is then repeated.
 LOST = 74
 BUSY_MOST = 20
 
 
 class Busy(Failure):
-    """The failure of a tool that has lost its board, because the computer did not run one of them for a while."""
+    """The failure of a tool that has lost its board, because the computer did not run one of the two for some time."""
 
 
 class Cable:
@@ -44,11 +44,11 @@ class Cable:
         self.board = board
         self.lock = threading.Lock()
         self.is_plugged = True
-        # The number of times that the port was opened.
+        # The number of times the port was opened.
         self.opened = 0
         # The time at which the page has sent its latest bytes.
         self.written = 0
-        # The real time at which the page has advanced the board last.
+        # The real time at which the page last advanced the board.
         self.advanced = time.monotonic()
 
     def open(self):
@@ -104,7 +104,7 @@ def levels_during(board, play):
 
 
 def unless_busy(play):
-    """Plays with the tool, again if the tool has lost its board."""
+    """Plays with the tool, and repeats the playback if the tool has lost its board."""
     for _ in range(BUSY_MOST):
         with contextlib.suppress(Busy):
             return play()

@@ -15,7 +15,8 @@ from server import SITE, Handler
 
 CLICKS = 50
 CLICK_MOST_MS = 30
-# A slow click is not judged if a thread of the browser has waited for a processor for this time in seconds meanwhile.
+# A slow click is not judged if a thread of the browser has waited for a processor for this time, in seconds, during the
+# click.
 STALL_S = 0.005
 OPENED_MOST_MS = 1000
 LOADED_MOST = 350_000
@@ -89,7 +90,7 @@ def check_large_file():
 
 
 def check_loaded_size():
-    """Everything that the browser loads from a server that it does not know, until the page can be used, is small."""
+    """The browser loads little data from an unknown server before the page can be used."""
     Handler.loaded = set()
     handler = functools.partial(Handler, directory=SITE)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

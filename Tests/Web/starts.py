@@ -1,4 +1,4 @@
-"""Stops and files that come before a pattern plays, and the gain of a worker that was replaced."""
+"""Checks of stops and files that precede the playback of a pattern, and of the gain of a worker that was replaced."""
 
 import json
 
@@ -7,7 +7,7 @@ from mishaps import BeforeWorker
 from pages import BUZZ, choose, has_no_errors, linked, play, recorded, reports
 from report import expect, expect_equal
 
-# Whatever stops a playback that has not begun, at several moments.
+# A playback that has not begun can be stopped in every way, at several moments.
 STOPS = """
   const found = [];
   const loop = { loop: true };
@@ -65,7 +65,7 @@ def check_stop_before_the_start():
 
 
 def check_stop_while_the_board_connects():
-    """A press of Stop right after Play, which first opens the sound and connects, applies."""
+    """A press of Stop takes effect right after Play, which first opens the sound and connects."""
     page = recorded(linked(BUZZ))
     page.wait_for("title", "Pattern of the link")
     page.driver.execute_script("""
@@ -79,7 +79,7 @@ def check_stop_while_the_board_connects():
 
 
 def check_play_while_a_file_opens():
-    """The pattern that is being opened plays, and not the one before it."""
+    """The pattern that is being opened plays, not the preceding one."""
     with BeforeWorker(SLOW):
         found = results(MEANWHILE, CONVERTED)
     expect("Android" in found[0], f"the format is {found[0]}")

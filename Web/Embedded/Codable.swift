@@ -1,5 +1,5 @@
-// Codable: a replacement for the standard library's protocol, which Embedded Swift does not have.
-// It is compiled into each module, so that the declarations of the module need no condition.
+// Codable: a replacement for the standard library's protocol, which Embedded Swift lacks. It is
+// compiled into each module, so that the module needs no conditional declarations.
 
 /// A protocol without requirements.
 protocol Codable {}

@@ -1,17 +1,17 @@
-// Deflate: the decompression of the files in ZIP archives (RFC 1951), which the browser does.
+// Deflate: decompresses the files in ZIP archives (RFC 1951) with the help of the browser.
 
-/// The contents of the compressed file that an archive is read for.
+/// The contents of the compressed file for which an archive is read.
 ///
-/// The browser decompresses asynchronously. A conversion that needs contents therefore fails, and
-/// is repeated with them.
+/// The browser decompresses asynchronously. Therefore, a conversion that needs contents fails, and
+/// is repeated once they have been provided.
 package enum Deflate {
     /// The compressed file that the latest conversion needed, and the size of its contents.
     nonisolated(unsafe) package static var needed: (packed: [UInt8], size: Int)?
     /// The contents that the browser has provided for the next conversion.
     nonisolated(unsafe) package static var provided: [UInt8]?
 
-    /// Returns the decompressed bytes; nil if there are none yet, or if their number is not exactly
-    /// `size`.
+    /// Returns the decompressed bytes; nil if they have not been provided yet, or if their number
+    /// is not exactly `size`.
     static func unpacked(_ packed: ArraySlice<UInt8>, size: Int) -> [UInt8]? {
         guard let provided else {
             needed = (Array(packed), size)

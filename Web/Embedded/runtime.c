@@ -1,5 +1,5 @@
 // The parts of the C library and of the compiler's library that code without an operating system
-// requires: memory, strings and 128-bit products. The page provides the rest (wasm.js).
+// requires: memory, strings and 128-bit products. The page provides the other functions (wasm.js).
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,8 +85,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return 0;
 }
 
-// The seed of hashes. It is constant, because a file with colliding keys can only slow down its own
-// page.
+// The seed of hashes. The seed is constant, because a file with colliding keys can slow down only
+// its own page.
 void arc4random_buf(void *bytes, size_t count);
 void arc4random_buf(void *bytes, size_t count) { memset(bytes, 0x55, count); }
 
@@ -131,8 +131,8 @@ int strcmp(const char *left, const char *right) {
 
 // ---- Unicode -----------------------------------------------------------------------------------
 
-// The tables of normalization would be a fifteenth of what a browser loads. Without them, all text
-// counts as normalized: strings are equal if they consist of the same code points.
+// The normalization tables would be a fifteenth of the data that a browser loads. Without them, all
+// text counts as normalized: strings are equal if they consist of the same code points.
 
 uint16_t _swift_stdlib_getNormData(uint32_t scalar);
 uint16_t _swift_stdlib_getNormData(uint32_t scalar) {

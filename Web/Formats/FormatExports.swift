@@ -7,9 +7,9 @@ import PatternFormats
 /// The AHAP file that the latest call of `convert` has written.
 nonisolated(unsafe) private var converted: [UInt8] = []
 
-/// Reads the bytes of a file in any format, and converts its pattern to AHAP. Gives the name of the
-/// format and the losses, or the error. An AHAP file is not read, but a file of another kind, such
-/// as a web page, is an error.
+/// Reads the bytes of a file in any format, and converts its pattern to AHAP. Provides the name of
+/// the format and the losses, or the error. An AHAP file is not converted, but a file that is not a
+/// pattern, such as a web page, is an error.
 @_expose(wasm, "convert") @_cdecl("web_convert")
 public func convert(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     let bytes = taken(bytes, count)
@@ -37,7 +37,8 @@ public func convert(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     }
 }
 
-/// Gives the compressed file that the latest call of `convert` needed; nothing if it needed none.
+/// Provides the compressed file that the latest call of `convert` needed; no bytes if it needed
+/// none.
 @_expose(wasm, "needed") @_cdecl("web_needed")
 public func needed() -> Int32 { Deflate.needed?.packed.give() ?? 0 }
 
@@ -45,18 +46,18 @@ public func needed() -> Int32 { Deflate.needed?.packed.give() ?? 0 }
 @_expose(wasm, "neededSize") @_cdecl("web_needed_size")
 public func neededSize() -> Int32 { Int32(clamping: Deflate.needed?.size ?? 0) }
 
-/// Provides these contents, with which the next call of `convert` continues.
+/// Receives the decompressed contents for the next call of `convert`.
 @_expose(wasm, "provide") @_cdecl("web_provide")
 public func provide(_ bytes: UnsafePointer<UInt8>, _ count: Int32) {
     Deflate.provided = taken(bytes, count)
 }
 
-/// Gives the AHAP file that the latest call of `convert` has written.
+/// Provides the AHAP file that the latest call of `convert` has written.
 @_expose(wasm, "converted") @_cdecl("web_converted")
 public func convertedFile() -> Int32 { converted.give() }
 
 extension JSONValue {
-    /// Stores the text of the value for the page, and returns the number of its bytes.
+    /// Stores the text of the value for the page, and returns its number of bytes.
     fileprivate func give() -> Int32 {
         Array(JSONWriter.text(of: self, layout: .compact).utf8).give()
     }
@@ -77,7 +78,7 @@ extension JSONValue {
 }
 
 extension FormatError {
-    /// The error for the page.
+    /// The error, as a value for the page.
     fileprivate var json: JSONValue {
         .remark("error", rule.rawValue, at: location, message, advice: advice)
     }
@@ -87,7 +88,7 @@ extension FormatLoss {
     /// The maximum number of losses that the page receives.
     fileprivate static let mostListed = 200
 
-    /// The loss for the page.
+    /// The loss, as a value for the page.
     fileprivate var json: JSONValue {
         .remark("warning", "format-loss", at: location, message, advice: verdict.rawValue)
     }

@@ -1,5 +1,5 @@
-// The calls of the functions of the worker, which is started for the first one and replaced if it fails;
-// their errors, and the values of a program.
+// Calls the functions of the worker, which is started by the first call and replaced if it fails; defines their errors,
+// and checks the values that a program passes.
 
 import { Watch } from "./watch.js";
 
@@ -15,7 +15,7 @@ export const BOARD = -1;
 /** The profile that keeps all fields of a pattern: the design. */
 export const DESIGN = 0;
 
-/** An error in a pattern, with its place. */
+/** An error in a pattern, with its location. */
 export class PatternError extends Error {
   /** @param {import("./haptic-bridge.js").Remark} remark */
   constructor(remark) {
@@ -55,7 +55,7 @@ export async function bytesOf(ahap) {
 }
 
 /**
- * Checks the number of an actuator, of the board or in the list of known actuators.
+ * Checks the number of an actuator of the board, or of an actuator in the list of known actuators.
  * @param {string} name
  * @param {unknown} value
  */
@@ -91,7 +91,7 @@ export class Calls extends EventTarget {
       () => this.worker?.postMessage({ name: "answer" }),
       () => this.lose("it did not answer for a second"),
     );
-    /** The gain of a worker that is started. */
+    /** The gain that is passed to a worker when it is started. */
     this.gain = 1;
   }
 
@@ -142,16 +142,16 @@ export class Calls extends EventTarget {
   tell(_report) {}
 
   /**
-   * Forgets a worker that has ended. The board comes to rest by itself, and the next call starts a new worker.
+   * Forgets a worker that has ended. The board comes to rest on its own, and the next call starts a new worker.
    * @param {string} problem
    */
   lose(problem) {
-    const message = `the player of this page failed: ${problem}; it was replaced, and a board comes to rest by itself`;
+    const message = `the player of this page failed: ${problem}; it was replaced, and a board comes to rest on its own`;
     this.endWorker(message);
     this.tell({ type: "ended", message, wasReset: false, wasReplaced: true });
   }
 
-  /** @param {string} message the error of the calls that it has not answered. */
+  /** @param {string} message the error for the calls that it has not answered. */
   endWorker(message) {
     this.watch.end();
     this.worker?.terminate();

@@ -14,7 +14,7 @@
 export interface Remark {
   severity: "error" | "repair" | "warning" | "note";
   rule: string;
-  /** The place in the file, counted from 1; null if the remark concerns the file as a whole. */
+  /** The location in the file, counted from 1; null if the remark concerns the file as a whole. */
   line: number | null;
   column: number | null;
   message: string;
@@ -45,10 +45,10 @@ export interface Loss {
   message: string;
 }
 
-/** A pattern as it was compiled for an actuator. */
+/** A pattern that was compiled for an actuator. */
 export interface StreamFacts {
   bytes: number;
-  /** The time by which the drive begins before it is felt, in seconds. */
+  /** The time between the beginning of the drive and the time at which it is felt, in seconds. */
   lead: number;
   /** The duration including the last release, in seconds. */
   rendered: number;
@@ -88,7 +88,7 @@ export interface Update {
 /** The end of a playback. */
 export interface PlayResult {
   type: "played" | "stopped";
-  /** The number of writes that were late, of taps that were skipped, and of times without events. */
+  /** The numbers of late writes, of skipped taps, and of intervals without events. */
   late: number;
   skipped: number;
   underruns: number;
@@ -107,8 +107,8 @@ export interface SetUpResult {
 export type Report =
   | { type: "board"; kind: string; firmware: string; actuators: Actuator[]; update: Update | null }
   /**
-   * The session has ended. After a reset of the board, another begins by itself. If the worker was replaced because it
-   * failed, no pattern is open any more.
+   * The session has ended. After a reset of the board, another session begins automatically. If the worker was replaced
+   * because it failed, no pattern is open.
    */
   | { type: "ended"; message: string; wasReset: boolean; wasReplaced?: boolean }
   | { type: "faults"; message: string; advice: string[] }
@@ -133,12 +133,13 @@ export interface ConnectOptions {
   isConfigured?: boolean;
   /**
    * True to define `navigator.playHaptics`, an experimental substitute for the function of the proposed Web Haptics API
-   * (github.com/WICG/web-haptics). It plays on this board. The proposal may change, and the substitute with it.
+   * (github.com/WICG/web-haptics). The substitute plays on this board. If the proposal changes, the substitute also
+   * changes.
    */
   experimentalPlayHaptics?: boolean;
 }
 
-/** An error in a pattern. Its message begins with the place. */
+/** An error in a pattern. Its message begins with the location. */
 export class PatternError extends Error {
   readonly line: number | null;
   readonly column: number | null;
@@ -164,25 +165,25 @@ export class HapticBridge extends EventTarget {
   /** Returns the names of the patterns of the library, and the known actuators. */
   load(): Promise<{ names: string[]; actuators: KnownActuator[] }>;
   /**
-   * Asks the user for a port and connects. Must be called from the handler of a click or key. If the same connection
-   * is in progress, it waits for this connection; a connection with other options is abandoned, and rejects with a
-   * `DOMException` of the name "AbortError". A board that is connected already is disconnected.
+   * Asks the user for a port and connects. Must be called from the handler of a click or key. If the same connection is
+   * in progress, the call waits for it; a connection with other options is abandoned, and rejects with a `DOMException`
+   * of the name "AbortError". A board that is already connected is disconnected.
    */
   connect(options?: ConnectOptions): Promise<void>;
   /**
-   * Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`, also while an
-   * actuator is being configured or calibrated.
+   * Plays a pattern until the actuator is at rest. Rejects with a `PatternError` or a `BoardError`, for example while
+   * an actuator is being configured or calibrated.
    */
   play(ahap: PatternSource, options?: { loop?: boolean }): Promise<PlayResult>;
-  /** Brings the actuators to rest at once. `play` then resolves, also if it has not begun to play yet. */
+  /** Brings the actuators to rest immediately. `play` then resolves, even if it has not begun to play. */
   stop(): Promise<void>;
-  /** Stops a pattern, also before it begins, and waits until the actuators are at rest. */
+  /** Stops a pattern, even before it begins, and waits until the actuators are at rest. */
   finish(): Promise<void>;
-  /** Sets the gain, 0 to 1, from now on. Rejects with a `TypeError` if the value is not a number. */
+  /** Sets the gain, 0 to 1, which applies from now on. Rejects with a `TypeError` if the value is not a number. */
   setGain(value: number): Promise<void>;
   /**
-   * Configures an actuator as one of the known actuators, by its index in the list, and stores this on the board.
-   * With the values of another actuator than the connected one, it may be damaged. Rejects with a `TypeError` or a
+   * Configures an actuator as one of the known actuators, given by its index in the list, and stores the configuration
+   * on the board. The values of a different actuator may damage the connected one. Rejects with a `TypeError` or a
    * `RangeError` if a number is not one of 0 to 254.
    */
   configure(actuator: number, known: number): Promise<SetUpResult>;
@@ -198,20 +199,20 @@ export class HapticBridge extends EventTarget {
   open(ahap: PatternSource): Promise<PatternFacts>;
   /** Plays the open pattern. */
   playOpen(options?: { loop?: boolean }): Promise<PlayResult>;
-  /** Returns the file of a pattern of the library; no bytes if there is none with the name. */
+  /** Returns the file of a pattern of the library; no bytes if no pattern has the name. */
   named(name: string): Promise<Uint8Array>;
   /** Returns the open pattern as it is compiled for a profile, with its losses. */
   losses(profile?: number): Promise<StreamFacts>;
   /** Returns the open pattern as a compiled file (.hbes), which `bridge play` plays as this page does. */
   compiledFile(profile?: number): Promise<Uint8Array>;
-  /** Returns the levels of `count` equal intervals of the open pattern, then their sharpnesses, 0 to 255. */
+  /** Returns the levels of `count` equal intervals of the open pattern, followed by their sharpnesses, 0 to 255. */
   samples(profile: number, count: number): Promise<Uint8Array>;
   /**
    * Returns the greatest acceleration that a model of the connected actuator predicts in each of `count` equal
    * intervals of the open pattern. 255 is the acceleration at full level.
    */
   prediction(count: number): Promise<Uint8Array>;
-  /** Begins the sound of the open pattern, or that of its loop, at a time in seconds. */
+  /** Begins the sound of the open pattern, or of its loop, at a time in seconds. */
   beginSound(isLoop: boolean, start: number): Promise<void>;
   /** Returns the next samples of the sound, -1 to 1, at 48,000 per second; none after its end. */
   nextSound(count: number): Promise<Float32Array>;
@@ -222,7 +223,7 @@ export class HapticBridge extends EventTarget {
    * the next board.
    */
   disconnect(): Promise<void>;
-  /** Disconnects and frees all resources. No pattern is open any more, and `connect` starts another worker. */
+  /** Disconnects and frees all resources. Afterwards, no pattern is open, and `connect` starts another worker. */
   close(): Promise<void>;
 }
 

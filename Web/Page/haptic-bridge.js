@@ -17,7 +17,7 @@ export { BOARD, BoardError, DESIGN, PatternError };
 /** The result of a playback that was stopped before it began. */
 const STOPPED = { type: "stopped", late: 0, skipped: 0, underruns: 0, latestAtMost: 0 };
 
-/** Asks the user for a port, and returns how the worker recognizes it. */
+/** Asks the user for a port, and returns the properties by which the worker recognizes it. */
 async function chosenPort() {
   if (!("serial" in navigator)) {
     if (!isSecureContext) throw new BoardError("browsers permit ports only to pages from https: or this computer");
@@ -53,7 +53,7 @@ export class HapticBridge extends Calls {
      */
     this.attempt = null;
     /**
-     * Settles when the board has described itself, or cannot any more.
+     * Settles when the board has described itself, or can no longer do so.
      * @type {Waiting|null}
      */
     this.described = null;
@@ -168,7 +168,7 @@ export class HapticBridge extends Calls {
     return this.act("play", options?.loop ?? false);
   }
 
-  /** A setup is not stopped by what would stop a pattern. */
+  /** An action that would stop a pattern does not stop a setup. */
   refuseDuringSetup() {
     if (this.playback?.isSetup) {
       throw new BoardError("an actuator is being configured or calibrated: wait until this has ended, or stop it");
@@ -176,7 +176,7 @@ export class HapticBridge extends Calls {
   }
 
   /**
-   * Calls a function of the worker that moves an actuator, and waits for the report of its end.
+   * Calls a function of the worker that moves an actuator, and waits for the report that the movement has ended.
    * @param {string} name
    * @param {unknown[]} values
    */
@@ -184,7 +184,7 @@ export class HapticBridge extends Calls {
     this.refuseDuringSetup();
     this.turn += 1;
     const { turn } = this;
-    // The pattern that is being opened is the one to play, and opening a large one takes time.
+    // The pattern that is being opened is to be played, and opening a large pattern takes time.
     while (this.opening) await this.opening;
     while (this.playback && turn === this.turn) await this.rest();
     const isSetup = name !== "play";
@@ -245,7 +245,7 @@ export class HapticBridge extends Calls {
   }
 
   /**
-   * Configures an actuator as one of the known actuators, and stores this on the board.
+   * Configures an actuator as one of the known actuators, and stores the configuration on the board.
    * @param {number} actuator
    * @param {number} known
    */
@@ -285,7 +285,7 @@ export class HapticBridge extends Calls {
 }
 
 /**
- * Connects to a board. The browser shows its ports, so this must be called from the handler of a click.
+ * Connects to a board. The browser shows its ports, so this function must be called from the handler of a click.
  * @param {ConnectOptions} [options]
  */
 export async function connect(options) {

@@ -5,14 +5,14 @@
 /** The time that a byte takes on the line, in microseconds: ten bits at 250,000 baud. */
 const BYTE_US = 40;
 const BAUD = 250_000;
-/** The size of the browser's buffer. The session limits the number of bytes that wait in it to be sent. */
+/** The size of the browser's buffer. The session limits the number of bytes that wait to be sent on the port. */
 const BUFFER_BYTES = 4096;
 /** The longest time for which the session is not polled, in microseconds. */
 const PAUSE_US = 50_000;
-/** The interval at which the virtual board is advanced if the timers of the browser are that short, in microseconds. */
+/** The interval at which the virtual board is advanced if the browser has such short timers, in microseconds. */
 const STEP_US = 1000;
 
-/** A serial port, opened as the native tool opens it. */
+/** A serial port, opened in the same way as by the native tool. */
 export class SerialLine {
   /**
    * @param {SerialPort} port
@@ -104,8 +104,8 @@ export class SerialLine {
   }
 
   /**
-   * Returns the number of bytes that the browser has not accepted, or that cannot have left the line yet. Browsers do
-   * not report this number.
+   * Returns the number of bytes that the browser has not accepted, or that cannot have been transmitted yet. Browsers
+   * do not report this number.
    * @param {number} now
    */
   unsent(now) {
@@ -119,7 +119,7 @@ export class SerialLine {
   async close() {
     if (!this.isOpen) return;
     this.isOpen = false;
-    // A port that was unplugged rejects all of this, and is closed.
+    // A port that was unplugged rejects all these calls, and is closed.
     await this.reader?.cancel().catch(() => {});
     await this.reading?.catch(() => {});
     await this.writer?.abort().catch(() => {});

@@ -1,6 +1,6 @@
 // Links that contain a pattern: #pattern= and the name of a pattern, its text, or its bytes in base64url.
 
-/** Texts that are more likely to be a name than the bytes of a file. */
+/** Matches text that is more likely to be a name than the bytes of a file. */
 const NAME = /^[a-z][a-z-]{0,30}$/;
 /** The longest link, in characters. Chromium does not open links of 1.6 million characters. */
 const LONGEST = 1_000_000;

@@ -1,5 +1,5 @@
-// The page: opens patterns, connects to a board, plays, and shows what happens. Texts from files and boards are only
-// shown as text.
+// The page: opens patterns, connects to a board, plays, and shows the state. Texts from files and boards are shown only
+// as text.
 
 import { $, $button, $canvas, $input, $select, element } from "./elements.js";
 import { HapticBridge, PatternError } from "./haptic-bridge.js";
@@ -28,7 +28,7 @@ let shownActuators = "";
 /** True if the latest playback is a loop. */
 let isLoop = false;
 let isSettingUp = false;
-/** The number of presses of Play and Stop. Only the last press applies. */
+/** The number of presses of Play and Stop. Only the last press takes effect. */
 let presses = 0;
 
 /**
@@ -74,7 +74,7 @@ function update() {
   const { board } = bridge;
   $button("play").disabled = opened === null;
   $button("link").disabled = opened === null;
-  // Nobody else could open the link.
+  // No one else could open the link.
   $("link").hidden = location.protocol === "file:";
   $("connect").hidden = board !== null;
   $("virtual").hidden = board !== null;
@@ -104,7 +104,7 @@ function showOutputs({ actuators }) {
   if (missing >= 0) $("setup").setAttribute("open", "");
 }
 
-/** Configures the chosen output, after a question if it has an actuator. */
+/** Configures the chosen output, after asking the user if the output already has an actuator. */
 async function configure() {
   const output = bridge.board?.actuators[$select("actuator").selectedIndex];
   if (!output) return;
@@ -251,7 +251,7 @@ async function play() {
   await bridge.playOpen({ loop: isLoop });
 }
 
-/** Stops the pattern, also before it begins. */
+/** Stops the pattern, even before it begins. */
 function stop() {
   presses += 1;
   return bridge.stop();
@@ -274,7 +274,7 @@ async function toggleSound() {
   if (picture.isPlaying) await sound.begin(picture.start, isLoop, picture.elapsed);
 }
 
-/** Shows that nothing plays or is set up any more. */
+/** Shows that nothing is playing or being set up. */
 function rest() {
   picture.end();
   sound.end();
@@ -307,7 +307,7 @@ function receive(report) {
       break;
     case "played": case "stopped":
       picture.end();
-      // The sound of a whole pattern ends by itself: it may be later than the pattern.
+      // The sound of a whole pattern ends on its own, because it may be later than the pattern.
       if (report.type === "stopped") sound.end();
       $("status").textContent = endInWords(report);
       break;
@@ -381,7 +381,8 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!event.repeat) action();
 });
-// A page that is left or suspended stops at once; without this, the board's dead-man timeout does.
+// A page that is left or suspended stops playback immediately; otherwise, only the board's dead-man timeout would do
+// so.
 for (const [target, name] of /** @type {[EventTarget, string][]} */ ([[window, "pagehide"], [document, "freeze"]])) {
   target.addEventListener(name, () => {
     if (bridge.board) stop();

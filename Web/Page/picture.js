@@ -5,7 +5,7 @@ import { BOARD, DESIGN } from "./haptic-bridge.js";
 /** @typedef {import("./haptic-bridge.js").HapticBridge} HapticBridge */
 
 const COLUMNS = 800;
-/** The maximum number of levels that are kept. A loop never stops writing. */
+/** The maximum number of levels that are kept. A loop writes indefinitely. */
 const LEVELS_MOST = 20_000;
 
 /** Draws on a canvas. Times are in seconds from the beginning of the pattern. */
@@ -68,7 +68,7 @@ export class Picture {
     this.draw();
   }
 
-  /** @param {Float64Array} values the times, values and drives of writes, as the report has them. */
+  /** @param {Float64Array} values the times, values and drives of writes, as in the report. */
   add(values) {
     for (let at = 0; at < values.length && this.levels.length < LEVELS_MOST; at += 3) {
       this.levels.push([values[at] / 1e6, Math.abs(values[at + 2]) / 255]);
@@ -93,7 +93,7 @@ export class Picture {
     return this.elapsed % this.pass;
   }
 
-  /** Shows the greatest level since the last frame, so that no tap is left out. */
+  /** Shows the greatest level since the last frame, so that no tap is omitted. */
   measure() {
     const column = Math.min(COLUMNS - 1, Math.floor((this.now / this.duration) * COLUMNS));
     const first = column < this.column ? column : this.column;
@@ -142,7 +142,7 @@ export class Picture {
     for (let index = 0; index < count; index += 1) {
       const size = (samples[index] / 255) * height;
       context.globalAlpha = 0.45 + (0.55 * samples[count + index]) / 255;
-      // Whole pixels, so that neighboring bars have no seam.
+      // Whole pixels are used, so that neighboring bars have no seam.
       const left = Math.round(index * step);
       const right = Math.max(left + 1, Math.round((index + 1) * step));
       if (size > 0) context.fillRect(left, bottom - size, right - left, size);

@@ -20,8 +20,8 @@ async function patternOf(bridge, effect, intensity) {
 }
 
 /**
- * Defines navigator.playHaptics. As proposed, it reports nothing, and requires that the user has used the page. An
- * effect during another one is not played.
+ * Defines navigator.playHaptics. As proposed, the function reports nothing, and requires that the user has interacted
+ * with the page. An effect that is requested during another effect is not played.
  * @param {HapticBridge} bridge
  */
 export function substitute(bridge) {

@@ -5,12 +5,12 @@
 SITE := .build/web
 SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $(WEB)/Page/haptic-bridge.d.ts \
     Sources/Studio/Page/elements.js Firmware/boards/rp2040/rp2040.uf2
-# The stack comes first in memory (wasm-ld), so that no object has an address below 1024, as the optimizer may assume.
-# The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
+# The stack comes first in memory (wasm-ld), so that no object has an address below 1024, which the optimizer may
+# assume. The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
 WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-multivalue --enable-reference-types
 
-# The flat code, from which the control flow is built again, and the second round save 3 KB of what the page loads.
+# Flattening the code, from which the control flow is rebuilt, and the second round reduce the size of the page by 3 KB.
 WASM_SMALL := --flatten --rereloop -Oz -Oz --low-memory-unused
 
 $(SITE)/%.wasm: $(WASM)/%.wasm Web/Page/rules.mk
@@ -18,7 +18,7 @@ $(SITE)/%.wasm: $(WASM)/%.wasm Web/Page/rules.mk
 	@wasm-opt $(WASM_SMALL) $(WASM_FEATURES) $< -o $@
 
 # Any static host can serve the folder; a browser allows serial ports only to pages from https:, localhost or a file.
-# haptic-bridge.html is the whole page as a single file. The scripts are served without the lines of their comments.
+# haptic-bridge.html is the whole page as a single file. The scripts are served without their comment lines.
 site: $(SITE)/haptic-bridge.wasm $(SITE)/formats.wasm
 	@cp $(SITE_FILES) $(SITE)
 	@sed -E -i.bak '/^ *(\/\/.*|\/\*\*.*\*\/|\/\*\*|\*( .*)?|\*\/)$$/d' $(SITE)/*.js

@@ -1,4 +1,4 @@
-// The parts of WebSerial that the worker uses. TypeScript's own declarations do not contain it.
+// The parts of WebSerial that the worker uses. TypeScript's own declarations do not contain WebSerial.
 
 interface SerialPortInfo { usbVendorId?: number; usbProductId?: number }
 

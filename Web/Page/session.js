@@ -1,5 +1,5 @@
-// The session with a board over a line: passes bytes between the line and haptic-bridge.wasm, when they arrive and
-// when the session has to send.
+// The session with a board over a line: passes bytes between the line and haptic-bridge.wasm when they arrive and when
+// the session must send.
 
 /**
  * A line to a board. `take` returns the bytes that have arrived, and `unsent` the number of written bytes that may
@@ -13,7 +13,7 @@
  * @typedef {import("./haptic-bridge.js").Report} Report
  */
 
-/** The interval at which a line is checked for room while frames wait for it, in microseconds. */
+/** The interval at which the session checks whether a line has room for waiting frames, in microseconds. */
 const ROOM_INTERVAL_US = 2000;
 
 /** Returns a random id for a session. */
@@ -37,8 +37,8 @@ export class Session {
   }
 
   /**
-   * Processes the received bytes, writes the bytes that are due, and returns the reports. A board that was reset gets a
-   * new session.
+   * Processes the received bytes, writes the bytes that are due, and returns the reports. If the board was reset, a new
+   * session begins.
    * @param {number} now
    */
   pump(now) {
@@ -55,7 +55,7 @@ export class Session {
   }
 
   /**
-   * Returns the time of the next call of `pump`, even if nothing arrives before.
+   * Returns the time at which `pump` must be called next even if nothing arrives.
    * @param {number} now
    */
   deadline(now) {
@@ -70,7 +70,7 @@ export class Session {
     this.wasm.functions.setGain(gain);
   }
 
-  /** Closes the line. The board comes to rest by itself if anything is playing. */
+  /** Closes the line. If anything is playing, the board comes to rest on its own. */
   async close() {
     this.wasm.functions.closeSession();
     await this.line.close();

@@ -3,12 +3,12 @@
 
 /** @typedef {import("./haptic-bridge.js").HapticBridge} HapticBridge */
 
-/** The number of samples per second, and of a part. */
+/** The number of samples per second, and the number of samples of a part. */
 const RATE = 48_000;
 const PART = 12_000;
 /** The time by which a part is scheduled before it is audible, in seconds. */
 const AHEAD_S = 1;
-/** The time in which a part is scheduled, in seconds. */
+/** The time that scheduling a part may take, in seconds. */
 const SCHEDULING_S = 0.005;
 /** The longest time for which a playback waits for the output to open, in milliseconds. */
 const OPENING_MS = 500;
@@ -28,7 +28,7 @@ export class Sound {
     /** @type {AudioContext|null} */
     this.context = null;
     /**
-     * The output of the present sound.
+     * The output of the current sound.
      * @type {GainNode|null}
      */
     this.output = null;
@@ -74,7 +74,7 @@ export class Sound {
     }
   }
 
-  /** Ends the sound at once. */
+  /** Ends the sound immediately. */
   end() {
     this.output?.disconnect();
     this.output = null;
@@ -94,8 +94,8 @@ function timeOf(time, context) {
 }
 
 /**
- * Returns the time on the clock of the output at which the beginning of the pattern is audible, in whole samples. It
- * is as much later than the pattern as the computer and the output need.
+ * Returns the time on the clock of the output at which the beginning of the pattern is audible, in whole samples. The
+ * sound is later than the pattern by the time that the computer and the output need.
  * @param {number} start in seconds since 1970.
  * @param {number} first
  * @param {AudioContext} context

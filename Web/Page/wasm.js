@@ -1,4 +1,4 @@
-// The functions of haptic-bridge.wasm, with texts and bytes in the place of addresses.
+// The functions of haptic-bridge.wasm, with texts and bytes instead of addresses.
 
 /**
  * @typedef {import("./haptic-bridge.js").PatternFacts} PatternFacts
@@ -55,7 +55,7 @@ async function unpacked(packed, size) {
 
 /**
  * The functions of haptic-bridge.wasm, or those of formats.wasm, which `convert` and `converted` use. An instance that
- * has thrown an error must not be used any more.
+ * has thrown an error must no longer be used.
  */
 export class Wasm {
   /** @param {Functions} functions */
@@ -166,8 +166,8 @@ export class Wasm {
   }
 
   /**
-   * Returns the greatest predicted accelerations of the open pattern in equal intervals, 0 to 255: 255 is that at full
-   * level.
+   * Returns the greatest predicted accelerations of the open pattern in equal intervals, 0 to 255: 255 is the
+   * acceleration at full level.
    * @param {number} count the number of intervals.
    */
   prediction(count) {
@@ -262,7 +262,7 @@ export class Wasm {
   }
 
   /**
-   * Returns a copy of the bytes that a function has given.
+   * Returns a copy of the bytes that a function has provided.
    * @param {number} count
    */
   #bytes(count) {

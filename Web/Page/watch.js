@@ -1,15 +1,18 @@
-// Notices that a worker no longer answers, although this computer lets it run.
+// Detects that a worker no longer answers although this computer runs it.
 
 /** The interval at which the worker is asked for an answer, in milliseconds. */
 export const ASK_MS = 125;
-/** The number of intervals for which it may run without an answer, and the bytes of a file for each further one. */
+/**
+ * The number of intervals for which a worker may run without an answer, and the number of bytes of a file that allow
+ * one more interval.
+ */
 const SILENT_MOST = 5;
 const BYTES_PER_ASK = 1 << 17;
 /** The time for which the page measures whether this computer is busy, and the shortest gap in it, in milliseconds. */
 const MEASURED_MS = 8;
 const GAP_MS = 2;
 
-/** Returns the fraction of the time for which this computer lets a program run that never waits. */
+/** Returns the fraction of the time for which this computer runs a program that never waits. */
 function share() {
   const begun = performance.now();
   let [now, gaps] = [begun, 0];
@@ -32,13 +35,13 @@ export class Watch {
     this.hasAnswered = false;
     /** The number of intervals for which the worker has run without an answer. */
     this.silent = 0;
-    /** The number of intervals that the open file takes in addition. */
+    /** The number of additional intervals for the open file. */
     this.patience = 0;
     /** @type {ReturnType<typeof setInterval>|undefined} */
     this.timer = undefined;
   }
 
-  /** Begins with the first message of a worker, which then has loaded its scripts. */
+  /** Begins with the first message of a worker, which has then loaded its scripts. */
   answer() {
     this.hasAnswered = true;
     this.timer ??= setInterval(() => this.check(), ASK_MS);

@@ -1,4 +1,4 @@
-// Errors, boards and updates in the words of the page.
+// Describes errors, boards and updates in the words of the page.
 
 import { BoardError, PatternError } from "./haptic-bridge.js";
 

@@ -1,5 +1,5 @@
-// The worker in which the session runs. The timers of a page in the background are slowed; those of a worker are not.
-// If the worker ends, nothing more is sent, and the board comes to rest within 250 ms.
+// The worker in which the session runs. The browser slows the timers of a page in the background, but not those of a
+// worker. If the worker ends, nothing more is sent, and the board comes to rest within 250 ms.
 
 import { SerialLine, VirtualLine } from "./lines.js";
 import { Session } from "./session.js";
@@ -12,7 +12,7 @@ import { Wasm } from "./wasm.js";
 
 /** @type {Map<string, Promise<Wasm>>} */
 const modules = new Map();
-/** True if the open pattern was converted from another format: the places of its events are not those of the file. */
+/** True if the open pattern was converted, so that the locations of its events are not those in the file. */
 let isConverted = false;
 /** @type {Promise<any>} */
 let reading = Promise.resolve();
@@ -28,15 +28,15 @@ let abandon = (/** @type {string} */ _problem) => {};
 
 /** The shortest time after which the timers of browsers elapse, in microseconds. */
 const TIMER_US = 4000;
-/** The time after a call of the page in which the session does not wait for timers, in microseconds. */
+/** The time after a call by the page in which the session does not wait for timers, in microseconds. */
 const PROMPT_US = 50_000;
-/** The time in which a port must open, in milliseconds. */
+/** The maximum time until a port is open, in milliseconds. */
 const OPENING_MS = 10_000;
 let promptUntil = 0;
 const soon = new MessageChannel();
 soon.port1.onmessage = pump;
 
-/** Returns the time in microseconds. Page and worker have the same clock, but different origins. */
+/** Returns the time in microseconds. The page and the worker have the same clock, but different time origins. */
 function clock() {
   return (performance.timeOrigin + performance.now()) * 1000;
 }
@@ -113,7 +113,8 @@ function begun() {
 }
 
 /**
- * Returns the port that the user has chosen: its page may not pass it, but both have the same list of ports.
+ * Returns the port that the user has chosen. The page cannot pass the port itself, but page and worker have the same
+ * list of ports.
  * @param {ChosenPort} chosen
  */
 async function portOf({ index, vendor, product }) {
@@ -128,12 +129,12 @@ async function portOf({ index, vendor, product }) {
 }
 
 /**
- * Describes why a port cannot be opened.
+ * Returns the reason why a port cannot be opened.
  * @param {unknown} error
  */
 function openingProblem(error) {
   const name = error instanceof DOMException ? error.name : "";
-  if (name === "InvalidStateError") return "the port is open in another tab or program: close that first";
+  if (name === "InvalidStateError") return "the port is open in another tab or program: close it there first";
   if (name === "NetworkError") {
     return "the port cannot be opened: another program uses it, or you do not have permission (on Linux, "
       + "join the group dialout or uucp)";
@@ -178,7 +179,7 @@ const calls = {
   },
 
   /**
-   * Opens a file. Nothing may be playing, because a large file takes time.
+   * Opens a file. Must not be called while anything is playing, because a large file takes time.
    * @param {Uint8Array} bytes
    */
   async open(bytes) {
@@ -252,7 +253,7 @@ const calls = {
     try {
       await Promise.race([opening, abandoned]);
     } catch (error) {
-      // A port that opens after all is closed before the next connection.
+      // A port that opens late is closed before the next connection.
       closing = opening.catch(() => {}).then(() => line.close());
       throw new Error(openingProblem(error));
     } finally {
@@ -331,5 +332,5 @@ addEventListener("message", async ({ data }) => {
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) crash(error);
   }
 });
-// The page asks for answers from now on.
+// From now on, the page requires answers.
 postMessage({});

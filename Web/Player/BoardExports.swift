@@ -19,7 +19,7 @@ public func openSession(_ id: UInt32, _ gain: Int32, _ now: Double) {
     board = BoardSession(id: max(1, id), gain: UInt8(clamping: gain), at: time(now))
 }
 
-/// Ends the session. A board that is playing comes to rest by itself.
+/// Ends the session. A board that is playing comes to rest on its own.
 @_expose(wasm, "closeSession") @_cdecl("web_close_session")
 public func closeSession() { board = nil }
 
@@ -29,7 +29,8 @@ public func receive(_ bytes: UnsafePointer<UInt8>, _ count: Int32, _ now: Double
     board?.receive(taken(bytes, count), at: time(now))
 }
 
-/// Provides the bytes to write to the line now, on which `unsent` bytes are waiting.
+/// Provides the bytes to write to the line now. `unsent` is the number of bytes that are already
+/// waiting on the line.
 @_expose(wasm, "nextOutput") @_cdecl("web_next_output")
 public func nextOutput(_ unsent: Int32, _ now: Double) -> Int32 {
     (board?.nextOutput(unsent: Int(unsent), at: time(now)) ?? []).give()

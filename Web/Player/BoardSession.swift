@@ -1,5 +1,5 @@
 // BoardSession: the session with a board, from HELLO until the port is closed, with at most one
-// playback. It reports what the page shows.
+// playback. It creates the reports that the page shows.
 
 import BridgeLink
 import DRV2605
@@ -11,7 +11,7 @@ import JSONText
 /// The session of a page with a board.
 final class BoardSession {
     private(set) var session: LinkSession
-    /// The reports for the page since it took them last.
+    /// The reports for the page that the page has not taken.
     private(set) var reports: [JSONValue] = []
     private(set) var playback: Playback?
     private(set) var welcome: Welcome?
@@ -31,8 +31,8 @@ final class BoardSession {
     private var gain: UInt8 = 255
     /// True after the page has been informed that the playback has begun.
     private var isPlayingReported = false
-    /// The STOP that was sent while nothing was playing, and the stream that begins when it has been
-    /// answered, because a STOP also ends a stream that was opened after it.
+    /// The STOP that was sent while nothing was playing, and the stream that begins when the STOP
+    /// has been answered, because a STOP also ends a stream that is opened before its answer.
     private var stopping: RequestID?
     private var next: CompiledPattern?
     /// The stream that is repeated when it has been played; nil if the playback is not a loop.
@@ -73,7 +73,7 @@ final class BoardSession {
 
     private func process(at now: HostTime) {
         while let event = session.nextEvent() {
-            // The playback comes first, because the event may begin another one.
+            // The playback handles the event first, because the event may begin another playback.
             playback?.handle(event, &session, at: now)
             record(event, at: now)
             followSetup(event, at: now)
@@ -140,8 +140,7 @@ final class BoardSession {
                 ("advice", .texts(unknown.advice(on: welcome.kind)))))
     }
 
-    /// Describes the board to the page when all of its properties are known, and again after a
-    /// change.
+    /// Describes the board to the page when all its properties are known, and again after a change.
     private func describe() {
         guard let welcome, statuses.count == Int(welcome.actuators),
             statuses.values.allSatisfy({
@@ -181,7 +180,8 @@ final class BoardSession {
 
     // MARK: Setting up
 
-    /// Configures an actuator as a known one, and stores the configuration if the board can.
+    /// Configures an actuator as a known actuator, and stores the configuration if the board
+    /// supports this.
     func configure(_ actuator: UInt8, as part: NamedActuator) {
         guard mayBeSetUp(actuator), let chipID = statuses[actuator]?.chipID else { return }
         guard let chip = HapticChip(deviceID: chipID) else {
@@ -191,7 +191,7 @@ final class BoardSession {
             actuator, part.configuration(for: chip), former: configurations[actuator], &session)
     }
 
-    /// Calibrates the driver to its actuator, and stores the result if the board can.
+    /// Calibrates the driver to its actuator, and stores the result if the board supports this.
     func calibrate(_ actuator: UInt8) {
         guard mayBeSetUp(actuator) else { return }
         guard players.contains(actuator) else {
@@ -217,7 +217,7 @@ final class BoardSession {
         reports.append(.report("setUp", ("message", .text(result.message))))
     }
 
-    /// Sets the gain of all actuators, 0...255, from now on.
+    /// Sets the gain of all actuators, 0...255.
     func setGain(_ gain: UInt8) {
         self.gain = gain
         guard let welcome, session.phase == .open else { return }
@@ -249,8 +249,9 @@ final class BoardSession {
             $0.insert(ActuatorMask(index: Int($1)))
         }
         isPlayingReported = false
-        // The lead is that of the strongest taps. A stream that begins with a weak one starts in the
-        // past by the time in which it is silent: the time of START is signed (SPEC 4.4).
+        // The lead is chosen for the strongest taps. The start of a stream that begins with a weak
+        // tap is in the past by the time in which it is silent: the time of START is signed (SPEC
+        // 4.4).
         let silence = min(stream.lead, StreamTime.time(of: stream.events.first?.tick ?? 0))
         let lead = Playback.shortestLead(on: actuators, of: statuses.count)
         playback = Playback(

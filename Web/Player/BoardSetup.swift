@@ -6,21 +6,21 @@ import CBridgeProtocol
 import DRV2605
 import HapticBoards
 
-/// A change of an actuator that the user has asked for. The next command is sent when the device
-/// has carried out the one before and the actuator has come to rest.
+/// A change of an actuator that the user has requested. The next command is sent when the device
+/// has carried out the preceding one and the actuator has come to rest.
 struct BoardSetup {
     private enum Step {
         case configure, calibrate, save, diagnose
     }
 
     let actuator: UInt8
-    /// The beginning of the report of success.
+    /// The beginning of the success message.
     private let success: String
     private var step: Step
     private var request: RequestID
-    /// True after the device has carried out the command: the actuator may still be moving.
+    /// True after the device has carried out the command; the actuator may still be moving.
     private var isCarriedOut = false
-    /// The time at which the values survive a loss of power; nil before SAVE is carried out, and
+    /// The time from which the values survive a loss of power; nil before SAVE is carried out, and
     /// after the board has been asked whether its storage has failed.
     private(set) var storedAt: HostTime?
     /// The outcome of a calibration that has failed.
@@ -35,7 +35,7 @@ struct BoardSetup {
 
     /// Begins to configure an actuator.
     ///
-    /// - Parameter former: the present configuration of the actuator, whose calibration is kept if
+    /// - Parameter former: the current configuration of the actuator, whose calibration is kept if
     ///   it belongs to the same values.
     init(
         _ actuator: UInt8, _ configuration: ActuatorConfiguration,
@@ -47,7 +47,7 @@ struct BoardSetup {
             configuration.locality = former.locality
             if !configuration.keepCalibration(of: former), former.calibration == .passed {
                 remark =
-                    "; its calibration belonged to other values and was discarded: calibrate it"
+                    "; its calibration was made for other values and was discarded: calibrate it"
             }
         }
         self.actuator = actuator
@@ -58,8 +58,8 @@ struct BoardSetup {
 
     /// Begins to calibrate an actuator, which vibrates for about a second.
     ///
-    /// - Parameter status: the latest status of the board, whose faults are cleared, so that new
-    ///   ones are noticed.
+    /// - Parameter status: the latest status of the board, whose faults are cleared so that new
+    ///   ones are detected.
     init(calibrating actuator: UInt8, after status: Status?, _ session: inout LinkSession) {
         if let status, !status.faults.isEmpty {
             session.send(
@@ -71,8 +71,8 @@ struct BoardSetup {
         request = session.send(.calibrate(actuator: actuator))
     }
 
-    /// True after SAVE has been sent, which cannot be stopped any more when the board has received
-    /// it.
+    /// True after SAVE has been sent, because SAVE can no longer be stopped once the board has
+    /// received it.
     var isStoring: Bool { step == .save }
 
     /// Processes an event of the session. Returns the result when the setup has ended.
@@ -86,17 +86,18 @@ struct BoardSetup {
         case .status(let status, request):
             guard !status.faults.contains(.storage) else {
                 return Result(
-                    hasFailed: true, message: success + ", but this is not stored",
+                    hasFailed: true, message: success + ", but the result is not stored",
                     advice: status.faults.intersection(.storage).advice(on: welcome.kind))
             }
-            return Result(message: success + ", and this is stored on the board")
+            return Result(message: success + ", and the result is stored on the board")
         case .carriedOut(request):
             isCarriedOut = true
             session.ask(.actuator(actuator))
             return nil
         case .rejected(request, let reject):
             return Result(
-                hasFailed: true, message: "actuator \(actuator): the board refuses this: \(reject)",
+                hasFailed: true,
+                message: "actuator \(actuator): the board refuses the values: \(reject)",
                 advice: ["choose the actuator that is connected"])
         case .dropped(request):
             return Result(
@@ -104,7 +105,8 @@ struct BoardSetup {
         case .outcomeUnknown(request), .unanswered(request):
             return Result(
                 hasFailed: true,
-                message: "actuator \(actuator): the board does not answer whether this is stored",
+                message:
+                    "actuator \(actuator): the board did not report whether the result is stored",
                 advice: ["try again"])
         case .actuator(let status, _) where status.actuator == actuator && isCarriedOut:
             return status.isSettled ? next(status, &session, on: welcome) : nil
@@ -137,7 +139,7 @@ struct BoardSetup {
             guard welcome.features.contains(.storage) else {
                 return Result(
                     message: success
-                        + "; the board has no memory for this, and loses it without power")
+                        + "; the board has no memory for the result, and loses it without power")
             }
             send(.save(actuator: actuator), as: .save, &session)
             return nil
@@ -152,7 +154,7 @@ struct BoardSetup {
         isCarriedOut = false
     }
 
-    /// Returns the cause of a failed calibration, as the diagnosis has found it.
+    /// Returns the cause of a failed calibration that the diagnosis has found.
     private func failed(_ status: ActuatorStatus) -> Result {
         let cause = failure == .timedOut ? "did not end within 2 s" : "has failed (\(failure))"
         let message = "actuator \(actuator): the calibration \(cause)"

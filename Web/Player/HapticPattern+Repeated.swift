@@ -1,18 +1,18 @@
-// HapticPattern+Repeated: a pattern several times in succession, for a loop.
+// HapticPattern+Repeated: repeats a pattern several times in succession, for a loop.
 
 import HapticPatterns
 
 extension HapticPattern {
-    /// The minimum duration of a loop, in microseconds. When it has been played, the loop
-    /// starts again, after a pause in which the actuator comes to rest.
+    /// The minimum duration of a loop, in microseconds. After the repeated pattern has been played,
+    /// the loop starts again, after a pause in which the actuator comes to rest.
     private static let loopLeast: Microseconds = 60_000_000
     /// The maximum number of elements of a loop.
     private static let elementsMost = 5_000
     /// The minimum duration of a pass, in microseconds.
     private static let passLeast: Microseconds = 10_000
 
-    /// The pattern several times in succession. At the beginning of each pass, all parameters have
-    /// their default values. A pattern with an endless event is not repeated.
+    /// The pattern, repeated several times in succession. At the beginning of each pass, all
+    /// parameters have their default values. A pattern with an endless event is not repeated.
     var repeated: HapticPattern {
         guard !isEndless else { return self }
         let pass = max(length, Self.passLeast)

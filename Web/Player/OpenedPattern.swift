@@ -16,7 +16,7 @@ final class OpenedPattern {
     /// The stream of the design, which preserves every field of the pattern.
     private lazy var design = HapticCompiler.compile(file.pattern, profile: .reference)
 
-    /// The design for its sound.
+    /// The design, for the sound of the pattern.
     private(set) lazy var mixed = MixedPattern(file.pattern)
 
     /// Reads the bytes of an AHAP file, as `bridge` does.
@@ -100,14 +100,14 @@ extension CompiledPattern {
 }
 
 extension SourceLocation {
-    /// The line and the column, for the page.
+    /// The line and the column, as values for the page.
     fileprivate var members: (line: JSONValue, column: JSONValue) {
         (.integer(line), .integer(column))
     }
 }
 
 extension Diagnostic {
-    /// The diagnostic for the page.
+    /// The diagnostic, as a value for the page.
     var json: JSONValue {
         .members(
             ("severity", .text(severity.rawValue)), ("rule", .text(rule.rawValue)),

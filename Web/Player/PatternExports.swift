@@ -37,8 +37,8 @@ public func namedPattern(_ name: UnsafePointer<UInt8>, _ count: Int32) -> Int32 
     return (EmbeddedFile.names.contains(name) ? EmbeddedFile.bytes(name) : []).give()
 }
 
-/// Returns the profile with an index: those that are built in, or -1 for that of the board. Without
-/// a configured board, the latter is the coin LRA.
+/// Returns the profile with an index: a built-in profile, or -1 for the profile of the board.
+/// Without a configured board, the latter is the coin LRA.
 private func profile(_ index: Int32) -> DeviceProfile {
     guard DeviceProfile.all.indices.contains(Int(index)) else { return board?.profile ?? .lra }
     return DeviceProfile.all[Int(index)]
@@ -64,7 +64,8 @@ public func prediction(_ count: Int32) -> Int32 {
     return (opened?.prediction(Int(count), on: configuration, profile(-1)) ?? []).give()
 }
 
-/// Provides the levels of the open pattern for a profile in equal intervals, then its sharpnesses.
+/// Provides the levels of the open pattern for a profile in equal intervals, followed by its
+/// sharpnesses.
 @_expose(wasm, "samples") @_cdecl("web_samples")
 public func samples(_ index: Int32, _ count: Int32) -> Int32 {
     guard let opened else { return 0 }

@@ -1,5 +1,5 @@
-// PatternSound: the sound of the open pattern, which the page plays in step with the pattern. `bridge
-// render --wav` writes the same sound.
+// PatternSound: the sound of the open pattern, which the page plays in sync with the pattern.
+// `bridge render --wav` writes the same sound.
 
 import AHAP
 import HapticCompiler
@@ -48,7 +48,7 @@ struct PatternSound {
 /// The sound that the page plays; nil if there is none.
 nonisolated(unsafe) private var sound: PatternSound?
 
-/// Begins the sound of the open pattern, or that of its loop, at a time in microseconds.
+/// Begins the sound of the open pattern, or of its loop, at a time in microseconds.
 @_expose(wasm, "beginSound") @_cdecl("web_begin_sound")
 public func beginSound(_ isRepeated: Bool, _ start: Double) {
     sound = opened.map {

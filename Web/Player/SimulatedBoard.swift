@@ -71,8 +71,8 @@ public func startBoard(_ isConfigured: Bool, _ now: Double) {
     simulated = SimulatedBoard(isConfigured: isConfigured, at: now)
 }
 
-/// Makes the virtual board report another kind of board and another version of the firmware, before
-/// it is connected.
+/// Makes the virtual board report a different kind of board and a different version of the
+/// firmware, before it is connected.
 @_expose(wasm, "disguiseBoard") @_cdecl("web_disguise_board")
 public func disguiseBoard(_ kind: Int32, _ firmware: Int32) {
     simulated?.board.core.pointee.board.kind = UInt8(clamping: kind)
@@ -93,7 +93,7 @@ public func sendToBoard(_ bytes: UnsafePointer<UInt8>, _ count: Int32, _ now: Do
 @_expose(wasm, "unsentToBoard") @_cdecl("web_unsent_to_board")
 public func unsentToBoard(_ now: Double) -> Int32 { Int32(simulated?.unsent(at: now) ?? 0) }
 
-/// Runs the board up to now, and provides the bytes that have arrived from it.
+/// Runs the board up to the current time, and provides the bytes that have arrived from it.
 @_expose(wasm, "runBoard") @_cdecl("web_run_board")
 public func runBoard(_ now: Double) -> Int32 {
     (simulated?.run(to: now) ?? []).give()

@@ -19,7 +19,7 @@ SHARPNESS = 0.5
 
 
 def read_actions(text: str) -> list[tuple[int, float]]:
-    """Returns the positions in the order of their times. Of positions with the same time, the last one applies."""
+    """Returns the positions in the order of their times. If positions have the same time, the last one applies."""
     try:
         entries = json.loads(text)["actions"]
         actions = {int(entry["at"]): float(entry["pos"]) for entry in entries}

@@ -1,4 +1,4 @@
-"""Plays what a MIDI keyboard sends (ALSA sequencer): midi.py [MIDI-PORT [PORT]]
+"""Plays the events of a MIDI keyboard (ALSA sequencer): midi.py [MIDI-PORT [PORT]]
 
 `aseqdump -l` lists the MIDI ports. If no MIDI port is given, connect a keyboard with `aconnect`. `aseqdump` is in the
 package alsa-utils.

@@ -1,4 +1,4 @@
-"""Plays the pattern next to the film that mpv shows, in step with it: mpv.py SOCKET [PORT]
+"""Plays the pattern that is stored next to the film that mpv shows, in sync with the film: mpv.py SOCKET [PORT]
 
     mpv --input-ipc-server=/tmp/mpv film.mkv &
     mpv.py /tmp/mpv
@@ -20,7 +20,7 @@ import funscript
 from haptic_bridge import HapticEngine, HapticError, HapticPattern
 
 # The difference between the positions of the film and the pattern, in seconds, above which the pattern is moved to the
-# position of the film. mpv reports each position when it shows the frame, which is some milliseconds late on a busy
+# position of the film. mpv reports each position when it shows the frame, which is a few milliseconds late on a busy
 # computer.
 TOLERANCE = 0.04
 PROPERTIES = ("working-directory", "path", "core-idle", "speed", "time-pos")
@@ -76,7 +76,7 @@ class Follower:
 
     @property
     def _is_still(self) -> bool:
-        """True while the film is paused, waits for data, or is being searched."""
+        """True while the film is paused, is waiting for data, or is seeking."""
         return self._is_seeking or self._values.get("core-idle") is not False
 
     def _open(self) -> None:
@@ -118,7 +118,7 @@ def read_pattern(film: Path) -> Optional[HapticPattern]:
 
 
 def load(engine: HapticEngine, film: Path) -> Optional[Player]:
-    """Returns the player of the pattern next to a film. If there is no such player, prints the reason."""
+    """Returns the player of the pattern that belongs to a film. If there is no such player, prints the reason."""
     try:
         pattern = read_pattern(film)
     except (HapticError, OSError, ValueError) as error:

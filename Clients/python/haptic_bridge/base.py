@@ -16,7 +16,7 @@ from .player import HapticPatternPlayer, invalid_player
 from .server import current_time
 from .session import OutputAnswer, Session
 
-# The time in which an engine must start, in seconds. The server itself gives up after 5 s.
+# The maximum time for the start of an engine, in seconds. The server itself gives up after 5 s.
 START_TIMEOUT = 8.0
 
 

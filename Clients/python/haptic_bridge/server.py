@@ -17,7 +17,7 @@ from typing import Optional
 from .errors import EngineStartError, HapticErrorCode
 
 SOCKET_MAX = 102
-# The time in which a started server must accept connections, in seconds.
+# The maximum time until a started server accepts connections, in seconds.
 START_TIME = 5.0
 # The exit status of `bridge serve` if the port is in use.
 _PORT_IN_USE = 75

@@ -1,4 +1,4 @@
-"""Creates the Arduino library in a folder and as a ZIP file, which has the same bytes in each build.
+"""Creates the Arduino library in a folder and as a ZIP file that has the same bytes in each build.
 
 lay.py FOLDER: makes FOLDER/HapticBridge and FOLDER/HapticBridge-VERSION.zip. The sources of the core are copied from
 the firmware into folders in which their includes can be resolved, so that the repository contains no second copy of

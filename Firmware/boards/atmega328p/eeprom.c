@@ -114,8 +114,7 @@ static void wait_for_write(void) {
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* True if a slot contains a valid record, which means that the CRC over the record and its stored
-   CRC is 0. */
+/* True if a slot contains a valid record: the CRC over the record and its stored CRC is 0. */
 static bool is_good(address at, uint8_t size) {
     uint16_t crc = LAYOUT;
     ADDRESS = at;
@@ -264,7 +263,7 @@ static bool save_configuration(const struct record *record) {
     return false;
 }
 
-/* Takes the next record that the core requests to be stored. Returns false if no request is
+/* Takes the next record that the core has requested to store. Returns false if no request is
    pending. */
 static bool take_record(void) {
     uint8_t index;

@@ -24,14 +24,14 @@
    long behind a multiplexer. Interrupts, and a chip that holds SCL low, prolong the transfer. */
 #define LIMIT_US 2000u
 
-/* The time before a timed write is due at which the timer interrupts. This time suffices to take
-   the write, even after a delay by another interrupt. */
+/* The interval between the timer interrupt for a timed write and the due time of the write. This
+   time suffices to take the write, even after a delay by another interrupt. */
 #define LEAD_US 8
 
 /* The minimum time from now for which the timer can be set. */
 #define ALARM_US 3
 
-/* The lateness from which a write is rescheduled to the current time, because the counter can
+/* The lateness at which a write is rescheduled to the current time, because the counter can
    represent only times within 16 ms. */
 #define OVERDUE_US 8000u
 
@@ -132,7 +132,7 @@ ISR(TIMER1_COMPA_vect) {
         I2C_STATE &= (uint8_t)~IS_OVERDUE;
         bool counts = bridge_take_write(&board_bridge, write);
         if ((TWCR & _BV(TWINT)) &&
-            TW_STATUS == TW_START) { /* START has already been sent: no interrupt is needed */
+            TW_STATUS == TW_START) { /* START has already been sent, so no interrupt is needed */
             send_address();
         }
         uint16_t late_us = (uint16_t)late / TIMER_COUNTS_PER_US;
@@ -153,7 +153,7 @@ ISR(TIMER1_COMPA_vect) {
 #else
 
 /* Ends a transfer. A write that has reached only some of its actuators continues immediately with
-   the remaining actuators. Otherwise the timer's interrupt runs next, if that interrupt is waiting
+   the remaining actuators. Otherwise, the timer's interrupt runs next, if that interrupt is waiting
    for the bus. */
 static inline void end_transfer(bool ok) {
     const struct bridge_write *write;

@@ -22,7 +22,7 @@
 
 /* The maximum number of received bytes that one round processes, which is more than the number that
    arrives during a round. The remaining bytes of a burst wait for the next round, so that they do
-   not delay due events. */
+   not delay events that are due. */
 #define BYTES_PER_ROUND 8
 
 /* The number of steps of the bridge in one round. These steps suffice to read, time and execute

@@ -8,7 +8,7 @@
 
 #include "../../core/support/limits.h"
 
-/* EN of the DRV2605: D4. EN needs a pull-down of 100 kOhm, because in reset the pin is an input. */
+/* EN of the DRV2605: D4. EN needs a 100 kOhm pull-down, because the pin is an input in reset. */
 #define EN_PORT PORTD
 #define EN_DDR DDRD
 #define EN0_BIT PD4
@@ -19,7 +19,7 @@
 #define EN3_BIT PD7
 #define EN_PINS 4
 
-/* EN of actuators 4 to 7, which no schematic shows: D8 to D11. */
+/* EN of actuators 4 to 7, which are not in the schematics: D8 to D11. */
 #define MORE_EN_PORT PORTB
 #define MORE_EN_DDR DDRB
 #define MORE_EN_BITS ((1u << BRIDGE_ACTUATOR_COUNT) - 1) >> EN_PINS

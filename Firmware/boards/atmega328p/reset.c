@@ -14,8 +14,8 @@ static struct kept {
     uint16_t heat[BRIDGE_ACTUATOR_COUNT]; /**< in the unit of bridge_heat */
 } kept __attribute__((section(".noinit")));
 
-/* Determines the cause of the reset. MCUSR has precedence if the bootloader has preserved its
-   value. If the bootloader has cleared MCUSR, a watchdog reset that occurred while interrupts were
+/* Determines the cause of the reset. MCUSR takes precedence if the boot loader has preserved its
+   value. If the boot loader has cleared MCUSR, a watchdog reset that occurred while interrupts were
    disabled is reported as a reset by the pin. */
 uint8_t reset_cause(void) {
     uint8_t flags = MCUSR;

@@ -2,7 +2,7 @@
  * The cause of the last reset, and the memory that a reset does not clear.
  *
  * The cause is determined by a mark in memory that survives a reset but not a loss of power,
- * because optiboot, the bootloader of Uno and Nano, clears MCUSR before it starts a program.
+ * because optiboot, the boot loader of Uno and Nano, clears MCUSR before it starts a program.
  */
 #ifndef RESET_H
 #define RESET_H

@@ -136,7 +136,7 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 void board_feed_watchdog(void);
 
 /** Starts the bootloader. Once all actuators are at rest, the loop calls this function in every
-    round. For the first milliseconds, a board may return without starting the bootloader, so that
+    round. For the first milliseconds, a board may return without starting the boot loader, so that
     the last answers are sent. */
 void board_enter_bootloader(void);
 

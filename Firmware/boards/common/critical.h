@@ -1,6 +1,6 @@
 /*
  * Critical sections for a Cortex-M (core/support/critical.h), in which all interrupts are disabled.
- * The compiler option `-include` makes the compiler read this header first. For other processors
+ * The compiler option `-include` makes the compiler read this header first. For other processors,
  * the macros stay undefined, which is correct for a program without interrupts.
  */
 #ifndef TEMPLATE_CRITICAL_H

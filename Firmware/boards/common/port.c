@@ -241,7 +241,7 @@ void port_keep_heat(void) {
     keep_heat();
 }
 
-/* Does the work that is not urgent, once per HOUSE_US. */
+/* Performs the non-urgent work once per HOUSE_US. */
 static void keep_house(uint32_t now_us) {
     if (now_us - house_kept_us < HOUSE_US) {
         return;

@@ -141,7 +141,7 @@ static bool is_complete(void) {
 }
 
 /* Handles the end of a stage. If a byte is not acknowledged, the transfer is aborted; the unit
-   empties its FIFO and sends STOP by itself. */
+   empties its FIFO and sends STOP on its own. */
 void i2c_interrupt(void) {
     uint32_t causes = unit->intr_stat;
     if (causes & I2C_INTR_TX_ABRT) {

@@ -124,7 +124,7 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *byte
 }
 
 /* Returns whether the jumper is set. If the jumper is set, the function replaces the stored locks
-   by locks of zeros, which set no limits. */
+   with locks of zeros, which set no limits. */
 bool board_erases_locks(void) {
     static const struct lock none;
     if (!pins_jumper_is_set()) {

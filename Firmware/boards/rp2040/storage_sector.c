@@ -12,7 +12,7 @@
    another layout fails its check. */
 #define LAYOUT 3u
 
-/* The number of times that a record is read before a wrong checksum is accepted as final. */
+/* The number of times a record is read before a wrong checksum is accepted as final. */
 #define READS 3
 
 uint32_t sector_address(uint8_t number) { return FIRST_SECTOR + number * FLASH_SECTOR_SIZE; }

@@ -18,8 +18,8 @@
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
-/* The first revision of the chip on which ABORT works, and the number of times that the interrupt
-   tests whether ABORT has ended. These tests take longer than a packet. */
+/* The first revision of the chip on which ABORT works, and the number of times the interrupt tests
+   whether ABORT has ended. These tests take longer than a packet. */
 #define ABORTING_VERSION 3
 #define ABORT_POLLS 1000
 
@@ -45,8 +45,8 @@ static uint32_t filled; /**< the control word of a packet to the host that is no
 /* ---- Packets ----------------------------------------------------------------------------- */
 
 /* Passes a buffer to the controller. AVAILABLE is written last, because the buffer must be complete
-   before it is available (4.1.2.5.1). Because clk_usb has the frequency of clk_sys, the two writes
-   are far enough apart. */
+   before it is available (4.1.2.5.1). The two writes are far enough apart, because clk_usb and
+   clk_sys have the same frequency. */
 void usb_arm(volatile uint32_t *buffer, uint32_t control) {
     *buffer = control;
     *buffer = control | USB_BUFFER_AVAILABLE;

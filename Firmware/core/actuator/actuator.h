@@ -24,7 +24,7 @@ typedef uint32_t driven_time;
 #endif
 
 /** The longest positive span. A longer span represents a negative one: an interrupt or an earlier
-    call has recorded a time that is later than the time of the loop, by at most one round. */
+    call has recorded a time that is up to one round later than the time of the loop. */
 #define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
 /** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */
@@ -43,9 +43,8 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
 /** An actuator. The driver writes the fields from `state` to `read`. The driver also writes
     `faults`, `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section
     with `step`), `needs_rewrite`, `chip_id`, `diagnosis`, `vbat`, `lra_period`, `mismatches`,
-    `heat`
-   (actuator_warm) and the calibration in the configuration. The core discards the result of a
-   transfer if `step` has changed since the transfer was requested. */
+    `heat` (actuator_warm) and the calibration in the configuration. The core discards the result of
+    a transfer if `step` has changed since the transfer was requested. */
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */
     uint8_t step;     /**< the current step of the driver */
@@ -63,18 +62,17 @@ struct actuator {
     bool is_enabled; /**< the state of the EN pin */
     bool is_muted;
     bool wake_requested; /**< a stream requires the actuator to be awake */
-    bool has_stopped; /**< the actuator was running and came to rest by itself; all streams must end
-                       */
-    bool needs_rewrite;    /**< the shown level must be written again, for a new gain */
-    bool is_over_budget;   /**< levels are limited to the sustained level (SPEC 8) */
-    uint8_t shown;         /**< the level of the newest write on the bus, before gain */
-    uint8_t gain;          /**< 255: full strength */
-    uint8_t chip_id;       /**< 0: not read yet */
-    uint8_t diagnosis;     /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
-    uint8_t vbat;          /**< VBAT as last measured; 0: unknown */
-    uint8_t lra_period;    /**< LRA_PERIOD as last measured; 0: unknown */
-    uint8_t mismatches;    /**< consecutive reads of a level other than `driven` */
-    uint8_t driven;        /**< the value that the chip drives, or the maximum that it may drive */
+    bool has_stopped;    /**< the running actuator came to rest on its own; all streams must end */
+    bool needs_rewrite;  /**< the shown level must be written again, for a new gain */
+    bool is_over_budget; /**< levels are limited to the sustained level (SPEC 8) */
+    uint8_t shown;       /**< the level of the newest write on the bus, before gain */
+    uint8_t gain;        /**< 255: full strength */
+    uint8_t chip_id;     /**< 0: not read yet */
+    uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
+    uint8_t vbat;        /**< VBAT as last measured; 0: unknown */
+    uint8_t lra_period;  /**< LRA_PERIOD as last measured; 0: unknown */
+    uint8_t mismatches;  /**< consecutive reads of a level other than `driven` */
+    uint8_t driven;      /**< the value that the chip drives, or the maximum that it may drive */
     driven_time driven_us; /**< `work` includes the drive up to this time */
     uint32_t work;         /**< the work that has not been added to `heat` yet, in value^2 x us */
     uint32_t heat;         /**< the excess of work over that of the sustained level, in value^2 x

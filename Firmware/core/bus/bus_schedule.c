@@ -327,8 +327,8 @@ static uint8_t first_asked(const struct bridge *bridge) {
 
 /* Takes an untimed transfer; returns true on success. The search ends at the first transfer that
    finds no gap between the writes, because the guard time is the same for all actuators. As long as
-   the result of the previous transfer is unread, no transfer is searched for, and none is
-   considered to wait for a gap. */
+   the result of the previous transfer is unread, no transfer is selected, and none is considered to
+   be waiting for a gap. */
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t count = bridge_actuators(bridge);
     uint8_t left = BRIDGE_ACTUATOR_COUNT > 1 && bridge->bus_ended ? 0 : count;

@@ -16,8 +16,8 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
     return mask;
 }
 
-/* The values of queued writes are computed first. If an interrupt has meanwhile taken a write with
-   its old value, the comparison that follows therefore detects this. */
+/* The values of queued writes are computed first. Therefore, the comparison that follows detects
+   whether an interrupt has meanwhile taken a write with its old value. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {

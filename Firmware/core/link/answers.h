@@ -1,7 +1,7 @@
 /*
  * Answers to the host. At most one answer of each type is pending, and an answer is composed only
- * when the line is free. Therefore no queue can overflow, and the contents of each answer are up to
- * date when it is sent.
+ * when the line is free. Therefore, no queue can overflow, and the contents of each answer are up
+ * to date when it is sent.
  */
 #ifndef BRIDGE_ANSWERS_H
 #define BRIDGE_ANSWERS_H

@@ -57,7 +57,7 @@ struct event_decoder {
     uint32_t tick;         /**< the tick of the newest event, counted from the segment's start */
     struct event event[1]; /**< the newest event */
     uint32_t ends[2];      /**< ticks at which the ramps of level and sharpness end */
-    uint8_t copies;        /**< number of events that still have to be copied */
+    uint8_t copies;        /**< number of events that must still be copied */
     uint8_t distance;      /**< the distance from the end of `history` back to the events to copy */
     uint8_t past;          /**< number of events stored in `history`, modulo 256 */
     uint8_t value_next;

@@ -31,8 +31,8 @@ static inline uint16_t stream_faults(uint8_t notices) {
                       (notices & STREAM_BAD_EVENT) << 8);
 }
 
-/** Tasks of a stream. Each task is due at a time. If several tasks are due at the same time,
-    the first in this order has precedence. */
+/** The tasks of a stream, each with its due time. If several tasks are due at the same time, the
+    first in this order takes precedence. */
 enum stream_task {
     STREAM_TASK_REVISE,
     STREAM_TASK_EVENT, /**< the newest event is due */

@@ -1,5 +1,5 @@
 /* A clock that converts the ticks of a stream to device time (SPEC 5). The conversion is exact,
-   whatever the number and the length of the advances. */
+   regardless of the number and the length of the advances. */
 #ifndef BRIDGE_TICK_CLOCK_H
 #define BRIDGE_TICK_CLOCK_H
 

@@ -23,8 +23,8 @@
 #endif
 #endif
 
-/** 1 if every board of this build has the maximum number of actuators and streams. Otherwise struct
-    bridge_board contains the numbers of the board. */
+/** 1 if every board of this build has the maximum number of actuators and streams. Otherwise,
+    struct bridge_board contains the numbers of the board. */
 #ifndef BRIDGE_HAS_ALL
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
@@ -39,7 +39,7 @@
 #endif
 #endif
 
-/** The maximum number of streams, 1 to 13, the number of credits that fit into an ACK. More streams
+/** The maximum number of streams, 1 to 13, because an ACK has room for 13 credits. More streams
     than actuators would be useless, because an actuator belongs to at most one stream. */
 #ifndef BRIDGE_STREAM_COUNT
 #define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT

@@ -1,4 +1,5 @@
-// ClockEstimate: the time on one clock that corresponds to a time on the other clock.
+// ClockEstimate: an estimate of the time on one clock that corresponds to a time on the other
+// clock.
 
 /// An estimate of the time on one clock that corresponds to a time on the other clock.
 public struct ClockEstimate<Moment: Hashable & Sendable>: Hashable, Sendable {

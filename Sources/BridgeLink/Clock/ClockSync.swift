@@ -2,7 +2,7 @@
 //
 // Each exchange bounds the device's clock from above and from below. At the earliest time at which
 // the query can have arrived, the clock showed at most `received`. At the latest time at which the
-// answer can have been sent, the clock showed at least `transmitted`. No delay has to be guessed or
+// answer can have been sent, the clock showed at least `transmitted`. No delay must be guessed or
 // averaged: stalls and USB frames make the bounds less tight, but never wrong. The device's clock
 // is assumed to have been a linear function of the host's clock over the last half minute. All
 // lines that satisfy all bounds are stored (`ClockRegion`), so the error bound of an estimate is
@@ -11,9 +11,9 @@
 // If bounds contradict each other, the clock does not follow a line: either the clock jitters, like
 // the clock of a board that is simulated on a busy machine, or the clock has been set. A single
 // sample that contradicts the other samples is a suspect and changes nothing. If there are many
-// suspects, one of two things happens: all bounds are widened by the amount of jitter that makes
-// the bounds consistent, or the older samples are discarded because a clock has changed its rate.
-// If all new samples are suspects, a clock has been set, and all earlier samples are discarded.
+// suspects, either all bounds are widened by the amount of jitter that makes them consistent, or
+// the older samples are discarded because a clock has changed its rate. If all new samples are
+// suspects, a clock has been set, and all earlier samples are discarded.
 
 /// The relation between the host's clock and the device's clock.
 public struct ClockSync: Sendable {
@@ -35,7 +35,7 @@ public struct ClockSync: Sendable {
     }
 
     /// The samples of the last `span`, newest last. If the clocks have deviated from a line, only
-    /// the samples since then are included.
+    /// later samples are included.
     public private(set) var samples: [Sample] = []
     /// The samples that contradict `samples` even with the current `jitter`, newest last.
     private var suspects: [Sample] = []
@@ -186,7 +186,7 @@ public struct ClockSync: Sendable {
         line = kept.region.line(usual: Self.usualDrifts)
     }
 
-    /// The lines that are consistent with the samples, and the jitter by which the bounds had to be
+    /// The lines that are consistent with the samples, and the jitter by which the bounds were
     /// widened.
     private struct Lines {
         var region: ClockRegion

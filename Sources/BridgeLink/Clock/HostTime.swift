@@ -21,7 +21,7 @@ public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
         HostTime(microseconds: time.microseconds + duration)
     }
 
-    /// Returns the time that precedes a time by the given duration.
+    /// Returns the time that is earlier than a time by the given duration.
     public static func - (time: HostTime, duration: Microseconds) -> HostTime {
         HostTime(microseconds: time.microseconds - duration)
     }

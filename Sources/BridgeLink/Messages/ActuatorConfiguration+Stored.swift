@@ -1,4 +1,4 @@
-// Converts a configuration to and from the bytes that a board stores (SPEC 8).
+// Converts configurations to and from the bytes that a board stores (SPEC 8).
 
 extension ActuatorConfiguration {
     /// The 56 bytes of SPEC 8, which messages contain and boards store.

@@ -19,7 +19,7 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     public var tapDull: UInt16
     /// The length of a tap with sharpness 255, in microseconds; at most `tapDull`.
     public var tapSharp: UInt16
-    /// The time in which the output rises from rest to 90 % of the requested level, in
+    /// The time that the output takes to rise from rest to 90 % of the requested level, in
     /// milliseconds.
     public var rise: UInt8
     /// The time for which level 0 is held before the chip enters standby, in milliseconds: at least
@@ -109,7 +109,7 @@ extension ActuatorConfiguration: PayloadCoding {
         sustained = reader.integer()
         budget = reader.integer()
         // Invalid UTF-8 bytes become replacement characters, which are longer than the bytes, so
-        // the name has to be shortened again.
+        // the name must be shortened again.
         name = Self.shortened(
             String(decoding: reader.read(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
         timeConstant = reader.integerIfThere()

@@ -2,8 +2,8 @@
 
 import CBridgeProtocol
 
-/// The message ACK, which reports how many messages the device has carried out and how much the
-/// host may send. The numbers in an ACK are running totals.
+/// The message ACK, which reports the number of messages that the device has carried out and the
+/// number of bytes that the host may send. The numbers in an ACK are running totals.
 public struct Acknowledge: PayloadCoding {
     /// The running total of event bytes that the host may send in one generation of one stream.
     public struct Credit: Hashable, Sendable {

@@ -12,7 +12,7 @@ public struct BoardKind: WireCode {
     public static let unknown = BoardKind(BRIDGE_BOARD_UNKNOWN)
     /// A simulated board in a computer's memory.
     public static let virtual = BoardKind(BRIDGE_BOARD_VIRTUAL)
-    /// An Arduino Uno or Nano, which use the same firmware image.
+    /// An Arduino Uno or Nano; both use the same firmware image.
     public static let unoNano = BoardKind(BRIDGE_BOARD_UNO_NANO)
     /// A Raspberry Pi Pico.
     public static let pico = BoardKind(BRIDGE_BOARD_PICO)
@@ -87,7 +87,7 @@ public struct BoardKind: WireCode {
     }
 
     /// The additional lateness of a write on a 100 kHz bus, in microseconds. After two transfers
-    /// that switch the multiplexer, another transfer may still be in progress, and takes longer by
-    /// this time than at 400 kHz (SPEC 6.6).
+    /// that switch the multiplexer, another transfer may still be in progress, which takes this
+    /// much longer than at 400 kHz (SPEC 6.6).
     public static let slowBusLateness: Microseconds = 800
 }

@@ -19,15 +19,15 @@ public struct Status: PayloadCoding, Hashable {
     public var lateEvents: UInt16
     /// The maximum lateness of a write, in microseconds.
     public var latest: UInt32
-    /// The number of taps that were skipped because the taps were late.
+    /// The number of taps that were skipped because they were late.
     public var skippedTaps: UInt16
-    /// The number of times that a stream ran out of events.
+    /// The number of times a stream ran out of events.
     public var underruns: UInt16
-    /// The number of times that the dead-man timeout elapsed.
+    /// The number of times the dead-man timeout elapsed.
     public var deadManTrips: UInt16
     /// The number of failed transfers on the bus.
     public var busErrors: UInt16
-    /// The number of times that a chip was found to have been reset unexpectedly.
+    /// The number of unexpected resets of chips that were detected.
     public var chipResets: UInt16
     /// The sequence byte of the latest REJECT.
     public var rejectSequence: UInt8

@@ -2,7 +2,7 @@
 //
 // A frame that is sent again does not replace its first copy in that buffer: the buffer contains
 // both copies until the device has read both. The device reads frames in the order in which they
-// were sent. A device that has read one frame has therefore also read all earlier frames.
+// were sent. Therefore, a device that has read a frame has also read all earlier frames.
 
 /// The sequenced frames that have been sent, including copies, and that the device may not have
 /// read yet.

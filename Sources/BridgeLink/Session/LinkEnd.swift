@@ -8,7 +8,7 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case versionRefused(device: ClosedRange<UInt8>, host: ClosedRange<UInt8>)
     /// The device described itself with a value that is outside its range (SPEC 4.2).
     case welcomeInvalid(WelcomeViolation)
-    /// The device has lost the session because the device was reset (SPEC 3).
+    /// The device has lost the session because it was reset (SPEC 3).
     case sessionLost(cause: ResetCause, bootCount: UInt16)
     /// The device stopped responding: no valid frame arrived for this number of microseconds
     /// although answers were due, or the device did not answer any copy of a STOP, a MUTE or a
@@ -52,7 +52,7 @@ extension LinkEnd: CustomStringConvertible {
         case .sessionLost(let cause, let bootCount):
             "the board was reset (\(cause), start \(bootCount)) and is at rest"
         case .silent(let time):
-            "the board has not answered for \(time / 1_000) ms; it comes to rest by itself"
+            "the board has not answered for \(time / 1_000) ms; it comes to rest on its own"
         }
     }
 

@@ -21,7 +21,7 @@ public enum LinkEvent: Equatable, Sendable {
     /// carried out later.
     case dropped(RequestID)
     /// Several REJECTs were lost. The device received the command, but it is unknown whether the
-    /// device carried out the command.
+    /// command was carried out.
     case outcomeUnknown(RequestID)
 
     /// A STATUS, which either answers a request or was sent by the device on its own.

@@ -18,9 +18,9 @@ extension LinkSession {
     /// Returns the next whole frames to write to the line at the time `now`, at most `limit` bytes
     /// in total.
     ///
-    /// A frame is created only when there is room for the frame, so that STOP never has to wait for
-    /// frames that have not been written to the line. If `limit` is at least `FRAME_MAX`, the next
-    /// frame always fits. This method must be called after every `poll`, `receive` and request.
+    /// A frame is created only when there is room for it, so that STOP never waits for frames that
+    /// have not been written to the line. If `limit` is at least `FRAME_MAX`, the next frame always
+    /// fits. This method must be called after every `poll`, `receive` and request.
     public mutating func nextOutput(limit: Int, at now: HostTime) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
@@ -192,7 +192,7 @@ extension LinkSession {
         }
     }
 
-    /// Returns the most urgent frame that is due. The order is HELLO, urgent messages, queries,
+    /// Returns the most urgent frame that is due. The order is HELLO, urgent messages, queries, and
     /// sequenced messages.
     private mutating func nextFrame(limit: Int, at now: HostTime) -> SendStep {
         switch phase {

@@ -1,4 +1,4 @@
-// The input side of a session: a table of the session's reactions to messages, in the order of
+// The input side of a session: a table of the session's reactions to messages, in the order of the
 // SPEC.
 
 extension LinkSession {

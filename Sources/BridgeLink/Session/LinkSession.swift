@@ -34,7 +34,7 @@ public struct LinkSession: Sendable {
     public let versions: ClosedRange<UInt8>
     /// The current phase of the session.
     public internal(set) var phase: Phase = .connecting
-    /// The WELCOME with which the device described itself; nil before the device has answered.
+    /// The WELCOME in which the device described itself; nil before the device has answered.
     public internal(set) var welcome: Welcome?
     /// True if the device has native USB, so bytes are transferred in USB packets and not on a
     /// serial line.
@@ -190,7 +190,7 @@ public struct LinkSession: Sendable {
             && !window.isHeld
     }
 
-    /// True if more than one in eight frames had to be sent again or arrived damaged.
+    /// True if more than one in eight frames were sent again or arrived damaged.
     var isLineBad: Bool {
         let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
         return trouble > 2 && trouble * 8 > statistics.framesReceived

@@ -10,9 +10,9 @@ public struct LinkStatistics: Hashable, Sendable, Codable {
     public var framesReceived = 0
     /// The number of damaged frames that were received.
     public var damagedFrames = 0
-    /// The number of times that the session sent frames again because the device had missed one.
+    /// The number of times the session sent frames again because the device had missed one.
     public var resendsAsked = 0
-    /// The number of times that the session sent frames again because it received no answer.
+    /// The number of times the session sent frames again because it received no answer.
     public var timeouts = 0
     /// The smoothed round-trip time in microseconds; nil before the first measurement.
     public var roundTrip: Microseconds?

@@ -43,7 +43,7 @@ struct QueryQueue: Sendable {
     }
 
     /// Returns the next query to send. The device stores only one answer of each type, so a second
-    /// query of the same type has to wait for the answer to the first.
+    /// query of the same type must wait for the answer to the first.
     mutating func nextFrame(
         limit: Int, urgentCount: Int, departure: Int, at now: HostTime
     ) -> SendStep {

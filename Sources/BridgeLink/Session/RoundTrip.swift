@@ -8,8 +8,8 @@ struct RoundTrip: Sendable {
     private var doublings = 0
 
     private static let timeoutAtFirst: Microseconds = .milliseconds(200)
-    /// The range of the timeout. The lower bound exceeds the time in which the device reads a full
-    /// buffer.
+    /// The range of the timeout. The lower bound exceeds the time that the device takes to read a
+    /// full buffer.
     private static let timeoutRange: ClosedRange<Microseconds> =
         Departures.readingTime...500_000
 
@@ -24,14 +24,14 @@ struct RoundTrip: Sendable {
         smoothed = before + (sample - before) / 8
     }
 
-    /// Records that no answer arrived before the timeout. The next timeout is doubled once, but no
-    /// further, because a line that only two parties use may be disturbed but is never congested.
+    /// Records that no answer arrived before the timeout. The next timeout is doubled only once,
+    /// because a line between only two parties may be disturbed, but is never congested.
     mutating func doubleTimeout() { doublings = min(doublings + 1, 1) }
 
     /// Records that a new frame was acknowledged.
     mutating func recordProgress() { doublings = 0 }
 
-    /// The time to wait for an answer before a frame is sent again.
+    /// The time for which to wait for an answer before a frame is sent again.
     var timeout: Microseconds {
         guard let smoothed else { return Self.timeoutAtFirst << doublings }
         let range = Self.timeoutRange
@@ -39,6 +39,7 @@ struct RoundTrip: Sendable {
         return min(single << doublings, range.upperBound)
     }
 
-    /// The time within which a second report of a gap is assumed to refer to the same gap.
+    /// The maximum time after a report of a gap in which a second report is assumed to refer to the
+    /// same gap.
     var echoTime: Microseconds { smoothed ?? Self.timeoutAtFirst / 2 }
 }

@@ -41,7 +41,7 @@ struct SendWindow: Sendable {
     private var linkWindow: UInt16 = 0
     private var waiting: [Waiting] = []
     private var departures = Departures()
-    /// The index of the first outstanding frame that still has to be sent again in this pass.
+    /// The index of the first outstanding frame that must still be sent again in this pass.
     private var cursor = 0
     /// True if, after a timeout, only the oldest frame is sent again until an answer arrives.
     private var isAlone = false
@@ -56,7 +56,7 @@ struct SendWindow: Sendable {
     private static let acknowledgedMin = 4
     private var lastProgress: HostTime = 0
     private var lastGap: (sequence: UInt8, at: HostTime)?
-    /// The number of times that the window has restarted from its current oldest frame.
+    /// The number of times the window has restarted from its current oldest frame.
     private var restarts = 0
 
     /// The maximum number of outstanding frames. With more frames, it would be unclear
@@ -67,10 +67,10 @@ struct SendWindow: Sendable {
     private static let restartsMax = 100
 
     /// True if the oldest frame has been sent so often that the device evidently does not accept
-    /// this frame.
+    /// it.
     var isStuck: Bool { restarts > Self.restartsMax }
-    /// The time at which a frame was last acknowledged. If no frame has been acknowledged since the
-    /// window became empty, the time at which the first outstanding frame was sent.
+    /// The time at which a frame was last acknowledged. The time at which the first outstanding
+    /// frame was sent, if no frame has been acknowledged since the window became empty.
     private(set) var lastTaken: HostTime = 0
 
     /// Records that the device has accepted the session, and that it can buffer `linkWindow` unread
@@ -98,7 +98,7 @@ struct SendWindow: Sendable {
             ? repeatFrame(limit: limit, at: now) : newFrame(limit: limit, at: now)
     }
 
-    /// The number of further wire bytes that are certain to fit into the device's buffer.
+    /// The number of additional wire bytes that are certain to fit into the device's buffer.
     var room: Int { Int(linkWindow) - departures.unreadBytes }
 
     /// Returns the step to take instead of sending a frame, because no frame can be sent now; nil
@@ -195,8 +195,8 @@ struct SendWindow: Sendable {
         for index in outstanding.indices { outstanding[index].isDoubtful = true }
     }
 
-    /// Starts sending again from the oldest unacknowledged frame, unless that was done for this gap
-    /// less than `echoTime` ago. Returns whether sending was restarted.
+    /// Resumes sending from the oldest unacknowledged frame, unless this was already done for the
+    /// same gap less than `echoTime` ago. Returns whether sending was restarted.
     mutating func goBack(echoTime: Microseconds, at now: HostTime) -> Bool {
         // If the cursor is 0, sending has already been restarted, and no frame has been sent since.
         guard let oldest = outstanding.first, !isHeld, cursor > 0 else { return false }
@@ -207,7 +207,7 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Starts sending again from the oldest unacknowledged frame if no frame was acknowledged for
+    /// Resumes sending from the oldest unacknowledged frame if no frame was acknowledged for
     /// `timeout`. Returns whether sending was restarted.
     mutating func goBackIfOverdue(timeout: Microseconds, at now: HostTime) -> Bool {
         guard let overdue = overdueTime(timeout: timeout), now >= overdue else { return false }
@@ -216,7 +216,7 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Returns the time at which the window has to act next; nil if no frame is outstanding.
+    /// Returns the time at which the window must act next; nil if no frame is outstanding.
     func deadline(timeout: Microseconds) -> HostTime? {
         let expiry = needsProof ? departures.expiry : nil
         return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()

@@ -33,7 +33,7 @@ struct StreamCredits: Sendable {
         switch command {
         case .open(let open): credits[open.stream] = Credit()
         // The credit is removed when CLOSE is queued. It is not removed when CLOSE is carried out,
-        // because the stream may already have been opened again by that time.
+        // because the stream may have been opened again by then.
         case .close(let stream): credits[stream] = nil
         case .start(let start): credits[start.stream]?.mayPlay = true
         case .events(let events):

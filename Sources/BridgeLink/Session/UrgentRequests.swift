@@ -24,7 +24,7 @@ struct UrgentRequests: Sendable {
     /// The STOP that is waiting for its answer; nil if no STOP is waiting.
     var pendingStop: RequestID? { stop?.requests[0] }
 
-    /// Returns whether the last copy of a message has remained unanswered for too long.
+    /// Returns true if the last copy of a message has been unanswered for too long.
     func isUnanswered(at now: HostTime) -> Bool {
         [stop, mutes.first].contains { pending in
             pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .never) <= now } ?? false

@@ -55,11 +55,11 @@ extension Playback {
     /// The interval between two queries for the state of an actuator. The queries are needed in
     /// case the report that the actuator is at rest is lost.
     private static let restInterval: Microseconds = .milliseconds(50)
-    /// The time after which an actuator is considered unable to come to rest. The value is longer
-    /// than the brake time of any actuator.
+    /// The time after which an actuator is considered to be unable to come to rest. The value is
+    /// longer than the brake time of any actuator.
     private static let restTimeout: Microseconds = .milliseconds(2_000)
-    /// The minimum number of event bytes in a frame. A smaller number would not be worth the
-    /// overhead of a frame.
+    /// The minimum number of event bytes in a frame. A smaller number of bytes would not be worth
+    /// the overhead of a frame.
     private static let portionMin = 16
 
     private var isAllSent: Bool { progress.bytesSent == events.count }
@@ -100,7 +100,7 @@ extension Playback {
         phase = .starting
     }
 
-    /// The number of event bytes with which a stream is started even if the memory has room for
+    /// The number of event bytes that suffice for starting a stream even if the memory has room for
     /// more. Even the densest stream takes 25 ms to play this number of bytes, and a line at
     /// 250,000 baud transfers the same number of bytes in that time.
     private static let bytesToStartWith = 1_024

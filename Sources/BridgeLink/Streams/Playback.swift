@@ -10,8 +10,8 @@ import CBridgeProtocol
 public struct Playback: Sendable {
     /// The time at which tick 0 is played.
     public enum StartTime: Hashable, Sendable {
-        /// A number of microseconds after START arrives at the device. It is negative if tick 0 lies
-        /// before that.
+        /// A number of microseconds after START arrives at the device. It is negative if tick 0
+        /// precedes this arrival.
         case after(Int32)
         /// A time on the host's clock, which may be hours ahead. Events that are due before START
         /// arrives are late; SPEC 6 defines how late events are treated.
@@ -33,7 +33,7 @@ public struct Playback: Sendable {
         case playing
         /// The stream has ended or has been stopped, and the actuators are braking.
         case comingToRest
-        /// The device has closed the stream on its own, and the cause is being queried.
+        /// The device has closed the stream on its own, and the host is querying the cause.
         case findingCause
         /// CLOSE and the final query for STATUS have been sent.
         case closing
@@ -113,7 +113,7 @@ public struct Playback: Sendable {
         progress.bytesTotal = events.count
     }
 
-    /// Queries the device's counters, with which later counters are compared, and opens the stream.
+    /// Queries the device's counters, for comparison with later counters, and opens the stream.
     public mutating func begin(_ session: inout LinkSession, at now: HostTime) {
         precondition(phase == .idle, "a playback can begin only once")
         session.ask(.status)

@@ -12,7 +12,7 @@ public enum PlaybackError: Error, Hashable, Sendable {
     /// The device closed the stream because its dead-man timeout elapsed or because an actuator
     /// failed.
     case closedByDevice(Faults)
-    /// All event bytes were played, but the event bytes did not include END.
+    /// All event bytes were played, but they did not include END.
     case endMissing
     /// The device did not answer a query, although the link works.
     case unanswered

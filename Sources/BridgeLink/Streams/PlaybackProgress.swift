@@ -16,7 +16,7 @@ public struct PlaybackProgress: Hashable, Sendable {
     /// The number of event bytes in the whole stream.
     public var bytesTotal = 0
 
-    /// The number of times that the device ran out of events.
+    /// The number of times the device ran out of events.
     public var underruns = 0
     /// The number of writes that were later than `LATE_US`.
     public var lateEvents = 0

@@ -32,19 +32,19 @@ package struct StreamPacer: Sendable {
     private var isScaleSure: Bool
     /// The tick of the event that was executed last, as far as known.
     private var position = 0.0
-    /// The tick from which on all events are certain to use the last change, even if the change
+    /// The first tick from which all events are certain to use the last change, even if the change
     /// arrived late.
     private var settled = 0.0
 
     /// The time from now until the tick at which a change takes effect, in microseconds. The value
-    /// exceeds the sum of two times: the 10 ms by which the device renders ahead, and the time in
-    /// which a SCALE arrives if one copy is lost.
+    /// exceeds the sum of two times: the 10 ms by which the device renders ahead, and the time that
+    /// a SCALE takes to arrive if one copy is lost.
     private static let lead = 40_000.0
-    /// The time in which a change corrects the error, in microseconds.
+    /// The time that a change takes to correct the error, in microseconds.
     private static let catchUp = 250_000.0
     /// The time after the start of a stream during which the scale is changed from tick 0 on, in
-    /// microseconds. The timing error of the events that have already been rendered is smaller than
-    /// the correction.
+    /// microseconds. The timing error of events that have already been rendered is smaller than the
+    /// correction.
     private static let beginning = 20_000.0
     /// The error up to which no change is needed, in microseconds.
     private static let tolerance = 2.0
@@ -74,7 +74,7 @@ package struct StreamPacer: Sendable {
     /// True if a change has been requested and might not have taken effect yet.
     package var isChanging: Bool { next != nil || position < settled }
 
-    /// The scale that was requested last, and whether the device is certain to use this scale.
+    /// The scale that was requested last, and whether the device is certain to use it.
     package var scale: (value: TickScale, isSure: Bool) {
         ((next ?? line).scale, !isChanging && isScaleSure)
     }

@@ -1,4 +1,4 @@
-// StreamTiming: the accuracy with which a stream follows the host's clock.
+// StreamTiming: the accuracy of a stream relative to the host's clock.
 
 /// The lateness of a stream's ticks relative to the host's clock, as far as the host can determine
 /// this lateness.

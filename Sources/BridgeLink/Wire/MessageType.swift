@@ -88,7 +88,7 @@ public struct MessageType: WireCode {
 
     /// True if the CRC of this message is seeded with session 0 (SPEC 2.1).
     public var isConnect: Bool { messageClass == UInt8(BRIDGE_CLASS_CONNECT) }
-    /// True if the device carries out the message as soon as the message arrives (SPEC 4.3).
+    /// True if the device carries out the message as soon as it arrives (SPEC 4.3).
     public var isUrgent: Bool { messageClass == UInt8(BRIDGE_CLASS_URGENT) }
     /// True if the sequence byte of the message is a tag (SPEC 4.5).
     public var isQuery: Bool { messageClass == UInt8(BRIDGE_CLASS_QUERY) }

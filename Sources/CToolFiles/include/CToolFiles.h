@@ -25,7 +25,7 @@ firmware_image_t firmware_image_rp2040(void);
 
 /// A file of the page of `bridge studio`.
 typedef struct {
-    /// The name with which the browser requests the file.
+    /// The name under which the browser requests the file.
     const char *name;
     const uint8_t *bytes;
     size_t count;

@@ -3,7 +3,7 @@
 import Foundation
 
 /// The effect of the user's settings at one time: whether haptics are felt, and the gain that
-/// applies to haptics.
+/// applies to them.
 public struct EffectiveHaptics: Sendable, Hashable {
     /// A reason why haptics are not felt.
     public enum Unfelt: String, Sendable, Hashable, CaseIterable {
@@ -23,8 +23,7 @@ public struct EffectiveHaptics: Sendable, Hashable {
     /// The gain for all haptic output, 0...1.
     public var gain: Double
     /// The next time at which quiet hours begin or end; nil if there are no quiet hours. Changes of
-    /// the settings and requests for silence cannot be predicted: ``SettingsWatch`` detects such
-    /// changes and requests.
+    /// the settings and requests for silence cannot be predicted; ``SettingsWatch`` detects them.
     public var nextChange: Date?
 
     /// True if haptics are felt.

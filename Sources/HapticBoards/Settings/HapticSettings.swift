@@ -8,7 +8,7 @@ import SerialPorts
 /// settings to its output.
 ///
 /// The settings are read from a JSON file, in which every key is optional. `bridge settings` shows
-/// the file, and changes the file like ``change(in:_:)``:
+/// the file, and changes it like ``change(in:_:)``:
 ///
 ///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {
@@ -16,8 +16,8 @@ public struct HapticSettings: Sendable, Hashable {
     public var isOn = true
     /// The gain for all haptic output, 0...1; 1 by default.
     public var gain = 1.0
-    /// The hours of each day in which haptics are muted; nil, which is the default, if haptics are
-    /// muted at no time of the day.
+    /// The hours of each day in which haptics are muted; nil, which is the default, if there are no
+    /// such hours.
     public var quietHours: QuietHours?
     /// The additional latency of the sound device beyond the latency that the device reports,
     /// within ``audioDelays``. 0 by default; wireless headphones need a few tenths of a second.
@@ -53,7 +53,7 @@ public struct HapticSettings: Sendable, Hashable {
             guard !FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
                 throw Refusal(
                     description: isFolder.boolValue
-                        ? "\(file): a folder; a settings file is expected"
+                        ? "\(file): a folder, but a settings file is expected"
                         : "\(file): cannot be read; `ls -l` shows the owner of the file")
             }
             // A link to a missing file is more likely a mistake than a request for the default

@@ -1,4 +1,4 @@
-// The date of a clock.
+// The date on a clock.
 
 import Foundation
 import SerialPorts

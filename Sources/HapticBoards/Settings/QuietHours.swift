@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A part of every day, in local time, in which haptics are muted. The part may extend over
+/// A part of every day, in local time, in which haptics are muted. The part may extend past
 /// midnight.
 public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
     /// The minute of the day at which the hours begin, 0..<1,440.
@@ -58,7 +58,7 @@ public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
             }
         }
         // When clocks are set forward or back, the quiet hours may begin or end at that moment,
-        // although the local time does not pass through the limits of the quiet hours.
+        // although the local time does not pass through their limits.
         times += [calendar.timeZone.nextDaylightSavingTimeTransition(after: date)].compactMap { $0 }
         return times.sorted().first { $0 > date && contains($0, in: calendar) != isQuiet }
     }

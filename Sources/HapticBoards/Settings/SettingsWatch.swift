@@ -4,9 +4,9 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A watch for changes of the user's settings, of quiet hours and of silence.
+/// A watch for changes of the user's settings, quiet hours and silence.
 ///
-/// The watch has no thread: the owner polls the watch several times per second. A poll takes a few
+/// The watch has no thread: the owner polls it several times per second. A poll takes a few
 /// microseconds unless something has changed. For example, during a playback:
 ///
 ///     if let change = watch.change() { board.apply(change) }

@@ -59,9 +59,9 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
 
     /// The kind of event.
     public let type: EventType
-    /// The parameters with which the event was created.
+    /// The parameters that were passed to the initializer.
     public let eventParameters: [CHHapticEventParameter]
-    /// The sound with which the event was created.
+    /// The sound that was passed to the initializer.
     private let audioResourceID: CHHapticAudioResourceID?
     private let times: LockedValue<Times>
 
@@ -200,13 +200,13 @@ extension CHHapticEvent {
         public static let hapticIntensity = ParameterID(.hapticIntensity)
         /// The sharpness of a haptic event, 0...1.
         public static let hapticSharpness = ParameterID(.hapticSharpness)
-        /// The attack adjuster, 0...1, which sets how long the envelope rises.
+        /// The attack adjuster, 0...1, which sets the duration of the rise of the envelope.
         public static let attackTime = ParameterID(.attackTime)
-        /// The decay adjuster, 0...1, which sets how long the envelope of an event that is not
-        /// sustained falls.
+        /// The decay adjuster, 0...1, which sets the duration of the fall of the envelope of an
+        /// event that is not sustained.
         public static let decayTime = ParameterID(.decayTime)
-        /// The release adjuster, 0...1, which sets how long the envelope of a sustained event
-        /// falls.
+        /// The release adjuster, 0...1, which sets the duration of the fall of the envelope of a
+        /// sustained event.
         public static let releaseTime = ParameterID(.releaseTime)
         /// The sustain flag: 1 if the level of the event remains constant for its duration,
         /// otherwise 0.

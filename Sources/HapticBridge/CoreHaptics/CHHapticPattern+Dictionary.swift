@@ -48,8 +48,8 @@ extension CHHapticPattern {
     }
 
     /// Returns the pattern as a dictionary from which an equal pattern can be created. The
-    /// dictionary contains the values with which this pattern was created. For each time, duration
-    /// and parameter value that was missing, the dictionary contains the default.
+    /// dictionary contains the original values of this pattern. For each time, duration and
+    /// parameter value that was missing, the dictionary contains the default.
     ///
     /// Values can be cast as on Apple's systems: names to ``CHHapticEvent/EventType`` and similar
     /// types, or to `String`; times to `TimeInterval`; parameter values to `Float`.
@@ -131,7 +131,7 @@ extension AHAPDocument.Number? {
 private func number(_ value: Double) -> NSNumber { NSNumber(value: Float(value)) }
 
 extension JSONValue {
-    /// Creates the JSON value of a pattern from a dictionary with keys of any type.
+    /// Creates the JSON value of a pattern from a dictionary whose keys may have any type.
     init(dictionary: [some Hashable: Any]) throws(HapticError) {
         guard !dictionary.isEmpty else {
             throw HapticError(.invalidPatternDictionary, "the dictionary of the pattern is empty")

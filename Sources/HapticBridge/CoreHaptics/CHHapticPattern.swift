@@ -11,7 +11,7 @@ import JSONText
 /// Every source of a pattern (events, a dictionary or a file) is converted to AHAP content. The
 /// same reader parses all content, so equal content always yields the same pattern.
 open class CHHapticPattern: NSObject, @unchecked Sendable {
-    /// The content with which the pattern was created, for ``exportDictionary()``.
+    /// The original content of the pattern, for ``exportDictionary()``.
     let document: AHAPDocument
     /// The parsed pattern in the value types of the module `HapticPatterns`, which the compiler
     /// accepts.

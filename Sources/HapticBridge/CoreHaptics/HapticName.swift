@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A type that wraps a string which Core Haptics uses as a name.
+/// A type that wraps a string that Core Haptics uses as a name.
 ///
 /// A name can have any spelling. The code that uses a name rejects or ignores an unknown name. In
 /// dictionaries, a name can be cast from and to a string, as on Apple's systems.
@@ -18,9 +18,8 @@ extension HapticName {
     public var description: String { rawValue }
 }
 
-// The requirements of the standard library for casts. Foundation also uses them on platforms
-// without Objective-C.
-// swift-format-ignore: NoLeadingUnderscores
+// Requirements of the standard library for casts. Foundation also uses them on platforms without
+// Objective-C. swift-format-ignore: NoLeadingUnderscores
 extension HapticName {
     /// Returns the spelling as a Foundation string.
     public func _bridgeToObjectiveC() -> NSString { NSString(string: rawValue) }

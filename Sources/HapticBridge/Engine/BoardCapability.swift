@@ -1,5 +1,4 @@
-// BoardCapability: the capabilities of a board, as far as they can be determined without opening
-// its port.
+// BoardCapability: the capabilities of a board that can be determined without opening its port.
 
 import BoardSharing
 import Foundation
@@ -7,7 +6,7 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// The capabilities of a board, as far as they can be determined without opening its port.
+/// The capabilities of a board that can be determined without opening its port.
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
     let isPreview: Bool

@@ -111,7 +111,7 @@ extension EngineCore {
         }
     }
 
-    /// Passes commands to a player's voice on the board's thread. The commands take effect
+    /// Passes commands to the voice of a player on the board's thread. The commands take effect
     /// together. Returns whether the run is still in progress.
     ///
     /// - Parameter replaced: the players that stop when the commands take effect.

@@ -4,8 +4,8 @@ import BridgeLink
 import SerialPorts
 
 extension HapticEngine {
-    /// True if the engine restarts by itself: when the board returns after it was unplugged or
-    /// stopped answering, or when the program resumes after it was suspended. False by default.
+    /// True if the engine restarts automatically when the board returns after being unplugged or
+    /// not answering, or when the program resumes after being suspended. False by default.
     ///
     /// The loss is reported as usual: players end, and ``stoppedHandler`` is called with
     /// `systemError` or `applicationSuspended`. ``events`` reports the restart, after which players

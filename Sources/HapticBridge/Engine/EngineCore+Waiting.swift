@@ -38,7 +38,7 @@ private final class WaitingTask: Sendable {
         _ = self.continuation.exchange(continuation)
         let waiter = core.waiter { [self] error in
             // Resuming the task may run code of the app, which must not run under the engine's
-            // lock. The code that is waiting may itself be a handler of the app.
+            // lock. The waiting code may itself be a handler of the app.
             core.background.async { [self] in finish(error) }
         }
         _ = self.waiter.exchange(waiter)

@@ -52,7 +52,7 @@ final class EngineCore: Sendable {
         callbacks.async { _ = last.exchange([]) }
     }
 
-    /// True if the engine is running, so that players can play without the engine having to be started first.
+    /// True if the engine is running, so that players can play without starting the engine first.
     var isRunning: Bool { state.withLock { $0.run == .running } }
 
     // MARK: Starting
@@ -105,8 +105,8 @@ final class EngineCore: Sendable {
     /// the engine is running.
     func join(_ waiter: Waiter) {
         if isRunning { return waiter.notify(nil) }
-        // This call is made without the lock, because it accesses the file system, which takes
-        // time.
+        // This call is made without holding the lock, because it accesses the file system, which
+        // takes time.
         let identity = device.source.identity()
         do {
             try change { state in

@@ -14,7 +14,7 @@ struct EngineState {
         case starting
         case running
         case stopping
-        /// The board was reset, and the engine has to be started again.
+        /// The board was reset, and the engine must be started again.
         case reset
     }
 
@@ -26,8 +26,7 @@ struct EngineState {
     var resets = 0
     /// The reason why the engine is being stopped; nil if the app requested the stop.
     var stopReason: HapticEngine.StoppedReason?
-    /// The error with which the last run ended; nil if the last run ended without an error, and
-    /// while the engine runs.
+    /// The error that ended the last run; nil if there was no error or the engine is running.
     var failure: HapticError?
     /// True if the last run has ended, or is ending, because nothing was playing.
     var isShutDown = false
@@ -51,7 +50,7 @@ struct EngineState {
     var absences = 0
 
     var startWaiters: [Waiter] = []
-    /// The starts that wait until a stop has finished.
+    /// The starts that are waiting for a stop to finish.
     var queuedStarts: [Waiter] = []
     var lastWaiter = 0
     var stopHandlers: [Handler<HapticEngine.CompletionHandler>] = []

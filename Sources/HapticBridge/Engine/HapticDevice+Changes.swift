@@ -32,8 +32,7 @@ extension HapticDevice {
                 eventSignal.signal()
             }
             Thread.start("haptic-bridge.changes", qualityOfService: .utility) {
-                // The watch begins before the first examination, so that no change in between is
-                // missed.
+                // The watch begins before the first examination, so that no change is missed.
                 let watch = PortWatch(in: computer.system)
                 var known: [PortDescription] = []
                 while !isOver.withLock({ $0 }) {

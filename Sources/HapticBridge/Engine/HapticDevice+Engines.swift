@@ -11,7 +11,7 @@ extension HapticDevice {
     ///
     /// Engines at the same locality share a stream of the board, which mixes their patterns. A
     /// board with only one stream plays at one locality at a time: while an engine plays, an engine
-    /// at a different locality cannot start, and the error states this reason. If an engine starts
+    /// at a different locality cannot start, and its error states the reason. If an engine starts
     /// on some of the actuators of another engine, the other engine is interrupted for a few
     /// milliseconds.
     ///

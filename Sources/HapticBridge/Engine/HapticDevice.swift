@@ -99,7 +99,8 @@ public struct HapticDevice: Sendable {
             })
     }
 
-    /// Returns the board at a serial port, or at the pseudo-terminal of a virtual board.
+    /// Returns a device for the board at a serial port, or at the pseudo-terminal of a virtual
+    /// board.
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
             name: path, identity: { BoardIdentity(port: path) }, servedPort: { path },
@@ -107,9 +108,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
-    /// Returns the board with a given USB serial number, on any port, when an engine starts.
-    /// `bridge list --json` shows the numbers. The serial number of a USB adapter identifies the
-    /// board that is connected to it.
+    /// Returns a device for the board with a given USB serial number, which is searched for on all
+    /// ports when an engine starts. `bridge list --json` shows the numbers. The serial number of a
+    /// USB adapter identifies the board that is connected to it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
         let port = { @Sendable in
             ((try? PortList.all(in: PortSystem(), openFiles: false)) ?? [])
@@ -123,9 +124,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
-    /// Returns the board that answers with a given id, on any port. `bridge flash` assigns the id
-    /// and `bridge info` shows it. Each start queries all boards that a search finds, which resets
-    /// some of the boards.
+    /// Returns a device for the board that answers with a given id, on any port. `bridge flash`
+    /// assigns the id and `bridge info` shows it. Each start queries all boards that a search
+    /// finds, which resets some of the boards.
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },

@@ -28,7 +28,7 @@ public protocol HapticDeviceCapability: Sendable {
     /// property is false if ``supportsHaptics`` is true.
     var isPreview: Bool { get }
     /// True if the user's settings or another program's request for silence currently mute all
-    /// haptics, so that an app can give its feedback in another way.
+    /// haptics, so that an app can provide its feedback in another way.
     var isMutedByUser: Bool { get }
     /// True if audio events are audible: the program has installed sound, and there is a sound
     /// device.
@@ -52,7 +52,7 @@ public protocol HapticDeviceCapability: Sendable {
 }
 
 extension HapticDeviceCapability {
-    /// The default for an app's own type that describes hardware: false.
+    /// Returns false, which is the default for an app's own type that describes hardware.
     public var isPreview: Bool { false }
 
     /// True if the user's settings or another program's request for silence currently mute all

@@ -30,12 +30,12 @@ public typealias CHHapticEngine = HapticEngine
 /// queue of the engine and never on the main thread. A handler may call every method, and is
 /// released on the same queue. A handler with a strong reference to the engine keeps the engine
 /// running. As in Core Haptics, the types of handlers do not express the thread on which they are
-/// called, so a handler that uses state of the main actor has to switch to the main actor itself.
+/// called, so a handler that uses state of the main actor must switch to the main actor itself.
 /// Methods throw ``HapticError``.
 public final class HapticEngine: Sendable, Hashable {
     /// The reason why an engine stopped without a request, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
-        /// This reason is never reported, because there are no audio sessions.
+        /// This reason is never reported, because there are no audio sessions on this platform.
         case audioSessionInterrupt = 1
         /// The program or the computer was suspended for more than 0.25 s, so the process that
         /// serves the board discarded the players. The engine can be started again immediately.
@@ -75,8 +75,8 @@ public final class HapticEngine: Sendable, Hashable {
     /// The handler is called on a queue of the engine and never on the main thread.
     public typealias FinishedHandler = ((any Error)?) -> FinishedAction
 
-    /// Returns the capabilities of this computer's board, as far as the capabilities can be
-    /// determined without opening its port.
+    /// Returns the capabilities of this computer's board that can be determined without opening its
+    /// port.
     public static func capabilitiesForHardware() -> any HapticDeviceCapability {
         BoardCapability.present()
     }
@@ -92,7 +92,7 @@ public final class HapticEngine: Sendable, Hashable {
     /// Creates an engine for the board that `BRIDGE_PORT` names, or otherwise for the only board
     /// that answers when the engine is started.
     ///
-    /// - Throws: `notSupported` if no port may have a board.
+    /// - Throws: `notSupported` if no port can belong to a board.
     public convenience init() throws {
         guard Self.capabilitiesForHardware().supportsHaptics else {
             throw HapticError(.notSupported, Self.absence)
@@ -100,8 +100,7 @@ public final class HapticEngine: Sendable, Hashable {
         self.init(device: .automatic)
     }
 
-    /// The reason why there is no board, as far as the reason can be determined without opening a
-    /// port.
+    /// The reason why there is no board, if it can be determined without opening a port.
     private static var absence: String {
         if let path = BoardSearch.environmentPort {
             return "no board: \(path), which \(BoardSearch.portVariable) names, does not exist or "
@@ -140,7 +139,7 @@ public final class HapticEngine: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// True if the engine has been started and its board is connected, so that players can play
-    /// without the engine having to be started first.
+    /// without starting the engine first.
     public var isRunning: Bool { core.isRunning }
 
     /// True if another program serves the board of the running engine; false if this program has
@@ -178,7 +177,7 @@ public final class HapticEngine: Sendable, Hashable {
     // MARK: Handlers
 
     /// A handler that is called after a reset of the board, when the board has answered again and
-    /// is at rest. The app then has to start the engine, register its sounds and create its players
+    /// is at rest. The app must then start the engine, register its sounds and create its players
     /// again; patterns and the engine's properties are preserved.
     ///
     /// The handler is called on a queue of the engine and never on the main thread. A task on any

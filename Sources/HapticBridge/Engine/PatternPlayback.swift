@@ -7,8 +7,9 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// Plays an interval of a pattern, once or repeatedly. The pattern can be replaced by a different
-/// version, and the playback by a different playback, without a gap. Used by one thread at a time.
+/// Plays an interval of a pattern, once or repeatedly. The pattern can be replaced with a different
+/// version, and the playback with a different playback, without a gap. Used by one thread at a
+/// time.
 package final class PatternPlayback {
     /// The interval of a pattern to play, and the way in which the interval is played.
     package struct Options {
@@ -178,14 +179,14 @@ package final class PatternPlayback {
         return min(max(offset, options.range.lowerBound), options.range.upperBound)
     }
 
-    /// Returns whether the playback has ended, so nothing is playing and nothing will be played.
+    /// Returns true if the playback has ended, so nothing is playing and nothing will be played.
     package func isOver(at time: HostTime) -> Bool {
         detectStop()
         return isStopped || !options.isLooped && time >= self.time(of: options.range.upperBound)
     }
 
-    /// Detects whether anything other than this playback has stopped the newest player, which is
-    /// then not repeated.
+    /// Detects whether the newest player was stopped by anything other than this playback; the
+    /// player is then not repeated.
     private func detectStop() {
         guard let pass = passes.last, let end = pass.end.withLock(\.self) else { return }
         if end < pass.earliestEnd { isStopped = true }

@@ -4,8 +4,8 @@ import Foundation
 
 /// A generator of feedback for events on a drawing canvas.
 ///
-/// On an iPad, Apple Pencil Pro plays this feedback. In this library, the board plays the feedback;
-/// the board may be part of a stylus.
+/// On an iPad, Apple Pencil Pro plays this feedback. In this library, the board, which may be part
+/// of a stylus, plays the feedback.
 public final class CanvasFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
     /// Creates a generator that plays on `engine`, or on the shared engine if `engine` is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }

@@ -29,7 +29,7 @@ public final class DetentFeedbackGenerator: FeedbackGenerator, @unchecked Sendab
     ///   - feedback: the pattern of each detent.
     ///   - spacing: the distance between two detents, in any unit, above 0.
     ///   - position: the initial position of the dial.
-    ///   - engine: the engine to play on; nil for the shared engine.
+    ///   - engine: the engine that plays; nil for the shared engine.
     public init(
         _ feedback: SystemFeedback = .crownDetent, spacing: Double, from position: Double = 0,
         engine: HapticEngine? = nil

@@ -19,14 +19,14 @@ extension HapticEngine {
 
 /// The base class of all feedback generators. Apps create instances of its subclasses.
 ///
-/// A generator plays on the engine with which it was created. All generators without an engine
-/// share one engine of the program on the board of ``HapticDevice/automatic``. Calls return
+/// A generator plays on the engine that was passed to its initializer. All generators without an
+/// engine share one engine of the program on the board of ``HapticDevice/automatic``. Calls return
 /// immediately. If there is no board, nothing happens, as on a device without haptics. The search
 /// for a board is repeated when a device is plugged in, or after 30 s. ``HapticEngine`` reports why
 /// there is no board.
 ///
 /// Feedback is played immediately or not at all: feedback is discarded if it would be late by more
-/// than 0.1 s, or by more than 0.3 s if the engine has to be started first. If several calls are
+/// than 0.1 s, or by more than 0.3 s if the engine must be started first. If several calls are
 /// waiting, only the last one is played. The clicks of controls, such as those of
 /// ``SelectionFeedbackGenerator``, are spaced apart and limited in number; see
 /// <doc:UsingFeedbackSparingly>.

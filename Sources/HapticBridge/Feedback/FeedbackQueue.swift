@@ -36,8 +36,8 @@ final class FeedbackQueue: Sendable {
     /// The maximum delay at which feedback still counts as a response to an action, in
     /// microseconds.
     private static let latest: Microseconds = 100_000
-    /// The maximum delay of feedback for which the engine has to be started first, in microseconds.
-    /// A start alone takes as long as `latest`.
+    /// The maximum delay of feedback for which the engine must be started first, in microseconds. A
+    /// start alone takes as long as `latest`.
     private static let latestAtStart: Microseconds = 300_000
     private static let failureLasts: Microseconds = 30_000_000
 
@@ -46,8 +46,8 @@ final class FeedbackQueue: Sendable {
     /// Starts the engine without playing anything.
     func prepare() { add(nil) }
 
-    /// Plays a pattern. A click is omitted if the click would fuse with the preceding click, or if
-    /// there have been too many clicks.
+    /// Plays a pattern. A click is omitted if it would fuse with the preceding click, or if there
+    /// have been too many clicks.
     func play(_ pattern: HapticPattern, isClick: Bool = false) { add(pattern, isClick: isClick) }
 
     private func add(_ pattern: HapticPattern?, isClick: Bool = false) {

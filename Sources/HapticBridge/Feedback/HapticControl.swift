@@ -2,7 +2,7 @@
 
 /// The value of a switch, a picker or a slider, which plays feedback when the value changes.
 ///
-/// The switches, pickers and sliders of an iPhone play haptics by themselves. In this library, the
+/// The switches, pickers and sliders of an iPhone play haptics automatically. In this library, the
 /// value of a control plays haptics, independently of the user interface framework:
 ///
 ///     @HapticControl var isOn = false                  // a switch: each change
@@ -43,7 +43,7 @@ public struct HapticControl<Value: Equatable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: the initial value, which plays no feedback.
-    ///   - engine: the engine to play on; nil for the shared engine of generators.
+    ///   - engine: the engine that plays; nil for the shared engine of generators.
     public init(wrappedValue value: Value, engine: HapticEngine? = nil) {
         self.init(value, engine) { _, _ in .selection }
     }
@@ -66,7 +66,7 @@ extension HapticControl where Value: BinaryFloatingPoint {
     ///   - range: the range of the slider. Each end of the range plays feedback.
     ///   - step: the distance between two steps, above 0; nil if the slider has no steps. Each step
     ///     plays feedback.
-    ///   - engine: the engine to play on; nil for the shared engine of generators.
+    ///   - engine: the engine that plays; nil for the shared engine of generators.
     public init(
         wrappedValue value: Value, in range: ClosedRange<Value>, step: Value? = nil,
         engine: HapticEngine? = nil

@@ -7,21 +7,21 @@ import HapticPatterns
 /// A converter from the angle of a dial, or a scroll position, to clicks like those of a watch
 /// crown.
 ///
-/// Detents are at all multiples of ``spacing``. The dial clicks when the dial moves from one detent
-/// to another detent:
+/// Detents are at all multiples of ``spacing``. The dial clicks when it moves from one detent to
+/// another:
 ///
 ///     var detents = HapticDetents(spacing: 15, leastInterval: engine.clickInterval)
 ///     if detents.move(to: angle, at: engine.currentTime) != nil { try engine.play(.crownDetent) }
 ///
 /// A dial that trembles at the boundary between two detents does not click repeatedly: in both
 /// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over several
-/// detents is one click. Clicks never fuse, and some clicks are omitted if clicks become too
-/// frequent; see <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` also plays the clicks.
+/// detents is one click. Clicks never fuse, and some are omitted if clicks become too frequent; see
+/// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` also plays the clicks.
 public struct HapticDetents: Sendable {
     /// A click of the dial.
     public struct Click: Sendable, Hashable {
         /// The number of detents that the dial has passed since the last click; negative if the
-        /// dial has turned back, 0 if the dial has returned to the detent of the last click.
+        /// dial has turned back, 0 if it has returned to the detent of the last click.
         public var passed: Int
         /// The detent at which the dial is now, as a multiple of the spacing from position 0.
         public var detent: Int

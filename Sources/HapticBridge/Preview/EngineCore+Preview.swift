@@ -44,8 +44,8 @@ extension EngineCore {
 
     // MARK: Output
 
-    /// Carries out commands in the voices that compute the output, and in those that play sound or
-    /// move voice coils.
+    /// Carries out commands in the voices that compute the output, and in the voices that play
+    /// sound or move voice coils.
     func play(_ commands: [PlayerCommand], of player: PlayerID) {
         voices.withLock { voices in
             for command in commands { voices.perform(command, of: player, at: Link.now()) }

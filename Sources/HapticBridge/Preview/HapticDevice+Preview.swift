@@ -33,9 +33,9 @@ extension HapticDevice {
         return device
     }
 
-    /// The capabilities of the device, as far as they can be determined without opening its port.
-    /// The capabilities of a device that was created with ``init(name:connect:)`` are not known
-    /// until the start; until then, the device is reported as supporting haptics.
+    /// The capabilities of the device that can be determined without opening its port. The
+    /// capabilities of a device that was created with ``init(name:connect:)`` are not known until
+    /// the start; until then, the device is reported as supporting haptics.
     public var capabilities: any HapticDeviceCapability {
         let present = capability()
         let isPreview = preview == .withoutBoard && !present.supportsHaptics

@@ -32,8 +32,8 @@ extension HapticEngine {
     /// The values are those of the patterns, mixed as for an actuator. The user's settings and the
     /// actuator's limits do not change them. The output of a board is at most 20 ms earlier or
     /// later. A transient event is part of the output for 20 ms, so that an image with at least 50
-    /// frames per second shows it. A call takes microseconds, and may be made from any thread for
-    /// each frame.
+    /// frames per second shows it. A call takes microseconds, and may be made for each frame from
+    /// any thread.
     ///
     /// - Parameter time: a time on the clock of ``currentTime``, in seconds; 0 means now. For an
     ///   image, pass the time at which the image will be shown. Output in the future reflects the
@@ -44,7 +44,7 @@ extension HapticEngine {
     }
 
     /// Returns everything that plays in an interval, mixed. For the sound of a preview,
-    /// `PreviewTone` renders one interval after another.
+    /// `PreviewTone` renders one interval after the other.
     ///
     /// - Parameters:
     ///   - start: a host time (`Link.now()`), at most 0.2 s in the past. The result does not

@@ -11,7 +11,7 @@ enum PreviewLoop {
     /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 60_000_000
 
-    /// Assigns an engine to a thread of its own.
+    /// Assigns an engine to its own thread.
     ///
     /// - Parameter coils: the voice coils on which the engine plays; nil for a preview.
     /// - Throws: `HapticError` if the process has no file descriptors left.

@@ -54,8 +54,8 @@ struct PreviewService {
         voices.players[player].map { $0.voice.finishTime } ?? 0
     }
 
-    /// The host time at which `advance` has an action to perform even without a request; nil if
-    /// there is none.
+    /// The host time at which `advance` must perform an action even without a request; nil if there
+    /// is none.
     var nextDeadline: HostTime? {
         guard !running.isEmpty else { return idleTimeout.map { busyAt + $0 } }
         return (running.compactMap(finishTime) + [voices.nextCommand].compactMap(\.self)).min()

@@ -27,7 +27,7 @@ public struct PreviewTone: Sendable {
     private var pitch = Self.lowestPitch
     private var click: Click?
 
-    /// The time in which the tone rises from silence to full level, in seconds. A jump would be
+    /// The time that the tone takes to rise from silence to full level, in seconds. A jump would be
     /// audible as a click.
     private static let riseTime = 0.002
 
@@ -37,7 +37,7 @@ public struct PreviewTone: Sendable {
         /// The number of samples since the tap.
         var age = 0
 
-        /// The time in which a click fades to 37 %, in seconds.
+        /// The time that a click takes to fade to 37 %, in seconds.
         static let decay = 0.006
         /// The time after which a click is no longer audible, in seconds.
         static let length = 0.040

@@ -72,7 +72,7 @@ final class EngineCoils: Sendable {
         output.setMuted(isMuted, for: id)
     }
 
-    /// True if a coil is silent because its output has lasted too long.
+    /// True if a coil is silent because its output lasted too long.
     var isLimited: Bool { output.isLimited }
 
     func earliestStart(at now: HostTime) -> HostTime { output.earliestStart(at: now) }

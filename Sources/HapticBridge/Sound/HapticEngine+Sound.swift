@@ -28,9 +28,9 @@ extension HapticEngine {
         }
     }
 
-    /// The earliest time on the clock of ``currentTime``, in seconds, at which a pattern with sound
-    /// can start so that its sounds and haptics begin at the same time, and any pattern on voice
-    /// coils. A start that requests an earlier time takes place at this time.
+    /// The earliest time on the clock of ``currentTime``, in seconds, at which a pattern on voice
+    /// coils can start, or a pattern with sound so that its sounds and haptics begin at the same
+    /// time. A start that requests an earlier time takes place at this time.
     public var earliestSound: TimeInterval { earliestSoundTime.seconds }
 
     /// The host time of ``earliestSound``.

@@ -14,17 +14,17 @@ package protocol SoundOutput: Sendable {
     /// - Throws: an error that names the file if the file cannot be read.
     func samples(ofFile path: String) throws -> SoundSamples
 
-    /// Begins to play the frames that `render` returns, on a thread of its own, until the stream is
+    /// Begins to play the frames that `render` returns, on a separate thread, until the stream is
     /// closed.
     ///
     /// - Parameter failed: a closure that receives the reason when playback fails because there is
-    ///   no device or the device has stopped, and that receives nil when a device plays again.
+    ///   no device or the device has stopped, and nil when a device plays again.
     func open(
         _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
     ) -> any SoundStream
 
     /// Opens the device of voice coils and plays the frames that `render` returns on their
-    /// channels, on a thread of its own, until the stream is closed or the device is lost.
+    /// channels, on a separate thread, until the stream is closed or the device is lost.
     ///
     /// - Parameter lost: a closure that receives the reason when the device has stopped. The stream
     ///   has then ended.

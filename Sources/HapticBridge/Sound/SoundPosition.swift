@@ -9,8 +9,7 @@ struct SoundPosition {
     /// The host time up to which frames have been rendered; nil before the first frame.
     private(set) var rendered: HostTime?
 
-    /// The time that a stream needs until the playback time of its frames is known, in
-    /// microseconds.
+    /// The time until a stream knows the playback time of its frames, in microseconds.
     private static let settlingTime: Microseconds = 400_000
     /// The minimum time between the last rendered frame and the start of a pattern, in
     /// microseconds: one block.

@@ -100,7 +100,7 @@ final class VoiceCoilOutput: Sendable {
                 }
                 state.parts[engine] = part
             }
-            // A pattern that started earlier would lose its beginning.
+            // The beginning of a pattern that started earlier would be lost.
             state.withLock { $0.stream }?.waitUntilTimed()
         } catch {
             throw HapticError(.notSupported, "\(coils.output): \(error)")

@@ -124,7 +124,8 @@ package struct SoundVoice: Sendable {
         fade(range, into: &frames)
     }
 
-    /// Ends all sounds immediately, without a fade. Used only while the output is not audible.
+    /// Ends all sounds immediately, without fading them out. Used only while the output is not
+    /// audible.
     package mutating func silence() { (notes, fading) = ([], []) }
 
     /// True if a sound is playing or fading.

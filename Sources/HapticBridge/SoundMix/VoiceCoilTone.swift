@@ -15,7 +15,7 @@ struct VoiceCoilTone: Sendable {
     private var limit: OutputLimit
     private var level = SmoothedValue()
     private var sharpness = SmoothedValue()
-    /// The sharpness to which ``sharpness`` changes. It is kept in silence.
+    /// The sharpness to which ``sharpness`` changes. It does not change in silence.
     private var target = 0.0
     /// The phase of the sine, as a fraction 0..<1 of a period.
     private var phase = 0.0
@@ -25,7 +25,7 @@ struct VoiceCoilTone: Sendable {
     private var pending: [VoiceTap] = []
     private var bursts: [TapBurst] = []
 
-    /// The maximum number of bursts that sound at a time. Further taps are not felt as taps.
+    /// The maximum number of bursts that sound at a time. More taps would not be felt as taps.
     private static let burstsMax = 16
 
     init(_ coils: VoiceCoils) {
@@ -83,7 +83,7 @@ struct VoiceCoilTone: Sendable {
         let wanted = piece.map { min(max($0.level.value(at: time), 0), 1) * gain } ?? 0
         limit.advance(isSounding: wanted > 0 || !bursts.isEmpty)
         if wanted > 0, let sharpness = piece?.sharpness { target = sharpness.value(at: time) }
-        // From silence, the tone begins with its own frequency.
+        // After silence, the tone begins at its own frequency.
         if level.isZero { sharpness.jump(to: target) }
         tune(to: sharpness.next(target))
         let amplitude = level.next(limit.isReached ? 0 : wanted)
@@ -130,8 +130,8 @@ private struct TapBurst {
 
     mutating func release() { fade = fade ?? Self.edgeMax }
 
-    /// Mixes the next sample with a sample of the tone and of earlier taps. These are reduced by
-    /// the intensity of the tap, so that the amplitude never exceeds 1.
+    /// Mixes the next sample with a sample of the tone and of earlier taps. The tone and the
+    /// earlier taps are reduced by the intensity of the tap, so that the amplitude never exceeds 1.
     mutating func mix(with other: Double) -> Double {
         var strength = intensity * Self.edge(at: min(age, length - 1 - age), of: edge)
         if let fade {

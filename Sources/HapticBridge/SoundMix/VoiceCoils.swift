@@ -9,9 +9,9 @@ import HapticPatterns
 /// controller that is a sound device.
 ///
 /// A coil plays a sine. Its frequency follows the sharpness: 0 is the lowest frequency of ``band``,
-/// 1 the highest, and equal steps of sharpness are equal ratios of frequency. Its amplitude follows
-/// the intensity and is equalized by ``response``, so that an intensity is equally strong at every
-/// frequency.
+/// 1 the highest, and equal steps of sharpness correspond to equal ratios of frequency. Its
+/// amplitude follows the intensity and is equalized by ``response``, so that an intensity is
+/// equally strong at every frequency.
 public struct VoiceCoils: Hashable, Sendable {
     /// A point of the frequency response of a coil.
     public typealias ResponsePoint = FrequencyBand.ResponsePoint
@@ -23,8 +23,8 @@ public struct VoiceCoils: Hashable, Sendable {
     /// The frequencies of sharpness 0 and sharpness 1, in hertz, within ``bands``.
     public var band: ClosedRange<Double>
     /// The points of the frequency response in ascending order of frequency. Between two points,
-    /// the gain is interpolated on logarithmic scales. Outside the points, the gain is that of the
-    /// nearest point. Without points, all frequencies have the same gain.
+    /// the gain is interpolated on logarithmic scales. Outside the points, the gain is the gain of
+    /// the nearest point. Without points, all frequencies have the same gain.
     public var response: [ResponsePoint]
     /// The amplitude of intensity 1 at the frequency with the lowest gain, within ``levels``, in dB
     /// relative to full scale. No amplitude exceeds this value.

@@ -1,14 +1,14 @@
-// DriveLead: the delays with which all events are felt at their times.
+// DriveLead: the delays that make all events felt at their times.
 
 import HapticPatterns
 
-/// The delays of taps and levels in a drive plan. The delays are chosen so that all events are felt
-/// with the same delay relative to their times in the pattern. Without alignment, all delays are 0,
-/// and each drive begins at the time of its event.
+/// The delays of the taps and levels in a drive plan. The delays are chosen so that all events are
+/// felt with the same delay relative to their times in the pattern. Without alignment, all delays
+/// are 0, and each drive begins at the time of its event.
 struct DriveLead: Sendable {
     /// The delay between the time of an event in the pattern and the time at which it is felt, in
-    /// microseconds. This delay is the time in which the actuator rises to nearly full intensity,
-    /// or 0 without alignment.
+    /// microseconds. This delay is the time that the actuator takes to rise to nearly full
+    /// intensity, or 0 without alignment.
     let total: Microseconds
     /// The delay of levels, in microseconds.
     let ofLevels: Microseconds
@@ -82,7 +82,7 @@ struct DriveLead: Sendable {
         return max(min(of(tap, plant), latest - tap.time), -tap.time)
     }
 
-    /// Returns the time in which the actuator rises from a state to an intensity. The result is
+    /// Returns the time that the actuator takes to rise from a state to an intensity. The result is
     /// limited to ``total``.
     private func rise(
         to intensity: Double, from state: Double, _ plant: Plant

@@ -12,8 +12,8 @@ struct DriveMoment: Sendable {
     var texture: TextureTap?
     /// The time at which the level starts, in microseconds from the start of the stream.
     var levelStart: Microseconds = 0
-    /// The number of times that the moment has been postponed because the actuator was already
-    /// moving and needed less time than an actuator at rest.
+    /// The number of times the moment has been postponed because the actuator was already moving
+    /// and needed less time than an actuator at rest.
     var delays = 0
 
     /// Creates the moment of a tap.

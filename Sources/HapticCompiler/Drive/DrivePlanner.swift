@@ -46,8 +46,8 @@ struct DrivePlanner: Sendable {
     /// The designed level at the end of the settled part of the pattern.
     private var lastLevel = 0.0
 
-    /// The length of the interval after a moment for which the planner must know all further
-    /// moments before it can plan the moment, in microseconds.
+    /// The length of the interval after a moment in which the planner must know all other moments
+    /// before it can plan the moment, in microseconds.
     private static let lookahead: Microseconds = 90_000
 
     /// The recent past of the plan; nil if ``state(at:behind:)`` will not be called.
@@ -57,10 +57,10 @@ struct DrivePlanner: Sendable {
     ///
     /// - Parameters:
     ///   - plant: the plant of the profile.
-    ///   - alignment: whether the time of an event is when the event is felt or when its drive
-    ///     begins.
+    ///   - alignment: the meaning of the time of an event: when the event is felt, or when its
+    ///     drive begins.
     ///   - initial: the state of the actuator at time 0.
-    ///   - keepsHistory: whether ``state(at:behind:)`` will be called.
+    ///   - keepsHistory: true if ``state(at:behind:)`` will be called.
     init(
         _ profile: DeviceProfile, plant: Plant, _ alignment: DriveAlignment,
         from initial: DriveState = DriveState(), keepsHistory: Bool = false
@@ -210,7 +210,7 @@ extension DrivePlanner {
         return later - moment.time > Self.delayMin ? moment.postponed(until: later) : nil
     }
 
-    /// The maximum number of times that a moment is postponed. More than one postponement may be
+    /// The maximum number of times a moment is postponed. More than one postponement may be
     /// necessary, because the state of the actuator changes in the meantime.
     private static let delaysMax = 3
     /// The minimum time by which a moment is postponed, in microseconds.

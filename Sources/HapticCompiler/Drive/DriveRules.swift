@@ -13,11 +13,11 @@ private enum Rule {
     static let slowLRA = 1.15
     /// The maximum time for which an LRA is driven to reach an intensity.
     static let longestLRA = 60_000.0
-    /// The time by which, on an LRA, the pulse of a tap with sharpness 0 is longer than the pulse
-    /// of a tap with sharpness 1.
+    /// The difference, on an LRA, between the lengths of the pulses of a tap with sharpness 0 and a
+    /// tap with sharpness 1.
     static let dullLRA = 10_000.0
-    /// The time by which, on a motor, the pulse of a faint tap with sharpness 0 is longer than the
-    /// pulse of a faint tap with sharpness 1.
+    /// The difference, on a motor, between the lengths of the pulses of a faint tap with sharpness
+    /// 0 and a faint tap with sharpness 1.
     static let dullERM = 12_000.0
     /// The maximum time for which a motor is driven at full level to reach an intensity.
     static let longestERM = 75_000.0
@@ -173,7 +173,7 @@ extension DrivePlanner {
         var length = longest + tap.sharpness * (shortest - longest)
         if let next, let other = next.tap, other.time >= tap.time {
             length = min(length, Double(next.time - model.time) * Rule.driven)
-            // A weaker tap has to wait until the motor has reached the speed of this tap.
+            // A weaker tap must wait until the motor has reached the speed of this tap.
             if other.intensity < Rule.alike * intensity { length = max(length, quickest) }
         }
         let level = length > quickest ? drive(reaching: target, in: length) : plant.ratedLevel
@@ -183,7 +183,7 @@ extension DrivePlanner {
             .tap(intensity: intensity, designed: tap.time, needed: needed))
     }
 
-    /// Returns the time in which a motor reaches a state if it is driven with the weakest drive
+    /// Returns the time that a motor takes to reach a state if it is driven with the weakest drive
     /// that starts it reliably.
     private func slowest(to goal: Double) -> Double {
         least(in: 0...100_000) {
@@ -217,9 +217,8 @@ extension DrivePlanner {
     private mutating func start(of moment: DriveMoment, _ tap: VoiceTap) -> Microseconds? {
         guard let pulse = model.pulse else { return moment.time }
         guard case .tap(let intensity, let designed, let needed) = pulse.purpose else {
-            // A tap that can be felt over the level does not have to wait for the end of an
-            // interruption. A weaker tap would require another interruption, which is not possible
-            // so soon.
+            // A tap that can be felt over the level need not wait for the end of an interruption. A
+            // weaker tap would require another interruption, which is not possible so soon.
             let isFelt = tap.intensity > Fidelity.tapOverLevel * model.level(at: moment.time)
             guard isFelt || moment.time >= pulse.end else {
                 recordLoss(of: moment, .hidden)
@@ -237,7 +236,7 @@ extension DrivePlanner {
         return needed
     }
 
-    /// Returns the time from the current time of the model until an aligned tap has to be felt, in
+    /// Returns the time from the current time of the model until an aligned tap must be felt, in
     /// microseconds; 0 without alignment. A pulse must last at least this long. If the actuator is
     /// already moving, the pulse might otherwise end too early.
     private func timeUntilFelt(_ tap: VoiceTap) -> Double {

@@ -1,4 +1,4 @@
-// Plant: a model of an actuator's response to its drive, with which the drive is planned.
+// Plant: a model of an actuator's response to its drive, which is used to plan the drive.
 
 import CMath
 import HapticPatterns
@@ -108,7 +108,7 @@ extension Plant {
 
 /// Methods for the response over time. Times are in microseconds.
 extension Plant {
-    /// Returns the time in which the maximum level moves the actuator from a state to a higher
+    /// Returns the time that the maximum level takes to move the actuator from a state to a higher
     /// state; infinite if the actuator does not reach the higher state.
     ///
     /// The loop of a motor reduces the drive as the speed approaches its target, so the motor never
@@ -126,7 +126,7 @@ extension Plant {
             + Double(timeConstant) * stiffness * math_log((1 - start) / (1 - higher))
     }
 
-    /// Returns the time in which the actuator falls from a state to a lower state if it is not
+    /// Returns the time that the actuator takes to fall from a state to a lower state if it is not
     /// driven. A closed loop brakes the actuator.
     func fall(from state: Double, to lower: Double = 0) -> Double {
         guard lower < state else { return 0 }

@@ -43,7 +43,7 @@ enum CandidateEvent: Sendable, Equatable {
         }
     }
 
-    /// Returns how far an accepted event is from the preferred values.
+    /// Returns the distance of an accepted event from the preferred values.
     func distance(to content: StreamEvent.Content) -> Int {
         switch (self, content) {
         case (.tap(let intensity, let sharpness), .tap(let one, let other)):
@@ -60,9 +60,9 @@ enum CandidateEvent: Sendable, Equatable {
 
 /// Methods that choose values that later events can use again.
 extension CandidateEvent {
-    /// Returns the event in the same form, but with values that as many of the following events as
-    /// possible also accept. The following events can then refer to the slot of the written event
-    /// instead of repeating its values.
+    /// Returns the event in the same form, but with values that are also acceptable to as many of
+    /// the following events as possible. The following events can then refer to the slot of the
+    /// written event instead of repeating its values.
     func variant(
         of content: StreamEvent.Content, before later: ArraySlice<CandidateStep>
     ) -> StreamEvent.Content {

@@ -16,8 +16,8 @@ struct DecoderState: Sendable {
     }()
     private(set) var deltas = SlotRing(
         (0..<EventCode.deltaSlots).map { Ticks(bridge_delta_at_first(UInt8($0))) })
-    /// The first bytes of recent events, in a ring buffer. To repeat an event, its first byte is
-    /// sufficient.
+    /// The first bytes of recent events, in a ring buffer. The first byte is sufficient to repeat
+    /// an event.
     private var history = [UInt8](repeating: 0, count: EventCode.history)
     /// The number of events that have been added to the history.
     private(set) var past = 0

@@ -4,13 +4,13 @@
 /// Reads event code (SPEC 7).
 ///
 /// The decoder resolves waits and copies. If the code of a special is unknown, the decoder uses the
-/// length of the special to skip it. A malformed byte causes an error that states the offset.
+/// length of the special to skip it. A malformed byte causes an error that states its offset.
 public struct EventStreamDecoder: Sendable {
     /// Reads a stream.
     ///
     /// - Parameters:
     ///   - bytes: event code from the start of a stream.
-    ///   - requiringEnd: whether the stream must be complete. If false, the stream may stop between
+    ///   - requiringEnd: true if the stream must be complete. If false, the stream may stop between
     ///     two events.
     ///   - limit: the maximum number of decoded events and waits. Two bytes can represent up to 98
     ///     events and waits.

@@ -61,9 +61,8 @@ struct EventWriter: Sendable {
 
 /// Choosing values.
 extension EventWriter {
-    /// Returns the acceptable event that takes the fewest bytes. If several events take equally few
-    /// bytes, returns the event that is nearest to the preferred event; if several events are
-    /// equally near, returns the first of them.
+    /// Returns the acceptable event that takes the fewest bytes. Among events of equal length,
+    /// returns the event nearest to the preferred event; among equally near events, the first.
     func shortest(_ wanted: CandidateEvent) -> StreamEvent.Content {
         if case .exact(let content) = wanted { return content }
         var best: (content: StreamEvent.Content, cost: Int, distance: Int)?

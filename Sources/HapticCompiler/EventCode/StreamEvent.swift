@@ -12,8 +12,7 @@ public struct StreamEvent: Sendable, Hashable {
         case tap(intensity: UInt8, sharpness: UInt8)
         /// A jump of the level, which ends any ramp of the level.
         case level(UInt8)
-        /// A jump of the level and of the sharpness, which ends any ramps of the level and of the
-        /// sharpness.
+        /// A jump of level and sharpness, which ends the ramps of both.
         case levelSharpness(level: UInt8, sharpness: UInt8)
         /// A linear change of the level to a value over a number of ticks.
         case levelRamp(to: UInt8, duration: Ticks)

@@ -7,8 +7,7 @@
 /// points so far within the tolerance (a swing filter). If no slope remains, the ramp ends at the
 /// previous point, at the whole number within the cone that is nearest to the curve. Therefore, the
 /// distance between the curve and its ramps is at most the tolerance plus half a unit. Values that
-/// must be exact (silence, holds) are *knots*: a ramp ends at a knot with exactly the value of the
-/// knot.
+/// must be exact (silence, holds) are *knots*: a ramp ends at a knot with exactly its value.
 ///
 /// If the curve jumps to a value and holds that value, any value within a range may be used. Each
 /// further point of the curve narrows this range until the curve leaves the range. The jump remains
@@ -39,7 +38,7 @@ struct CurveFitter: Sendable {
     ///
     /// - Parameters:
     ///   - tolerance: the maximum distance between a ramp and a point, in wire units.
-    ///   - slack: the maximum difference between the current value and a new value at which the
+    ///   - slack: the maximum difference between a new value and the current value for which the
     ///     current value is kept, after a jump or in a hold; at least 0.5.
     ///   - initialValue: the value at tick 0; nil if the value on the device is unknown.
     ///   - choice: the values that are acceptable for a jump to a held value; nil if only the
@@ -109,8 +108,7 @@ struct CurveFitter: Sendable {
         closeRamp(at: exact)
     }
 
-    /// Continues the curve to a value if this requires no new event; otherwise, keeps the last
-    /// value.
+    /// Continues the curve to a value if no new event is needed; otherwise, keeps the last value.
     mutating func extend(_ tick: Ticks, _ value: Double) {
         guard let anchor, tick > anchor.tick else { return }
         if follow(value, at: tick) { last = (tick, value) }
@@ -179,8 +177,8 @@ struct CurveFitter: Sendable {
         forget()
     }
 
-    /// Returns the value with which a ramp ends. If the cone contains a horizontal line, the value
-    /// does not change, because a constant value needs no event.
+    /// Returns the final value of a ramp. If the cone contains a horizontal line, the value does
+    /// not change, because a constant value needs no event.
     private func endValue(
         from anchor: (tick: Ticks, value: UInt8), to last: (tick: Ticks, value: Double)
     ) -> UInt8 {

@@ -51,7 +51,7 @@ struct StreamAssembler: Sendable {
         sharpness.append(line, from: piece.start, to: piece.end)
     }
 
-    /// Sends the events that become final when all pieces and taps before the given time are known.
+    /// Sends the events that are final once all pieces and taps before the given time are known.
     mutating func advance(to time: Microseconds) {
         taps.advance(to: time)
         release(before: horizon)
@@ -159,7 +159,7 @@ extension StreamAssembler {
     }
 }
 
-/// The state of the ramps on the device, as far as the assembler needs it for jumps.
+/// The part of the state of the ramps on the device that the assembler needs for jumps.
 private struct RampState {
     private var level: (value: ToleratedValue, end: Ticks) = (ToleratedValue(0), 0)
     private var sharpness: (value: ToleratedValue, end: Ticks)?

@@ -20,8 +20,8 @@ enum TapGain {
         (Int(intensity) * gain + 127) / 255
     }
 
-    /// Returns the range of gains with which the intensity of a tap is within 1 of its exact
-    /// intensity; nil if no gain achieves this.
+    /// Returns the range of gains for which the intensity of a tap is within 1 of its exact
+    /// intensity; nil if there is no such gain.
     static func range(for tap: RowTap) -> ClosedRange<Int>? {
         guard tap.base > 0 else { return nil }
         let base = Double(tap.base)

@@ -13,7 +13,7 @@ import JSONText
 public struct DeviceProfile: Sendable, Hashable, Codable {
     /// The kind of actuator.
     public enum Kind: String, Sendable, CaseIterable, Codable {
-        /// No particular actuator: every field of a pattern is preserved.
+        /// No particular actuator. Every field of a pattern is preserved.
         case reference
         /// A linear resonant actuator.
         case lra

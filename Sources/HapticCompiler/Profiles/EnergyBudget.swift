@@ -61,8 +61,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     /// True if there is no limit.
     public var isUnlimited: Bool { sustained == 255 }
 
-    /// The time in which an actuator at rest cools completely after the whole budget was used up,
-    /// in microseconds; nil if the actuator never cools.
+    /// The time that an actuator at rest takes to cool completely after the whole budget was used
+    /// up, in microseconds; nil if the actuator never cools.
     public var coolingTime: Microseconds? {
         guard !isUnlimited else { return 0 }
         // A level register of seven bits rounds the sustained value down.
@@ -75,7 +75,7 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     /// Returns the first time at which the device limits the level of a stream, in microseconds
     /// from the start of the stream; nil if the device does not limit the level in the first hour.
     ///
-    /// The calculation assumes full gain, a cold actuator and an actuator curve that is linear.
+    /// The calculation assumes full gain, a cold actuator and a linear actuator curve.
     ///
     /// - Parameters:
     ///   - tick: the length of a tick in microseconds.

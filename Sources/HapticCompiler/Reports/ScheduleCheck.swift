@@ -73,7 +73,8 @@ public struct ScheduleCheck: Sendable, Hashable {
         var next = 0
         for (event, end) in events {
             let time = Microseconds(event.tick) * tick
-            // The memory of events that were executed at least `refillDelay` ago is free again.
+            // The memory of an event is free again once `refillDelay` has passed since its
+            // execution.
             while next < events.count,
                 Microseconds(events[next].event.tick) * tick + board.refillDelay <= time
             {

@@ -61,8 +61,7 @@ struct LoudestSpans {
         }
     }
 
-    /// Appends the louder of two spans within an interval. Both spans must cover the whole
-    /// interval.
+    /// Appends the louder of two spans in an interval. Both spans must cover the whole interval.
     private static func append(
         _ one: LoudestSpan?, _ other: LoudestSpan?, _ interval: Range<Microseconds>,
         to result: inout [LoudestSpan]

@@ -8,7 +8,7 @@ public struct MixedPiece: Sendable, Equatable {
     public var start: Microseconds
     /// The end of the piece (exclusive), in microseconds from the start of the stream.
     public var end: Microseconds
-    /// The level. Silence is a constant line of exactly 0.
+    /// The level. In silence, the line is constant and exactly 0.
     public var level: Line
     /// The sharpness; nil in silence.
     public var sharpness: Line?

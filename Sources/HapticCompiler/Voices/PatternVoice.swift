@@ -11,7 +11,7 @@ import HapticPatterns
 ///   envelope, and its sharpness is sharpness + control, each limited to 0...1.
 /// - A sharpness control affects transients only if `SharpnessCurveProfile.observed` is selected.
 public struct PatternVoice: Voice {
-    /// The way in which endless events are played.
+    /// The treatment of endless events.
     public enum EndlessEvents: Sendable, Codable {
         /// Endless events continue indefinitely, and the voice has no end.
         case unlimited
@@ -28,9 +28,9 @@ public struct PatternVoice: Voice {
     /// microseconds; nil if an event has no end.
     public private(set) var end: Microseconds?
 
-    /// The density of the pattern. Time is divided into intervals of ``densityTime``. For the taps,
-    /// for the spans of continuous events and for the control points, the maximum number that start
-    /// in one interval is determined. The density is the sum of these three maximums.
+    /// The density of the pattern. Time is divided into intervals of ``densityTime``. The maximum
+    /// numbers of taps, spans of continuous events, and control points that start in one interval
+    /// are determined. The density is the sum of these three numbers.
     public private(set) var density = 0
 
     /// The length of the intervals that determine ``density``, in microseconds.
@@ -155,8 +155,8 @@ extension Sequence<Microseconds> {
 
 extension ArraySlice {
     /// Returns the index of the first element that satisfies a condition; the end index if no
-    /// element does. All elements after an element that satisfies the condition must satisfy it
-    /// too. The search starts near the beginning.
+    /// element does. All elements after an element that satisfies the condition must also satisfy
+    /// it. The search starts near the beginning.
     fileprivate func boundary(where holds: (Element) -> Bool) -> Int {
         var (low, step) = (startIndex, 1)
         while low + step < endIndex, !holds(self[low + step - 1]) {

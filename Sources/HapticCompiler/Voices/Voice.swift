@@ -14,7 +14,7 @@ public protocol Voice: Sendable {
     /// Renders the next window, which starts at the end of the last window (initially 0).
     ///
     /// - Parameter time: the end of the window (exclusive), in microseconds.
-    /// - Returns: the taps of the window, and all pieces that extend into it.
+    /// - Returns: the taps of the window, and all pieces that extend into the window.
     mutating func render(until time: Microseconds) -> VoiceSpan
 }
 

@@ -13,7 +13,7 @@ public final class AHAPFormat: WritablePatternFormat {
     public let name = "ahap"
     /// A short description.
     public let summary = "Apple Haptic and Audio Pattern"
-    /// The extension of file names.
+    /// The file name extension.
     public let fileExtension = "ahap"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

@@ -9,7 +9,7 @@ final class AndroidXMLFormat: WritablePatternFormat {
     let name = "android"
     /// A short description.
     let summary = "Android <vibration-effect> XML"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "xml"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.
@@ -40,7 +40,7 @@ final class AndroidArraysFormat: PatternFormat {
     let name = "android-arrays"
     /// A short description.
     let summary = "timings and amplitudes for Android's createWaveform, as JSON"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "json"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

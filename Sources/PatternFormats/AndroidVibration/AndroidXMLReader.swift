@@ -55,7 +55,7 @@ struct AndroidXMLReader {
         return effects[index]
     }
 
-    /// Reads the effects that an element contains, or the waveform entries that it contains.
+    /// Reads the effects or the waveform entries that an element contains.
     private mutating func readContent(of element: XMLElement) throws(FormatError) {
         (origin, previousStart) = (time, time)
         if element.children.contains(where: { $0.name == "waveform-entry" }) {

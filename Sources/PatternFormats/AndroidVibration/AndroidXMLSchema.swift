@@ -4,7 +4,7 @@ import JSONText
 
 /// The permitted content of an element: its attributes and its children (AOSP,
 /// `com.android.internal.vibrator.persistence`, including the hidden interfaces). Android and
-/// ``check(_:)`` reject all other elements, attributes and texts.
+/// ``check(_:)`` reject all other elements, attributes and text.
 struct AndroidXMLSchema: Sendable {
     private var attributes: [String] = []
     private var children: [String: AndroidXMLSchema] = [:]

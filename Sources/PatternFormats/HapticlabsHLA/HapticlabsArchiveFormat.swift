@@ -11,7 +11,7 @@ final class HapticlabsArchiveFormat: PatternFormat {
     let name = "hac"
     /// A short description.
     let summary = ".hac of Hapticlabs"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "hac"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

@@ -9,7 +9,7 @@ final class HapticlabsHLAFormat: PatternFormat {
     let name = "hla"
     /// A short description.
     let summary = ".hla of Hapticlabs"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "hla"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

@@ -10,7 +10,7 @@ final class HJIFFormat: WritablePatternFormat {
     let name = "hjif"
     /// A short description.
     let summary = "HJIF of ISO/IEC 23090-31"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "hjif"
     /// The relation between amplitude and intensity that the encoder of the reference software uses
     /// for AHAP files.

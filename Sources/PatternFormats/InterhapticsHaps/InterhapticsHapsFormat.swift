@@ -11,7 +11,7 @@ final class InterhapticsHapsFormat: PatternFormat {
     let name = "haps"
     /// A short description.
     let summary = ".haps v5 of Interhaptics and Razer"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "haps"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

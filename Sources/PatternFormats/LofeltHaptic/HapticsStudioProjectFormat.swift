@@ -8,7 +8,7 @@ final class HapticsStudioProjectFormat: PatternFormat {
     let name = "hasp"
     /// A short description.
     let summary = ".hasp projects of Meta Haptics Studio"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "hasp"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

@@ -13,7 +13,7 @@ final class LofeltHapticFormat: WritablePatternFormat {
     let name = "haptic"
     /// A short description.
     let summary = ".haptic 1.x of Lofelt and Meta"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "haptic"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

@@ -11,8 +11,8 @@ final class MIDIFormat: PatternFormat {
     /// The name in options and messages.
     let name = "midi"
     /// A short description.
-    let summary = "Standard MIDI File 0 or 1, also in RIFF"
-    /// The extension of file names.
+    let summary = "Standard MIDI File 0 or 1, including in RIFF"
+    /// The file name extension.
     let fileExtension = "mid"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

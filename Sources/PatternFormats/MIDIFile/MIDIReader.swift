@@ -195,8 +195,8 @@ struct MIDIReader {
         return length <= end - position - 8 ? position + 8 + length : nil
     }
 
-    /// Reads the events of a track. If the length of the last track exceeds the file, the track is
-    /// accepted if it contains an end event.
+    /// Reads the events of a track. If the last track is longer than the file, it is accepted if it
+    /// contains an end event.
     private mutating func readTrack(from start: Int, length: Int) throws(FormatError) {
         let trackEnd = position + min(length, end - position)
         let isCut = length > end - position
@@ -354,7 +354,7 @@ private struct MIDITrack {
     /// True if, according to the standard, a message has ended the running status.
     var isInterrupted = false
     var isOver = false
-    /// The indexes of the notes that are sounding, for each channel and key. The first note to
-    /// start is the first to end, so that notes of the same key may overlap.
+    /// The indexes of the notes that are sounding, for each channel and key. The note that started
+    /// first ends first, so that notes of the same key may overlap.
     var sounding = [[UInt8: ArraySlice<Int>]](repeating: [:], count: 16)
 }

@@ -1,4 +1,4 @@
-// Merging of simultaneous signals: the signal with the greatest intensity is played, as in the
+// Merges simultaneous signals: the signal with the greatest intensity is played, as in the
 // compiler.
 
 import HapticPatterns
@@ -34,7 +34,7 @@ extension HapticSignal {
         }
     }
 
-    /// Returns the stronger of two pieces with the same start and end; two parts if their
+    /// Returns the stronger of two pieces with the same start and end, in two parts if their
     /// intensities cross.
     private static func louder(_ one: Piece?, _ other: Piece?) -> [Piece] {
         guard let one, let other else { return [one ?? other].compactMap { $0 } }

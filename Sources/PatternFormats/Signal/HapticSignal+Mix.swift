@@ -48,7 +48,7 @@ extension HapticSignal {
         return end
     }
 
-    /// Replaces the intensities of an opening by a linear transition between its neighbors.
+    /// Replaces the intensities of an opening with a linear transition between its neighbors.
     private mutating func close(_ opening: Range<Int>) {
         let (first, last) = (pieces[opening.lowerBound], pieces[opening.upperBound - 1])
         let before = opening.lowerBound > 0 ? pieces[opening.lowerBound - 1] : nil

@@ -11,7 +11,7 @@ final class RichTapHEFormat: PatternFormat {
     let name = "he"
     /// A short description.
     let summary = ".he 1 and 2 of RichTap"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "he"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.
@@ -56,7 +56,7 @@ final class HarmonyOSFormat: PatternFormat {
     let name = "harmonyos"
     /// A short description.
     let summary = "custom vibrations of HarmonyOS, as JSON"
-    /// The extension of file names.
+    /// The file name extension.
     let fileExtension = "json"
     /// The relation between amplitude and intensity that applies unless the caller specifies
     /// another relation.

@@ -82,8 +82,8 @@ struct VibratorEventReader {
         }
     }
 
-    /// Returns the level of a continuous event. Before and after its curve, the level has the first
-    /// and the last value of the curve.
+    /// Returns the level of a continuous event. Before its curve, the level has the first value of
+    /// the curve; after it, the last value.
     private mutating func level(
         _ parameters: JSONFields, from start: Microseconds, to end: Microseconds,
         _ intensity: Double, frequency: Double

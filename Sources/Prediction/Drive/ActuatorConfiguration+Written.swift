@@ -1,4 +1,4 @@
-// The value that a board writes to RTP_INPUT for a level of a stream.
+// Computes the value that a board writes to RTP_INPUT for a level of a stream.
 
 import BridgeLink
 import DRV2605

@@ -1,4 +1,4 @@
-// The comparison of a board's bus traffic with the requirements of a stream.
+// Compares the bus traffic of a board with the requirements of a stream.
 
 import HapticCompiler
 import VirtualBoard
@@ -75,8 +75,8 @@ package struct DriveComparison {
     package var mismatches: [String] { deviations.map(\.description) }
 
     private static let stepLimit: BoardTime = 5_200
-    /// The maximum time between the due time of a write and the time at which a misplaced write is
-    /// still searched for, in microseconds.
+    /// The maximum time between the due time of a write and a misplaced write that is still
+    /// attributed to it, in microseconds.
     private static let shiftMax: BoardTime = 20_000
 
     private let writes: [Write]

@@ -2,8 +2,7 @@
 
 import JSONText
 
-/// The texts of the messages that the server sends. The Id of a message that answers no other
-/// message is 0.
+/// The texts of the messages that the server sends. A message that is not an answer has the Id 0.
 enum ButtplugAnswer {
     static func ok(_ id: Int) -> String { text("Ok", id) }
 

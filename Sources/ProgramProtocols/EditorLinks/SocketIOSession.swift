@@ -21,7 +21,7 @@ public struct SocketIOSession: Sendable {
 
     private enum State { case opening, connecting, connected, ended }
 
-    /// The time within which the connection must be opened, in microseconds.
+    /// The maximum time until the connection is open, in microseconds.
     public static let patience: Int64 = 10_000_000
 
     private var state = State.opening

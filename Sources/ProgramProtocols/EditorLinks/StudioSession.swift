@@ -14,7 +14,7 @@ public struct StudioClip: Sendable, Equatable {
 
 /// The device's side of an audition session with Meta Haptics Studio.
 ///
-/// The editor accepts any device whose id it knows. The editor displays digits, and any other
+/// The editor accepts every device whose id it knows. The editor displays digits, and any other
 /// device must send these digits. Once the editor has accepted a device, it sends the whole clip
 /// after every edit.
 public struct StudioSession: Sendable {

@@ -19,7 +19,7 @@ public struct RumbleEffect: Equatable, Sendable {
     /// The number of bytes of `struct ff_effect` on a computer with 64-bit pointers.
     public static let size = 48
 
-    /// The number by which the game plays and erases the effect.
+    /// The number with which the game plays and erases the effect.
     public let id: Int
     private let shape: Shape
     private let envelope: RumbleEnvelope

@@ -4,7 +4,7 @@
 ///
 /// Each method receives the current time in microseconds on any clock.
 public struct RumbleEffects: Sendable {
-    /// An effect that plays: since when, and how many repetitions.
+    /// An effect that is playing: its start time, and its number of repetitions.
     private struct Play {
         var begin: Int64
         var count: Int
@@ -34,7 +34,7 @@ public struct RumbleEffects: Sendable {
         effects[effect.id] = effect
     }
 
-    /// Removes an effect. If it plays, it ends.
+    /// Removes an effect. If the effect is playing, it ends.
     public mutating func erase(_ id: Int) {
         effects[id] = nil
         plays[id] = nil
@@ -51,7 +51,7 @@ public struct RumbleEffects: Sendable {
     /// Removes all effects.
     public mutating func removeAll() { (effects, plays) = ([:], [:]) }
 
-    /// Returns the mix of all effects that play at this time.
+    /// Returns the mix of all effects that are playing at this time.
     public mutating func motors(at now: Int64) -> RumbleMotors {
         end(at: now)
         var motors = RumbleMotors()
@@ -84,8 +84,8 @@ public struct RumbleEffects: Sendable {
 }
 
 extension RumbleEffect {
-    /// Returns the time since the beginning of the present repetition, for a time since the start. A
-    /// negative time means the pause before the repetition.
+    /// Returns the time since the beginning of the current repetition, for a time since the start.
+    /// A negative time means the pause before the repetition.
     fileprivate func time(_ elapsed: Int64) -> Int64 {
         (length.map { elapsed % (delay + $0) } ?? elapsed) - delay
     }

@@ -1,6 +1,7 @@
 // RumbleMotors: the levels of the two motors of a gamepad.
 
-/// The levels of the two motors of a gamepad, each 0...1, and what an actuator plays instead of them.
+/// The levels of the two motors of a gamepad, each 0...1, and the values that an actuator plays in
+/// their place.
 public struct RumbleMotors: Equatable, Sendable {
     /// The level of the large motor, which games use for heavy, slow vibrations.
     public internal(set) var strong = 0.0

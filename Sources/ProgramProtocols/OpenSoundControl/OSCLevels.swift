@@ -3,7 +3,7 @@
 /// The levels of the parameters of all senders. At each locality, the highest level is played.
 ///
 /// If no message for a level is received before its timeout, the level ends, because its sender may
-/// have ended or the final message may have been lost.
+/// have ended or its last message may have been lost.
 public struct OSCLevels: Sendable {
     private struct Key: Hashable {
         let locality: String?

@@ -42,8 +42,8 @@ public enum OSCArgument: Sendable, Equatable {
     case impulse
     case array([OSCArgument])
 
-    /// The argument as a number: true and an impulse are 1, false is 0. Nil if the argument is of
-    /// another type or is not a finite number.
+    /// The argument as a number: true and an impulse are 1, and false is 0. Nil if the argument is
+    /// of another type or is not a finite number.
     public var number: Double? {
         let value: Double? =
             switch self {

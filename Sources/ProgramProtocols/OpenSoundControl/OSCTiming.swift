@@ -2,7 +2,7 @@
 
 /// The time at which a bundle takes effect, on the clock of the receiver.
 public enum OSCTiming: Sendable, Equatable {
-    /// Immediately, because the bundle requests it or has no valid time.
+    /// Immediately, because the bundle requests this or has no valid time.
     case atOnce
     /// At a time of the receiver's clock, in seconds.
     case at(Double)

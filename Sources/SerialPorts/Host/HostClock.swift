@@ -1,4 +1,4 @@
-// HostClock: the clock of this computer, and all the ways in which a thread can wait for a time.
+// HostClock: the clock of this computer, and all the ways in which a thread can wait.
 
 import BridgeLink
 import Dispatch

@@ -1,4 +1,4 @@
-// LockedValue: a value that several threads use, but only one thread at a time.
+// LockedValue: a value that several threads use, one at a time.
 
 import POSIX
 

@@ -40,7 +40,7 @@ struct BlindTest: Sendable {
         hidden = Bool.random(using: &generator) ? .first : .second
     }
 
-    /// The probability, 0...1, of getting at least as many correct answers by guessing.
+    /// The probability, 0...1, of giving at least as many correct answers by guessing.
     var chance: Double {
         // The terms of the binomial distribution, starting with the term for no correct answer.
         var term = 1.0

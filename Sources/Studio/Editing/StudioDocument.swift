@@ -80,7 +80,7 @@ struct StudioDocument: Sendable {
 
     /// Applies several edits in order. If an edit fails, no edit is applied.
     ///
-    /// - Parameter isLive: whether the edits belong to a drag that continues. Live edits become a
+    /// - Parameter isLive: true if the edits belong to a drag that continues. Live edits become a
     ///   single step of the history, together with all following edits up to and including the
     ///   first edits that are not live.
     /// - Throws: `StudioError` if an edit cannot be applied, or if the text would no longer be
@@ -178,11 +178,11 @@ extension StudioDocument {
         } catch let error as JSONEditError {
             throw StudioError(
                 error.description,
-                advice: "reload the page, which shows another version of the document")
+                advice: "reload the page, because it shows another version of the document")
         } catch {
             throw StudioError(
                 "\(error)",
-                advice: "reload the page, which shows another version of the document")
+                advice: "reload the page, because it shows another version of the document")
         }
     }
 

@@ -24,7 +24,7 @@ protocol StudioReading {
 protocol StudioChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {}
 
 extension StudioReading {
-    /// The maximum for times and lengths in a pattern, in seconds: one day.
+    /// The maximum of times and lengths in a pattern, in seconds: one day.
     private var timeMax: Double { 86_400 }
 
     /// Returns the value of a flag; false if the flag is missing.
@@ -53,8 +53,8 @@ extension StudioReading {
         }
     }
 
-    /// Returns the steps of a JSON Pointer (RFC 6901). A number is always an index, because no key
-    /// of AHAP is a number.
+    /// Returns the steps of a JSON Pointer (RFC 6901). A number is always an index, because no AHAP
+    /// key is a number.
     private func path(_ key: String) throws(StudioError) -> [JSONPathStep] {
         let pointer = try text(key)
         guard pointer.isEmpty || pointer.hasPrefix("/") else { throw wrong(key, "a JSON Pointer") }

@@ -1,6 +1,6 @@
 // TextChange: a reversible change of the bytes of a document.
 
-/// The replacement of a range of bytes by other bytes.
+/// The replacement of a range of bytes with other bytes.
 struct TextChange: Sendable, Equatable {
     /// The effect of the change on the entries of `Pattern`.
     enum Effect: Sendable, Equatable {

@@ -45,7 +45,7 @@ export class Comparison {
     this.connection.send({ type: "snapshot", slot });
     this.kept.add(slot);
     this.shown = slot;
-    const next = this.kept.size < 2 ? " Change the pattern, and store the other version as well." : "";
+    const next = this.kept.size < 2 ? " Change the pattern, and also store the other version." : "";
     this.announce(`The current pattern is stored as ${slot}.${next}`);
     this.update();
   }

@@ -60,7 +60,7 @@ export class Editor {
     this.onChange();
   }
 
-  /** Selects all entries, but no single control points. */
+  /** Selects all entries, but no individual control points. */
   selectAll() {
     this.select(this.model.items.map((item) => keyOf(item.index)));
   }

@@ -1,5 +1,5 @@
-// Opens, saves and renames files. Before a file with unsaved changes is closed, the user is asked to save or discard
-// the changes.
+// Opens, saves and renames files. Before closing a file with unsaved changes, asks the user whether to save or discard
+// them.
 
 import { askDelete, askName, askUnsaved } from "./dialogs.js";
 import { KEPT } from "./library.js";

@@ -7,7 +7,7 @@ import { simplified } from "./view.js";
 
 const DRAG_PIXELS = 3;
 const HOLD_MS = 250;
-/** The time in seconds by which a held item must be moved before it is played at its new time. */
+/** The minimum change of the time of a held item, in seconds, after which it is played at its new time. */
 const REHOLD_S = 0.1;
 /** The maximum error of the level that the simplification of a pen line may cause. */
 const PEN_ERROR = 0.02;
@@ -161,7 +161,7 @@ export class Gestures {
   }
 
   /**
-   * Shows the values at the pointer, with which a double-click would create an event. The values are hidden if the
+   * Shows the values at the pointer, which an event would have after a double-click. The values are hidden if the
    * pointer is a finger.
    * @param {PointerEvent} event
    * @param {Position} position

@@ -44,7 +44,7 @@ export class Notes {
 }
 
 /**
- * Shows why the tool cannot be reached, and disables the controls that require the tool.
+ * Shows the reason why the tool cannot be reached, and disables the controls that require the tool.
  * @param {string|null} words the reason; null if the tool answers.
  */
 export function showLoss(words) {

@@ -12,7 +12,7 @@ import { difference } from "./words.js";
 
 const UNREADABLE = "see the list of problems";
 const RESTARTED = "bridge studio was restarted and does not accept this page yet. Open the latest address that it has "
-  + "printed in the terminal; then this page continues as well.";
+  + "printed in the terminal; this page then also continues.";
 const SILENT = "bridge studio does not answer: nothing can be changed or played until it does. If it has ended, "
   + "start it again and open the address that it prints.";
 
@@ -225,8 +225,8 @@ export class Receiver {
   }
 
   /**
-   * Shows that the tool is disconnected and for what reason, or that the tool is connected again. Pending actions are
-   * discarded after a disconnection, because their results are unknown.
+   * Shows that the tool is disconnected, with the reason, or that it is connected again. Pending actions are discarded
+   * after a disconnection, because their results are unknown.
    * @param {import("./socket.js").Loss|null} loss
    */
   showConnection(loss) {

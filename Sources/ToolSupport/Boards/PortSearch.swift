@@ -23,7 +23,7 @@ package struct PortSearch {
     }
 
     /// Searches for a board. If no board is found, asks the user in a terminal whether to search
-    /// adapters too.
+    /// the adapters as well.
     func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard
     {
         do {
@@ -64,7 +64,7 @@ package struct PortSearch {
             advice: "choose a port with --port PATH; `bridge list` shows the ports")
         if candidates.isEmpty, !named.isEmpty {
             error.advice.append(
-                "or add --search-adapters: if only one USB-to-serial adapter is connected, it is used"
+                "or add --search-adapters: if only one USB-serial adapter is connected, it is used"
             )
         }
         error.advice = named.map { "\($0.path) (\($0.name))" } + error.advice

@@ -121,7 +121,7 @@ struct ComparedSamples {
     }
 }
 
-/// Finds the maximum of any range of values without reading all values of the range.
+/// Finds the maximum of a range of values without reading all of them.
 struct GreatestValues {
     private let count: Int
     /// A binary tree in an array: the values begin at index `count`, and each earlier element is

@@ -25,8 +25,8 @@ package final class FileWatch {
     private var folders: [WatchedFolder]
     private var nextCheckAt: HostTime = 0
 
-    /// The time without a further change after which changes are reported, in microseconds.
-    /// Programs write a file in several steps, which are reported together.
+    /// The time without another change after which changes are reported, in microseconds. Programs
+    /// write a file in several steps, which are reported together.
     private static let quiet: Microseconds = 5_000
     /// The maximum time for which changes are collected before they are reported, in microseconds.
     private static let settling: Microseconds = 30_000
@@ -34,7 +34,7 @@ package final class FileWatch {
     /// folders, in microseconds.
     private static let checkInterval: Microseconds = 500_000
 
-    /// Starts to watch a file, which does not have to exist, or all files directly in a folder.
+    /// Starts to watch a file, which need not exist, or all files directly in a folder.
     ///
     /// - Throws: `ToolError` if the folder of the path does not exist.
     package init(_ path: String) throws(ToolError) {

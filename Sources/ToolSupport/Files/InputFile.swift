@@ -18,9 +18,9 @@ package struct InputFile {
     ///
     /// - Parameters:
     ///   - label: the name to use in messages; nil to use the path.
-    ///   - mayBePipe: whether the file may be a pipe, because the user has named the file. The
+    ///   - mayBePipe: true if the file may be a pipe, because the user has named the file. The
     ///     initializer then waits until a program writes to the pipe. If the value is false, a pipe
-    ///     is refused.
+    ///     is rejected.
     package init(
         _ path: String, calling label: String? = nil, mayBePipe: Bool = true
     ) throws(ToolError) {
@@ -71,8 +71,8 @@ package struct InputFile {
     }
 
     /// Throws an error if a path leads to a device. The device is not opened, because opening a
-    /// port resets many boards, and reading from the port takes bytes from the program that uses
-    /// it. A path of standard input, such as /dev/stdin, is accepted.
+    /// port resets many boards, and reading from the port removes bytes that are intended for the
+    /// program that uses it. A path of standard input, such as /dev/stdin, is accepted.
     private static func checkIsNoDevice(_ path: String, _ name: String) throws(ToolError) {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFCHR,

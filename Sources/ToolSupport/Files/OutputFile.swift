@@ -17,7 +17,7 @@ package enum OutputFile {
             throw ToolError(
                 .cannotCreate, "\(path): cannot be written: \(error)",
                 advice:
-                    "choose an existing folder that you can write to and that has enough space")
+                    "choose an existing folder that has enough space and to which you can write")
         }
     }
 

@@ -34,7 +34,7 @@ package enum ExitStatus: Int32, CaseIterable {
             "a file is not a valid pattern, sound, firmware image, profile, rule file or key"
         case .noInput: "an input file does not exist or cannot be read"
         case .noBoard:
-            "no board, or several boards, found, or the sound device of --output cannot be opened"
+            "no board or several boards were found, or the sound device of --output cannot be opened"
         case .internalError: "a defect in this program"
         case .toolMissing: "a required program is not installed"
         case .cannotCreate: "an output file cannot be written"
@@ -45,8 +45,9 @@ package enum ExitStatus: Int32, CaseIterable {
         case .noPermission: "no permission to open the port"
         case .notConfigured: "the actuator is not configured"
         case .wrongBoard: "the board does not have the expected microcontroller"
-        case .noBootLoader: "no boot loader answers, or its drive does not appear"
-        case .noDriver: "the board finds no haptic driver, or the bus to it fails"
+        case .noBootLoader:
+            "no boot loader answers, or the drive of the boot loader does not appear"
+        case .noDriver: "the board finds no haptic driver, or the bus to the driver fails"
         case .actuatorFault: "the actuator is shorted, open, loose or too hot to drive"
         case .supplyFault: "the driver's supply is too low"
         case .hungUp: "ended by SIGHUP when the terminal was closed (as reported by shells)"

@@ -48,10 +48,11 @@ extension Process {
     /// than the time that ``Interruption`` allows this process after a signal.
     private static let patience: Int64 = 300_000
 
-    /// Waits until the program ends by itself. Sends SIGTERM if the program is still running after
+    /// Waits until the program ends on its own. Sends SIGTERM if the program is still running after
     /// the given time, and SIGKILL if it is still running 0.3 s later.
     ///
-    /// - Parameter time: the time allowed for the program to end by itself, in microseconds.
+    /// - Parameter time: the time for which the caller waits for the program to end on its own, in
+    ///   microseconds.
     package func end(after time: Int64 = 0) {
         if runs(for: time) { terminate() }
         if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }

@@ -152,7 +152,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// True for a control character that has to be escaped, or for a character that changes the
+    /// True for a control character that must be escaped, or for a character that changes the
     /// direction of the following text.
     fileprivate var isCommand: Bool { isControl && value != 0x09 && value != 0x0A }
 

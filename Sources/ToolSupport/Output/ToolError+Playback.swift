@@ -34,8 +34,8 @@ extension ToolError {
     /// Creates an error for a playback during which the dead-man timer of the board expired.
     package init(deadManAt port: String, on kind: BoardKind) {
         self.init(
-            "\(port): the dead-man timer of the board brought everything to rest during playback, "
-                + "so a part of the pattern was not felt", .deadMan, on: kind)
+            "\(port): the dead-man timer of the board brought all actuators to rest during "
+                + "playback, so a part of the pattern was not felt", .deadMan, on: kind)
     }
 
     /// Creates an error for an actuator with a fault.

@@ -1,5 +1,5 @@
 // HapticPattern+Change: finds the first difference between two patterns, and the position from
-// which to play it.
+// which to play the change.
 
 import HapticPatterns
 

@@ -21,7 +21,7 @@ package final class PlaySettings {
     /// Reads the user's settings. Throws `ToolError` if the settings file is invalid.
     ///
     /// - Parameters:
-    ///   - isMuted: whether patterns are played without driving actuators.
+    ///   - isMuted: true if patterns are played without driving actuators.
     ///   - gain: the gain of the command, which the user's gain limits; nil to use the user's gain.
     package init(isMuted: Bool, gain: Double?) throws(ToolError) {
         (self.isMuted, self.gain) = (isMuted, gain)

@@ -16,8 +16,8 @@ package struct BoardTerminalError: Error, CustomStringConvertible {
 package final class PseudoTerminalEnd: BoardTerminal {
     package let path: String
     private var master: Int32 = -1
-    /// The file descriptor of the end that hosts open. This end stays open so that the terminal
-    /// continues to exist when all hosts have closed it; -1 if it does not stay open.
+    /// The file descriptor of the end that hosts open. It stays open so that the terminal continues
+    /// to exist when all hosts have closed it; -1 if it does not stay open.
     private var slave: Int32 = -1
 
     private static let readMax = 4096

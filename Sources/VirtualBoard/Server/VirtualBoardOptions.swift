@@ -61,7 +61,8 @@ package struct VirtualBoardOptions: ParsableArguments {
         }
         let most = InProcessBoard.mostActuators
         guard 1...most ~= count, 1...count ~= streams ?? 1 else {
-            throw ValidationError("--actuators must be 1 to \(most), --streams 1 to that number.")
+            throw ValidationError(
+                "--actuators must be 1 to \(most), and --streams 1 to that number.")
         }
         guard actuatorLocalities.count <= count, actuatorLocalities.isEmpty || !unconfigured else {
             throw ValidationError("--localities requires a configured actuator for each locality.")

@@ -27,7 +27,7 @@ package final class VirtualBoardServer<Board: ResettableBoard> {
 
     /// The host time of board time 0.
     private let origin = Link.now()
-    /// The board time up to which the board may act without having received a byte from the host.
+    /// The board time up to which the board may act before it receives a byte from the host.
     private var busyUntil: BoardTime = busyTime
     /// The bytes that the board has sent and that have not been completely transmitted yet.
     private var onTheLine: [SentByte] = []

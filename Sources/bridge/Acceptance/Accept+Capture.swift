@@ -4,7 +4,7 @@ import AcceptanceReports
 import ArgumentParser
 import ToolSupport
 
-/// The options for a logic analyzer at the bus.
+/// The options for a logic analyzer on the bus.
 struct WitnessOptions: ParsableArguments {
     @Option(
         name: [.customLong("analyzer"), .customLong("analyser")],
@@ -26,7 +26,7 @@ struct WitnessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The channels of SCL and SDA (default: those with these names, or D0 and D1).
+            The channels of SCL and SDA (default: the channels with these names, or D0 and D1).
             """, valueName: "scl,sda"))
     var wires: String?
 
@@ -66,12 +66,11 @@ struct WitnessOptions: ParsableArguments {
 }
 
 extension AcceptTest {
-    /// The fraction of the levels of a step that a capture of the step must at least contain.
+    /// The minimum fraction of the levels of a step that a capture of the step must contain.
     private static let shareMin = 0.5
 
-    /// Compares the capture with the steps whose levels it contains or, if it contains the levels
-    /// of no step, with the step with which it agrees best. Then writes the report. Throws
-    /// `ToolError`.
+    /// Compares the capture with the steps whose levels it contains, or with the most similar step
+    /// if it contains the levels of no step. Then writes the report. Throws `ToolError`.
     func compareCapture() throws -> AcceptanceReport {
         var report = try AcceptanceReport(path: file)
         let candidates = report.steps.filter { step in
@@ -79,8 +78,8 @@ extension AcceptTest {
         }
         guard !candidates.isEmpty else {
             throw ToolError(
-                .badData, "\(file): contains no step with which a capture can be compared",
-                advice: "record the wires while the step is carried out: "
+                .badData, "\(file): no step can be compared with a capture",
+                advice: "record the wires during the step: "
                     + "bridge accept \(file) --only bus")
         }
         output.remark("\(witness.capture!): decoding the capture, which can take minutes")

@@ -57,7 +57,7 @@ struct AcceptTest: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The file of the report. A report in which a step has not passed is continued.",
+            "The file of the report, which is continued if a step of it has not passed.",
             valueName: "report"))
     var file: String
 
@@ -105,7 +105,8 @@ struct AcceptTest: ParsableCommand {
         try printResult(of: report)
     }
 
-    /// Throws `ToolError` if the report is not a regular file, which could not be replaced.
+    /// Throws `ToolError` if the report is not a regular file, because only a regular file can be
+    /// replaced.
     private func checkFile() throws(ToolError) {
         var information = stat()
         guard stat(file, &information) == 0, information.st_mode & S_IFMT != S_IFREG else { return }
@@ -155,7 +156,7 @@ struct AcceptTest: ParsableCommand {
             do {
                 try report.write(to: file)
             } catch {
-                // The page is a result, so it is also printed with --quiet.
+                // The page is a result and is therefore also printed with --quiet.
                 Terminal.standardError.write(report.lines.joined(separator: "\n") + "\n")
                 throw error
             }
@@ -168,9 +169,9 @@ struct AcceptTest: ParsableCommand {
         return report
     }
 
-    /// Returns the earlier report if it is on the same board. If the test of that board has failed,
-    /// and its firmware, chips or configuration have changed, keeps a copy of the earlier report and
-    /// returns a new report. Throws `ToolError` for the report on any other board.
+    /// Returns the earlier report if it describes the same board. If the test of that board has
+    /// failed and its firmware, chips or configuration have changed, keeps a copy of the earlier
+    /// report and returns a new report. Throws `ToolError` if the report describes another board.
     private func report(
         of board: AcceptanceReport.Board, continuing earlier: AcceptanceReport?
     ) throws(ToolError) -> AcceptanceReport {
@@ -237,7 +238,7 @@ struct AcceptTest: ParsableCommand {
 }
 
 extension AcceptanceStep: ExpressibleByArgument {
-    /// A description of the action of the step, which is shown as progress.
+    /// A description of the step, which is shown as progress.
     fileprivate var action: String {
         switch self {
         case .identity: "identifying the board and its chips"

@@ -59,7 +59,7 @@ struct AcceptReplay: ParsableCommand {
         }
         guard !steps.isEmpty else {
             throw ToolError(
-                .badData, "\(file): contains no step to replay",
+                .badData, "\(file): no step can be replayed",
                 advice: "carry out the step: bridge accept \(file)")
         }
         let recordings = try steps.map(recording)
@@ -123,7 +123,7 @@ struct AcceptReplay: ParsableCommand {
             throw ToolError(
                 .wrongBoard,
                 "\(board.path): \(Int(board.welcome.actuators).text("actuator")), but the report "
-                    + "is of a board with \(report.board.configurations.count)",
+                    + "describes a board with \(report.board.configurations.count)",
                 advice: "choose a board of the same kind")
         }
         for (index, configuration) in report.board.configurations.enumerated() {
@@ -142,7 +142,7 @@ struct AcceptReplay: ParsableCommand {
             } catch RequestError.rejected(let reject) {
                 throw ToolError(
                     .badData, "\(file): the configuration of actuator \(actuator): \(reject)",
-                    advice: "use a report as `bridge accept` wrote it, without changes")
+                    advice: "use an unchanged report of `bridge accept`")
             }
             try board.waitUntilSettled(actuator)
         }

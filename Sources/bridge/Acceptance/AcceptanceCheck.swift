@@ -12,11 +12,11 @@ extension AcceptanceCheck {
         Self(name: name, verdict: .skipped, note: reason)
     }
 
-    /// The check that is added to a step that Ctrl-C has ended.
+    /// The check that is added to a step that Ctrl-C ended.
     static let interrupted = Self(
         name: "step", verdict: .interrupted, note: "the next call repeats the step")
 
-    /// The reason for which a check is skipped if a person does not answer a question.
+    /// The reason why a check is skipped if a person does not answer a question.
     static let noAnswer = "there was no clear answer"
 
     static func failed(

@@ -48,8 +48,8 @@ extension AcceptanceReport {
     }
 
     /// The reason why a report without a failed check does not show that the board works; nil if
-    /// there is no such reason. Steps that have not been carried out are no reason, because single
-    /// steps can be run.
+    /// there is no such reason. Missing steps are not a reason, because steps can be run
+    /// individually.
     var incompleteness: String? {
         guard verdict != .failed else { return nil }
         let interrupted = steps.filter { $0.verdict == .interrupted }.map(\.step.rawValue)

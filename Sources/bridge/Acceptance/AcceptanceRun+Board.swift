@@ -49,13 +49,14 @@ extension AcceptanceRun {
             "clock, error bound", Double(bound), "µs", most: Self.boundMax,
             cause: "the link delays bytes by an irregular time, or the clock is not steady",
             advice:
-                "connect the board without a hub, and end programs that transfer much data by USB")
+                "connect the board without a hub, and end programs that transfer much data over "
+                + "USB")
         guard errorBound.verdict == .passed else { return [errorBound] }
         return [
             errorBound,
             AcceptanceCheck(
                 "clock, drift", drift, "ppm", least: -Self.driftMax, most: Self.driftMax,
-                cause: "the oscillator of the board is off by more than a quarter of a percent",
+                cause: "the oscillator of the board deviates by more than a quarter of a percent",
                 advice: "patterns are played at the right times, because the clocks are compared; "
                     + "replace the board if it must keep time on its own"),
         ]
@@ -73,7 +74,7 @@ extension AcceptanceRun {
     static func pauses(_ pause: Microseconds) -> AcceptanceCheck {
         AcceptanceCheck(
             "longest pause of this program", Double(max(0, pause)) / 1_000, "ms", most: 150, .busy,
-            cause: "this computer did not run the program for that time: it is busy or asleep",
+            cause: "this computer did not run the program during that time: it is busy or asleep",
             advice: "end other programs, and prevent the computer from sleeping; the board stops "
                 + "an actuator after 250 ms without a message")
     }
@@ -81,11 +82,11 @@ extension AcceptanceRun {
     /// The maximum of the 90th percentile of the wake-up delays, in milliseconds. On a computer
     /// that is not busy, a delay is below 1 ms.
     private static let wakeUpDelayMax = 5.0
-    /// The reason for which a check is skipped on a busy computer.
+    /// The reason why a check is skipped on a busy computer.
     private static let wasBusy = "this computer was busy in the meantime"
 
-    /// Returns a failed check if the system usually runs this program so late that a measurement
-    /// says nothing about the board.
+    /// Returns a failed check if the system usually runs this program so late that a measurement is
+    /// meaningless.
     ///
     /// - Parameter delays: the times from a deadline until the system ran the program, in
     ///   microseconds.

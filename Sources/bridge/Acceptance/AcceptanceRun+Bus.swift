@@ -17,12 +17,12 @@ final class BusAnalyzer {
 
     init(driver: String, wires: Wires) { (self.driver, self.wires) = (driver, wires) }
 
-    /// The time within which an analyzer must begin to record, in microseconds. Some analyzers must
+    /// The maximum time until an analyzer begins to record, in microseconds. Some analyzers must
     /// first receive their firmware.
     private static let preparation: Microseconds = .milliseconds(4_000)
 
     /// Records the wires from before the start of an action until after its end. The recording ends
-    /// at the latest when the given time has passed after the preparation. The capture of an
+    /// when the given time has passed after the preparation, if not earlier. The capture of an
     /// interrupted action is discarded.
     fileprivate func record(
         for time: Microseconds, prepare: (Microseconds) throws -> Void, _ action: () throws -> Void

@@ -26,8 +26,8 @@ extension AcceptanceRun {
         try scanBus(&checks)
     }
 
-    /// Checks the version of the firmware, and compares its image, as stored in the board's program
-    /// memory, to the image in this program.
+    /// Checks the version of the firmware, and compares the image in the board's program memory
+    /// with the image in this program.
     private func firmware() throws -> AcceptanceCheck {
         let welcome = board.welcome
         func fail(_ cause: String) -> AcceptanceCheck {
@@ -68,8 +68,8 @@ extension AcceptanceRun {
         if actuator.chipID != 0, !isSupported {
             return .failed(
                 name, .noDriver,
-                "a chip with the id \(actuator.chipID) answers, which is neither a DRV2605 (3) nor "
-                    + "a DRV2605L (7)",
+                "a chip with the id \(actuator.chipID) answers, which belongs to neither a DRV2605 (3) "
+                    + "nor a DRV2605L (7)",
                 advice: ["replace the driver: a clone or a DRV2604 is not supported"])
         }
         let error = ToolError(undrivable: actuator.actuator, of: board, faults)

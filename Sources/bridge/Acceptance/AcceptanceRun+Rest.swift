@@ -8,8 +8,8 @@ import SerialPorts
 import ToolSupport
 
 extension AcceptanceRun {
-    /// Stops a vibration. Then starts another vibration and sends nothing, like a program that was
-    /// killed.
+    /// Stops a vibration. Then starts another vibration and sends nothing, as if the program had
+    /// been killed.
     func comeToRest(_ checks: inout [AcceptanceCheck]) throws {
         let actuators = try drivable(for: .rest, &checks)
         guard !actuators.isEmpty else { return }
@@ -72,7 +72,7 @@ extension AcceptanceRun {
 
     /// Starts to play half of the full intensity, and returns after 0.3 s, when the board has
     /// received all events. Returns the longest time for which the system did not run this program,
-    /// in microseconds. After a pause, an error is not thrown, because the pause may be its cause.
+    /// in microseconds. After a pause, no error is thrown, because the pause may have caused it.
     private func begin(_ actuators: [ActuatorStatus]) throws -> Microseconds {
         let compiled = try compiled(Self.hold(0.5, for: .milliseconds(3_000)), for: actuators)
         let mask = Self.mask(actuators)

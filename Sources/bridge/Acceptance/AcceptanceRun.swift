@@ -13,7 +13,7 @@ import ToolSupport
 /// to rest.
 struct AcceptanceRun {
     let board: HapticBoard
-    /// The person who answers the questions; nil if nobody can answer.
+    /// The person who answers the questions; nil if no one can answer.
     let person: Person?
     /// The logic analyzer on the bus; nil if no analyzer is connected.
     let analyzer: BusAnalyzer?
@@ -27,8 +27,8 @@ struct AcceptanceRun {
     }
 
     /// Carries out a step. An error that ends the step becomes a failed check, and an interruption
-    /// becomes an interrupted check. When the function returns, the actuators are at rest or the
-    /// board brings them to rest by itself.
+    /// becomes an interrupted check. When the function returns, the actuators are at rest, or the
+    /// board brings them to rest on its own.
     func result(of step: AcceptanceStep) -> AcceptanceReport.Step {
         let begun = Link.now()
         let log = FrameLog(begun: begun)
@@ -37,7 +37,7 @@ struct AcceptanceRun {
         var checks: [AcceptanceCheck] = []
         var isConnected = true
         do {
-            // Each step begins with a new session, so that it can be replayed by itself.
+            // Each step begins with a new session, so that it can be replayed on its own.
             try board.reconnect { !Interruption.isRequested }
             if let otherBoard = otherBoard("board") {
                 checks.append(otherBoard)
@@ -50,7 +50,7 @@ struct AcceptanceRun {
         }
         if Interruption.isRequested {
             checks.append(.interrupted)
-            // A board that is not connected has brought its actuators to rest.
+            // A disconnected board has already brought its actuators to rest.
             if isConnected { try? board.stop() }
         }
         let seconds = Double(Link.now() - begun) / 1e6
@@ -111,7 +111,7 @@ struct AcceptanceRun {
             switch cause {
             case .external:
                 [
-                    "if nobody has pressed the reset button, disconnect its reset pin, and end "
+                    "if no one has pressed the reset button, disconnect its reset pin, and end "
                         + "other programs that open the port", supply,
                 ]
             case .watchdog: ["the firmware did not respond to its watchdog: send the report"]
@@ -135,7 +135,7 @@ struct AcceptanceRun {
     // MARK: Actuators
 
     /// Returns the status of each actuator that can be driven. For every other actuator, appends a
-    /// skipped check. An actuator whose diagnosis has failed is driven only in the step that
+    /// skipped check. An actuator that has failed its diagnosis is driven only in the step that
     /// diagnoses actuators.
     func drivable(for step: AcceptanceStep, _ checks: inout [AcceptanceCheck]) throws
         -> [ActuatorStatus]
@@ -156,7 +156,7 @@ struct AcceptanceRun {
         }
     }
 
-    /// Returns the name of an actuator in the names of checks.
+    /// Returns the name of an actuator that is used in the names of checks.
     static func name(_ actuator: UInt8) -> String { "actuator \(actuator)" }
 
     /// Returns a mask of actuators.

@@ -25,8 +25,8 @@ struct BusCapture {
     /// Decodes a file. Throws `ToolError` if the file is not a capture of a bus.
     ///
     /// - Parameters:
-    ///   - wires: the channels of the wires; nil to find the channels by their names.
-    ///   - format: the input format for sigrok-cli; nil if sigrok-cli shall recognize the format.
+    ///   - wires: the channels of the wires; nil to identify the channels by their names.
+    ///   - format: the input format for sigrok-cli; nil to let sigrok-cli recognize the format.
     ///   - label: the name to use in messages; nil to use the path.
     init(
         _ path: String, _ wires: Wires? = nil, format: String? = nil, calling label: String? = nil

@@ -133,7 +133,7 @@ private struct ActuatorComparison {
             return [
                 .failed(
                     "\(name), levels", .inputOutput,
-                    "\(capture.writes.count.text("level")) captured, which are not those of the step",
+                    "\(capture.writes.count.text("level")) captured, which do not match the step",
                     advice: [
                         "record from before the start of the step until its end",
                         "name the channels of SCL and SDA with --wires",
@@ -172,14 +172,14 @@ private struct ActuatorComparison {
                 return
                     "\(place): \(value) was captured \(time) ms too \(shift > 0 ? "late" : "early")"
             }
-            if let other { return "\(place): \(value) was expected, and \(other) captured" }
+            if let other { return "\(place): \(value) was expected, but \(other) was captured" }
             let time = fit.time(of: Double(deviation.time))
             if time > capture.duration {
                 return "\(place): \(value) was expected, but the capture ends "
                     + "at \(max(0, fit.streamTime(of: capture.duration)).secondsText)"
             }
             if time < 0 { return "\(place): \(value) was expected, but the capture begins later" }
-            return "\(place): \(value) was expected, and nothing captured"
+            return "\(place): \(value) was expected, but nothing was captured"
         case .unexpected(let value): return "\(place): \(value) was captured, but not expected"
         case .step(let from, let to):
             return "\(place): the ramp has no step between \(from) and \(to)"

@@ -25,7 +25,7 @@ struct CaptureFit: Equatable {
 
     /// The number of levels, distributed over the stream, from which the search begins.
     private static let anchors = 4
-    /// The number of levels after which an attempt ends if it has found too few matches.
+    /// The number of levels after which an attempt is abandoned if it has found too few matches.
     private static let trial = 40
     /// The maximum number of comparisons of a search. Without this limit, the search in a capture
     /// with many levels of another stream would take a long time.

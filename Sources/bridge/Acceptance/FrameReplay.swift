@@ -23,11 +23,12 @@ struct FrameReplay {
     /// The maximum delay of a frame, in microseconds. After a longer delay, the answers are
     /// meaningless, because the dead-man timer of the board may have expired.
     private static let delayMax: Microseconds = .milliseconds(100)
-    /// The maximum delay of a frame with which a difference can be attributed to the board, in
-    /// microseconds. Some frames depend on a state that the board reached a few milliseconds before.
+    /// The maximum delay of a frame at which a difference is attributed to the board, in
+    /// microseconds. Some frames depend on a state that the board has reached only a few
+    /// milliseconds earlier.
     private static let exactDelayMax: Microseconds = .milliseconds(5)
     /// The maximum number of bytes that wait to be written. A recorded test does not reach this
-    /// number, because it keeps within the link window.
+    /// number, because it stays within the link window.
     private static let backlogMax = 1 << 16
 
     init(_ transport: any Transport) { self.transport = transport }
@@ -86,8 +87,8 @@ struct FrameReplay {
     }
 
     /// Returns a recorded frame, adapted to this board. CLEAR_FAULTS receives the number of faults
-    /// that this board has reported. SAVE is replaced by a command without an effect, so that the
-    /// board stores nothing.
+    /// that this board has reported. A command without any effect replaces SAVE, so that the board
+    /// stores nothing.
     private func adapted(_ frame: Frame) -> Frame {
         if frame.type == .save {
             let nothing = ClearFaults(faults: [], faultTotal: faultTotal)

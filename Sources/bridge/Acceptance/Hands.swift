@@ -69,7 +69,7 @@ extension AcceptanceRun {
         }
     }
 
-    /// The time within which the person must act, in microseconds.
+    /// The maximum time for the person to act, in microseconds.
     private static let patience: Microseconds = .milliseconds(20_000)
 
     private func result(
@@ -144,7 +144,7 @@ extension AcceptanceRun {
         }
     }
 
-    /// The check that remains if the step ends before the configurations are stored again.
+    /// The check that is reported if the step ends before the configurations are stored again.
     private static let mayDiffer = AcceptanceCheck(
         name: "calibration", verdict: .interrupted,
         note: "the board may have stored another result of the calibration",

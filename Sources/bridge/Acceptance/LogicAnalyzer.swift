@@ -144,8 +144,8 @@ struct Wires: Equatable {
         self.init(clock: names[0], data: names[1])
     }
 
-    /// Returns the channels of a capture that contain the wires: the channels with the names of the
-    /// wires, the first inputs of an analyzer, or the only two channels.
+    /// Returns the channels of a capture that recorded the wires: the channels with the names of
+    /// the wires, the first inputs of an analyzer, or the only two channels.
     init?(among channels: [String]) {
         func channel(_ name: String) -> String? {
             channels.first { $0.uppercased() == name }

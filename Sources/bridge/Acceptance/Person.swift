@@ -31,8 +31,8 @@ enum Person {
         }
     }
 
-    /// Announces a vibration, and returns whether the person agrees that it begins; nil if there is
-    /// no clear answer.
+    /// Announces a vibration, and returns whether the person agrees to it; nil if there is no clear
+    /// answer.
     func permits(_ announcement: String) -> Bool? { decides("\(announcement) May it begin?") }
 
     /// Asks a question, and returns the check for the answer.
@@ -62,15 +62,15 @@ extension AcceptanceRun {
         guard !Interruption.isRequested else { return }
         checks.append(
             person.check(
-                "temperature", "Are the actuators and their drivers at most hand-warm?",
-                yes: "at most hand-warm" + (isLong ? " after ten minutes" : ""),
+                "temperature", "Are the actuators and their drivers no warmer than your hand?",
+                yes: "no warmer than the hand" + (isLong ? " after ten minutes" : ""),
                 no: "an actuator or its driver is hot",
                 advice:
                     "compare the rated voltage that `bridge actuator show` prints with the data "
                     + "sheet of the actuator"))
     }
 
-    /// The check that is added to a step that requires a person if there is no person.
+    /// The check that is added if a step requires a person but no person is present.
     static let nobody = AcceptanceCheck.skipped(
         "person", "standard input is not a terminal")
 
@@ -111,7 +111,7 @@ extension AcceptanceRun {
         return true
     }
 
-    /// The reason for which a check is skipped if the person does not agree to it.
+    /// The reason why a check is skipped if the person does not agree to it.
     static let declined = "the person declined"
 
     private static let tap = HapticPattern(events: [

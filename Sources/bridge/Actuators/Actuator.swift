@@ -25,9 +25,9 @@ struct ActuatorOptions: ParsableArguments {
         return try board.waitUntilSettled(actuator)
     }
 
-    /// Waits until the initialization of the actuator has finished, and returns the state of an
-    /// actuator that can be driven. Throws `ToolError` if the actuator is not configured or reports
-    /// a fault.
+    /// Waits until the initialization of the actuator has finished, and returns the state of the
+    /// actuator, which can be driven. Throws `ToolError` if the actuator is not configured or
+    /// reports a fault.
     func drivable(on board: HapticBoard) throws -> ActuatorStatus {
         let status = try status(on: board)
         if status.state == .unconfigured { throw ToolError(unconfigured: actuator, at: board.path) }

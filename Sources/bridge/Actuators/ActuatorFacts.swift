@@ -86,7 +86,7 @@ struct ActuatorFacts {
         return table
     }
 
-    /// A description of the energy that the actuator tolerates.
+    /// A description of the levels that the actuator tolerates, and for how long.
     private var energy: String {
         guard let budget, let fullTime = budget.fullTime else {
             return "full level without a limit"

@@ -106,7 +106,7 @@ enum LimitLock {
         let limit = UInt16(clamping: reject.limit)
         switch (reject.code, reject.offset) {
         case (.range, 1) where limit == damaged:
-            return "the lock in the board's memory is damaged, and no actuator is accepted"
+            return "the lock in the board's memory is damaged, and the board accepts no actuator"
         case (.range, 1):
             let loop = limit & 0x80 == 0 ? "a closed" : "an open"
             return "the kind is \(ActuatorKind(rawValue: UInt8(limit & 0x7F))), in \(loop) loop"

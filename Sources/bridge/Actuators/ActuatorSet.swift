@@ -121,7 +121,7 @@ extension Actuator {
                 "Drive the actuator in an open loop, without feedback from its motion.",
                 discussion: """
                     Use this option for actuators whose back-EMF is too weak for a successful \
-                    calibration. In an open loop the driver does not track the resonance and \
+                    calibration. In an open loop, the driver does not track the resonance and \
                     neither overdrives nor brakes.
                     """))
         var openLoop = false
@@ -314,7 +314,7 @@ extension Actuator.Set {
 
     private func remarkOnCalibration(_ board: HapticBoard) {
         output.remark(
-            "the calibration belonged to other values and was discarded; run "
+            "the calibration was made for other values and has been discarded; run "
                 + "`bridge calibrate \(BoardOptions.option(forPort: board.path)) --actuator \(chosen.actuator)`"
         )
     }

@@ -47,7 +47,7 @@ struct Audition: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The locality to play on, for a board with several actuators; see `bridge help play`."))
+            "The locality, for a board with several actuators; see `bridge help play`."))
     var locality: HapticLocality?
 
     @OptionGroup(title: "Board options") var board: ConnectedBoardOptions

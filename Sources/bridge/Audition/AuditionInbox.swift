@@ -28,7 +28,7 @@ final class AuditionInbox: Sendable {
         /// A request for the digits that the editor displays: true if the previous digits were
         /// wrong; nil if no digits are requested.
         var question: Bool?
-        /// True if the current playback has to stop before the new pattern plays.
+        /// True if the current playback must stop before the new pattern plays.
         var stops = false
         var pattern: EditedPattern?
         var refusal: String?

@@ -119,7 +119,7 @@ final class HaptrixLink: EditorLink {
 
     func close() { stream.close() }
 
-    /// Returns the reason why the connection has to end; nil if the connection continues.
+    /// Returns the reason why the connection must end; nil if the connection continues.
     private static func receive(
         _ bytes: [UInt8], by decoder: inout HaptrixDecoder, _ inbox: AuditionInbox
     ) -> String? {

@@ -17,7 +17,7 @@ final class EditorSearch {
     private let found = Found()
     private var studio: BroadcastReceiver?
 
-    /// An editor that the search has found and that `next` has not returned yet.
+    /// An editor that has been found and that `next` has not yet returned.
     private final class Found: Sendable {
         struct State {
             var address: EditorAddress?

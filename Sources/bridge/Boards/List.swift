@@ -44,7 +44,7 @@ struct List: ParsableCommand {
         for drive in drives { output.remark("\(drive.text): \(drive.cure[0])") }
         if ports.all.isEmpty, !output.json {
             return output.remark(
-                "no serial port on this computer; `bridge play --virtual` needs no port")
+                "this computer has no serial port; `bridge play --virtual` needs no port")
         }
         try output.result(
             ["schema": "bridge.list/1", "ports": .array(rows.map(\.json))], text: text(of: rows))

@@ -11,7 +11,7 @@ struct Stop: ParsableCommand {
             Returns when the board has confirmed that all its actuators are at rest, even if other \
             programs of the user are playing. These programs may play again afterwards. The \
             command fails if a program that is not part of Haptic Bridge uses the port. End that \
-            program; the board then comes to rest by itself within 0.25 s.
+            program; the board then comes to rest on its own within 0.25 s.
 
             Example:
               bridge stop --port /dev/ttyACM0

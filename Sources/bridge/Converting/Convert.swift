@@ -46,7 +46,7 @@ struct Convert: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The relation between amplitude and intensity in formats that contain amplitudes.",
+            "The conversion between amplitude and intensity in formats that contain amplitudes.",
             discussion: """
                 sqrt makes the intensity the square root of the amplitude, as Meta Haptics Studio \
                 does because the intensity of Core Haptics is quadratic; it is the default for all \

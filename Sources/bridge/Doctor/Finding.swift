@@ -6,7 +6,7 @@ import ToolSupport
 struct Finding {
     enum Weight: String {
         case fine = "ok"
-        /// A condition with which the board works, but not as well as possible.
+        /// A condition under which the board works, but not as well as possible.
         case remark
         case problem
     }
@@ -14,7 +14,7 @@ struct Finding {
     var weight: Weight
     /// The checked part and its condition, as one sentence.
     var text: String
-    /// The commands or actions that fix the problem, with one line in each element.
+    /// The commands or actions that fix the problem, one line per element.
     var cure: [String] = []
     /// The exit status if the finding is a problem.
     var status: ExitStatus = .success

@@ -78,7 +78,7 @@ enum SystemCheck {
     /// only.
     private static let adapterRules = "/etc/udev/rules.d/61-haptic-bridge-adapter.rules"
 
-    /// Returns the command with which the system treats an adapter as a board. The user must run
+    /// Returns the command that makes the system treat an adapter as a board. The user must run
     /// this command, because only the user can know whether the adapter is a board.
     private static func rule(for usb: PortDescription.USB?) -> String {
         guard let usb else { return "ask the administrator of this computer" }

@@ -26,7 +26,7 @@ struct EventCounts {
         }
     }
 
-    /// The counts as text, for example "3 taps, 2 levels, 1 sound".
+    /// The counts, as text, for example "3 taps, 2 levels, 1 sound".
     var text: String {
         let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp"), (sounds, "sound")]
         let words = counts.filter { $0.0 > 0 }.map { $0.0.text($0.1) }

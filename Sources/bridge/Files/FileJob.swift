@@ -68,8 +68,8 @@ struct FileJob {
         var taken: Set<String> = []
         var jobs: [FileJob] = []
         for file in files {
-            // If the names of files differ only in their extensions, the output names include these
-            // extensions.
+            // If the names of files differ only in their extensions, the names of the output files
+            // include these extensions.
             let isAlone = stems[stem(of: file)]?.count == 1
             let name = (isAlone ? stem(of: file) : self.name(of: file)) + "." + ending
             let path = destination + (destination.hasSuffix("/") ? "" : "/") + name

@@ -37,7 +37,7 @@ struct Flash: ParsableCommand {
         help: ArgumentHelp(
             "The board.",
             discussion: """
-                nano-old is a Nano whose boot loader dates from before 2018. pico is a Pico or a \
+                nano-old is a Nano with a boot loader from before 2018. pico is a Pico or a \
                 Pico W.
                 """))
     var board: KnownBoard
@@ -115,7 +115,7 @@ struct Flash: ParsableCommand {
         try job.run(show)
     }
 
-    /// Prints the result, which is the description of the board by its new firmware.
+    /// Prints the result, which is the description that the new firmware gives of the board.
     private func show(_ flashed: FlashedBoard) throws {
         let (connected, size, time) = (flashed.board, flashed.size, flashed.time)
         let table = BoardFacts.table(connected.welcome, path: connected.path)

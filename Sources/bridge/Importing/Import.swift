@@ -70,7 +70,7 @@ struct Import: ParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Make two patterns, from the left and the right channel.",
+            "Make one pattern from the left channel and one from the right channel.",
             discussion: """
                 With -o steps.ahap, the files are steps-left.ahap and steps-right.ahap, for \
                 `bridge play --locality leftHandle` and `rightHandle`.

@@ -24,7 +24,7 @@ struct CoilOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "The frequencies of sharpness 0 and 1, within 10-1000 Hz. Default: 65-300.",
-            discussion: "Equal steps of sharpness are equal ratios of frequency.",
+            discussion: "Equal steps of sharpness correspond to equal ratios of frequency.",
             valueName: "low-high"))
     var band: String?
 

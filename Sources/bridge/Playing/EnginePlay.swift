@@ -32,7 +32,7 @@ struct EnginePlay {
     private static let commonLead: Microseconds = 50_000
     /// The interval at which signals and settings are checked, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The time within which a board reports its counters after a pattern, or stops the engine
+    /// The maximum time until a board reports its counters after a pattern or stops the engine
     /// because of a fault, in microseconds.
     private static let reportTime: Microseconds = 500_000
 
@@ -43,8 +43,7 @@ struct EnginePlay {
         let port: String
         let mask: ActuatorMask
         let rendering: BoardRendering
-        /// True if another program serves the board, so that other programs may also play on the
-        /// board.
+        /// True if another program serves the board, so that other programs may also play on it.
         let isShared: Bool
 
         /// Returns the faults of drivers and actuators that have appeared since earlier statistics.
@@ -52,7 +51,7 @@ struct EnginePlay {
             engine.statistics.faults.subtracting(before.faults).intersection(.ofDriver)
         }
 
-        /// Returns whether the dead-man timer of the board has expired since earlier statistics.
+        /// Returns true if the dead-man timer of the board has expired since earlier statistics.
         func hasTripped(since before: HapticEngine.Statistics) -> Bool {
             engine.statistics.status.map { $0.deadManTrips != before.status?.deadManTrips } ?? false
         }
@@ -253,8 +252,8 @@ struct EnginePlay {
             isSignalled.signal()
         }
 
-        /// Waits for the end of the playback, at most until a deadline. Returns false if the
-        /// playback has not ended before the deadline.
+        /// Waits for the end of the playback, but not longer than until a deadline. Returns false
+        /// if the playback has not ended before the deadline.
         @discardableResult
         func wait(until time: HostTime) -> Bool {
             isSet.withLock(\.self) || isSignalled.wait(until: time)
@@ -264,8 +263,8 @@ struct EnginePlay {
     /// Waits until all playbacks have ended, updates the display, and reports changes of the
     /// settings. The settings are applied by the engine, not by this method.
     ///
-    /// - Parameter isSound: a closure that is called repeatedly, and returns false after an
-    ///   actuator has failed.
+    /// - Parameter isSound: a closure that is called repeatedly and returns false after an actuator
+    ///   has failed.
     /// - Returns: false if a signal requests the end or an actuator fails.
     private func wait(
         for ends: [End], _ pattern: PatternFile, from start: HostTime, while isSound: () -> Bool

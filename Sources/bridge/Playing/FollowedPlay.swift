@@ -47,7 +47,7 @@ struct FollowedPlay {
                 }
                 display.update(playback, boards[0].link.session.clock)
                 position.record(playback, boards[0].link.session.clock, at: Link.now())
-                // All boards are polled, even if one of them has to be stopped.
+                // All boards are polled, even if one of them must be stopped.
                 let isStopped = shared.filter { $0.1.poll() }.count > 0
                 return !isStopped && !Interruption.isRequested
             }

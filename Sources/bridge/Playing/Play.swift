@@ -14,7 +14,7 @@ struct Play: ParsableCommand {
         discussion: """
             Plays AHAP files and compiled files (.hbes) in order, and returns when the board has \
             confirmed the end and the actuator is at rest. Ctrl-C stops the actuator immediately. \
-            All files are checked before the first file plays.
+            All files are checked before the first one plays.
 
             The board mixes the patterns with the patterns that other programs play at the same \
             time. A compiled file and --profile need exclusive use of the board. Until the command \
@@ -41,7 +41,7 @@ struct Play: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The locality to play on, for a board with several actuators.",
+            "The locality at which to play, for a board with several actuators.",
             discussion: """
                 default, all, handles, leftHandle, rightHandle, triggers, leftTrigger or \
                 rightTrigger, as stored on the board by `bridge actuator set --locality`. default \
@@ -140,7 +140,7 @@ struct Play: ParsableCommand {
 
     func run() throws {
         if watching.isOn { return try WatchedPlay(self, settings: settings()).run(files[0]) }
-        // All files are read before the first file plays.
+        // All files are read before the first one plays.
         var patterns = try files.map { try PatternFile(reading: $0, reading) }
         for pattern in patterns { warnings.remark(on: pattern) }
         let sound = try PlaySound(&patterns, isPreview: preview, sound, reading, output)
@@ -194,8 +194,8 @@ struct Play: ParsableCommand {
         return [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
     }
 
-    /// Returns true if patterns play on several boards that no other program serves. The streams of
-    /// these boards are synchronized, and their deviation is reported.
+    /// Returns true if patterns are to play on several boards that no other program serves. The
+    /// streams of these boards are synchronized, and their deviation is reported.
     private func isInStep(_ ports: [String]) -> Bool {
         ports.count > 1 && !ports.contains(where: BoardServerClient.isThere)
     }

@@ -5,7 +5,7 @@ import HapticBridge
 import ToolSupport
 
 extension Play {
-    /// The locality on which the pattern plays.
+    /// The locality at which the pattern plays.
     var chosenLocality: HapticLocality {
         actuator.map(HapticLocality.actuator) ?? locality ?? .default
     }

@@ -84,7 +84,7 @@ final class PlayCoils {
     /// Brings the coils to rest and releases the sound device.
     func close() { engine.stopAndWait() }
 
-    /// Prints that the output was limited, if it was.
+    /// If the output was limited, prints a line that states this.
     func remarkLimit(_ output: OutputOptions) {
         guard wasLimited else { return }
         output.remark(

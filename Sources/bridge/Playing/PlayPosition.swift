@@ -16,7 +16,7 @@ struct PlayPosition {
     /// The last known position, in microseconds; nil if no position is known.
     private(set) var last: Microseconds?
 
-    /// The time for which a tap is shown, in microseconds, so that it is visible.
+    /// The time for which a tap is shown so that it is visible, in microseconds.
     private static let tapMicroseconds: Microseconds = 40_000
 
     init(_ pattern: PatternFile) {

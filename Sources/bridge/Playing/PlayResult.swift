@@ -6,7 +6,7 @@ import HapticCompiler
 import JSONText
 import ToolSupport
 
-/// The data on a played file that are reported for one board.
+/// The result of a played file on one board.
 struct PlayResult {
     let pattern: PatternFile
     let board: String

@@ -22,7 +22,7 @@ final class PlaySound {
     private let hasSounds: Bool
     private var hasRemarked = false
 
-    /// The maximum duration of one sleep during sounds, in microseconds.
+    /// The maximum duration of one sleep while sounds play, in microseconds.
     private static let nap: Microseconds = 10_000
 
     /// Reads the sounds of patterns and opens the sound device. Returns nil if there is no sound to
@@ -53,7 +53,7 @@ final class PlaySound {
         try engine.start()
     }
 
-    /// The earliest time at which a pattern can start in sync with its sound.
+    /// The earliest time at which a pattern and its sound can start in sync.
     var earliestStart: HostTime { engine.earliestSoundTime }
 
     /// Returns the number of audible sounds of a pattern; 0 without a sound device.
@@ -163,6 +163,6 @@ extension HapticEngine {
 }
 
 extension HapticError {
-    /// True for a sound that cannot be played.
+    /// True if a sound cannot be played.
     var isOfSound: Bool { code == .resourceNotAvailable || code == .invalidAudioResource }
 }

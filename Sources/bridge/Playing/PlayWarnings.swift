@@ -15,7 +15,7 @@ struct PlayWarnings {
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
     }
 
-    /// Prints the limitations that the board at a port and its actuators have for a pattern.
+    /// Prints the limitations of the board at a port, and of its actuators, that affect a pattern.
     func remark(
         on pattern: PatternFile, at port: String, _ welcome: Welcome, _ rendering: BoardRendering
     ) {
@@ -23,7 +23,7 @@ struct PlayWarnings {
         remark(on: pattern, at: port, rendering)
     }
 
-    /// Prints the limitations that the actuators of the board at a port have for a pattern.
+    /// Prints the limitations of the actuators of the board at a port that affect a pattern.
     func remark(on pattern: PatternFile, at port: String, _ rendering: BoardRendering) {
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
         for configuration in rendering.configurations { remarkOnBudget(of: pattern, configuration) }
@@ -43,7 +43,7 @@ struct PlayWarnings {
         let finding =
             "\(pattern.name): \(felt.notAsDesigned) of \(felt.count.text("event")) will not be felt as "
             + "designed on the \(felt.name)\(gain)\(unfelt) (predicted)"
-        // `bridge explain` renders for all actuators of the board, at full gain.
+        // `bridge explain` renders the pattern for all actuators of the board, at full gain.
         let option = BoardOptions.option(forPort: port)
         let isShown =
             rendering.isWhole && rendering.options.alignment == .felt && !isWeakened
@@ -51,7 +51,7 @@ struct PlayWarnings {
             rendering.isOverridden
             ? ["without --profile, the pattern is rendered for the \(felt.name)"]
             : (isWeakened && felt.configuration.kind == .erm
-                ? ["an ERM is felt as designed only at a gain of 1"] : [])
+                ? ["an ERM renders the design only at a gain of 1"] : [])
                 + felt.advice(on: source)
                 + (isShown && pattern.isNamedForShell
                     ? ["`bridge explain \(option) \(pattern.name)` shows each event"] : [])

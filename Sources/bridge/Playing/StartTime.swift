@@ -10,7 +10,7 @@ enum StartTime: ExpressibleByArgument {
     /// A calendar time in microseconds since 1970.
     case calendar(Microseconds)
 
-    /// True for a calendar time, at which other computers can also start.
+    /// True if this is a calendar time, at which other computers can also start.
     var isCalendar: Bool { if case .calendar = self { true } else { false } }
 
     init?(argument: String) {
@@ -29,7 +29,7 @@ enum StartTime: ExpressibleByArgument {
 
     private static let secondsMax = 1e10
 
-    /// Returns the start time as a host time, by the clock of `Link.now()`.
+    /// Returns the start time as a host time, on the clock of `Link.now()`.
     func hostTime() -> HostTime {
         let now = Link.now()
         switch self {

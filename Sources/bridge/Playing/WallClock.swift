@@ -14,7 +14,7 @@ enum WallClock: Equatable {
 
     private static let program = "chronyc"
     /// The time after which `chronyc` is terminated, in microseconds. If the daemon does not
-    /// answer, `chronyc` ends by itself before this time.
+    /// answer, `chronyc` ends on its own before this time.
     private static let timeLimit: Int64 = 10_000_000
 
     /// Queries the chrony daemon on this computer.
@@ -33,7 +33,7 @@ enum WallClock: Equatable {
         let output = InstalledProgram.output(of: pipe, within: timeLimit)
         process.end(after: output == nil ? 0 : timeLimit)
         guard let output, process.terminationStatus == 0 else {
-            return .undisciplined("the daemon of chrony does not answer")
+            return .undisciplined("the chrony daemon does not answer")
         }
         return WallClock(tracking: String(decoding: output, as: UTF8.self))
     }
@@ -87,7 +87,7 @@ enum WallClock: Equatable {
             + "start at a different time; install chrony on each of them"
     }
 
-    /// Returns a line on the accuracy of a start relative to other computers.
+    /// Returns a line about the accuracy of a start relative to other computers.
     ///
     /// - Parameter errorBound: the error bound of the start on the clock of this computer, in
     ///   microseconds.

@@ -22,15 +22,15 @@ final class WatchedPlay {
     /// The last version of the file that was played; nil if no version has been played.
     private var last: AHAPReader.Result?
     private var remarks: PatternRemarks?
-    /// The host time of the last played save.
+    /// The host time of the last save that was played.
     private var savedAt: HostTime = 0
 
     /// The interval at which signals and loops are checked, in microseconds.
     private static let interval: Microseconds = 20_000
     /// The minimum length of a loop, in microseconds, so that repeated taps remain distinct.
     private static let shortest: Microseconds = 500_000
-    /// The time within which a second save without a change is considered part of the first save,
-    /// in microseconds.
+    /// The maximum delay of a second save without a change that is considered part of the first
+    /// save, in microseconds.
     private static let sameSave: Microseconds = 1_000_000
 
     /// Throws `ToolError` if the board does not exist.

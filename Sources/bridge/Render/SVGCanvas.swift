@@ -7,7 +7,7 @@ import ToolSupport
 enum Ink: String, CaseIterable {
     case paper, text, faint, grid, intensity, sharpness, tap, stream, lra, erm
 
-    /// The color on a white background. Color-blind people can also distinguish the colors of the
+    /// The color on a white background. Color-blind people can distinguish the colors of the
     /// palette (Okabe and Ito 2008).
     var light: String {
         switch self {

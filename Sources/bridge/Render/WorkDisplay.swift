@@ -1,12 +1,12 @@
-// WorkDisplay: shows the progress of long work on one line of the terminal.
+// WorkDisplay: shows the progress of a long computation on one line of the terminal.
 
 import BridgeLink
 import HapticBridge
 import SerialPorts
 import ToolSupport
 
-/// A progress bar on the last line of standard error, which appears only if the work takes a long
-/// time.
+/// A progress bar on the last line of standard error, which appears only if the computation takes a
+/// long time.
 final class WorkDisplay {
     private let terminal = Terminal.standardError
     private let title: String
@@ -18,7 +18,7 @@ final class WorkDisplay {
     private static let delay: Int64 = 2_000_000
     private static let barWidth = 24
 
-    /// - Parameter title: a description of the work, for example "predicting pattern.ahap".
+    /// - Parameter title: a description of the computation, for example "predicting pattern.ahap".
     init(_ title: String, isQuiet: Bool) {
         self.title = title
         nextDrawAt = Link.now() + Self.delay

@@ -18,7 +18,7 @@ struct ButtplugOptions: ParsableArguments {
     @Option(
         name: .customLong("buttplug-origin"),
         help: ArgumentHelp(
-            "The origin of a web page that may connect too, such as https://example.com.",
+            "The origin of a web page that may also connect, such as https://example.com.",
             discussion: "This option can be repeated. Pages of all other origins are refused.",
             valueName: "origin"))
     var origins: [String] = []

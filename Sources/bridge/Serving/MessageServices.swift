@@ -26,7 +26,7 @@ struct MessageServices {
         self.makeGamepad = makeGamepad
     }
 
-    /// The address of each service; nil if it does not run.
+    /// The address of each service; nil if the service is not running.
     var oscAddress: String? { osc?.address }
     var buttplugAddress: String? { buttplug?.address }
     var webSocketAddress: String? { webSocket?.address }

@@ -52,8 +52,8 @@ final class OSCLocalityPlayer {
 
     // MARK: Taps and patterns
 
-    /// Plays a tap. Returns false if it is too close to the previous tap, or if too many effects
-    /// are playing.
+    /// Plays a tap. Returns false if the tap is too close to the previous one, or if too many
+    /// effects are playing.
     func tap(intensity: Double, sharpness: Double, at time: TimeInterval?) throws -> Bool {
         let begin = time ?? engine.currentTime
         guard abs(begin - tapTime) >= Self.tapInterval else { return false }

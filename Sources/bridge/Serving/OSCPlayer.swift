@@ -37,7 +37,7 @@ final class OSCPlayer {
     private var interpreter: OSCInterpreter
     private var levels = OSCLevels()
     private var players: [String?: OSCLocalityPlayer] = [:]
-    /// The reasons for which engines at localities could not be started.
+    /// The reasons why engines at localities could not be started.
     private var refusals: [String?: HapticError] = [:]
     private(set) var statistics = OSCStatistics()
     /// The range of the start times of pending or recent bundles, in the time of the engine.
@@ -47,7 +47,7 @@ final class OSCPlayer {
 
     /// Half a tick of the streams of the board.
     private static let halfTick = Duration.microseconds(125)
-    /// The time within which the board reports an onset error, in seconds.
+    /// The maximum time until the board reports an onset error, in seconds.
     private static let reportTime = 0.02
 
     /// - Parameters:
@@ -91,7 +91,7 @@ final class OSCPlayer {
         locality.flatMap { localities.contains($0) ? $0 : nil }
     }
 
-    /// Returns the player at a locality. Its engine is started for the first message.
+    /// Returns the player at a locality. The engine of a locality is started for the first message.
     private func player(at locality: String?) throws -> OSCLocalityPlayer {
         if let player = players[locality] { return player }
         if let refusal = refusals[locality] { throw refusal }

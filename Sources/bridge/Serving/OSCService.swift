@@ -51,7 +51,7 @@ final class OSCService {
             player.end()
             var error = ToolError(error, port: nil)
             error.message = "--osc \(error.message)"
-            error.advice = ["choose another address or port; 0 is a free port"]
+            error.advice = ["choose another address or port; 0 selects a free port"]
             throw error
         }
     }
@@ -59,7 +59,7 @@ final class OSCService {
     /// The address and the port on which messages are received.
     var address: String { receiver.address }
 
-    /// Stops receiving, brings everything to rest, and returns the statistics of the messages.
+    /// Stops receiving, brings all actuators to rest, and returns the statistics of the messages.
     func end() -> Report {
         receiver.close()
         let player = shared.player

@@ -13,12 +13,12 @@ extension [String] {
     ///   - isOpen: true if that option is present.
     func validate(asOriginsOf option: String, with opener: String, isOpen: Bool) throws {
         guard isOpen || isEmpty else { throw ValidationError("\(option) needs \(opener).") }
-        // Pages without an origin of their own send "null", so it cannot be allowed.
+        // Pages without an origin of their own send "null", so "null" cannot be allowed.
         for origin in self
         where origin.wholeMatch(of: /[A-Za-z][-+.0-9A-Za-z]*:\/\/[^\/?#\s]*/) == nil {
             throw ValidationError(
-                "\(option) \(origin): expected a scheme, a host and, if it is not the usual one, a "
-                    + "port, without a path, such as https://example.com.")
+                "\(option) \(origin): expected a scheme, a host and, unless it is the default port, "
+                    + "a port, without a path, such as https://example.com.")
         }
     }
 }

@@ -13,11 +13,11 @@ struct Serve: ParsableCommand {
         abstract: "Serve a board to several programs at the same time.",
         discussion: """
             Programs of the same user that play on the board share it, and their patterns are \
-            mixed. When a program ends for any reason, only its own players end. Ctrl-C brings \
-            everything to rest. While `calibrate`, `diagnose`, `actuator set` or `flash` needs \
+            mixed. When a program ends for any reason, only its own players end. Ctrl-C brings all \
+            actuators to rest. While `calibrate`, `diagnose`, `actuator set` or `flash` needs \
             exclusive use of the port, no program can play; the board is served again afterwards.
 
-            A program that plays on a board which is not served starts this command automatically, \
+            A program that plays on an unserved board starts this command automatically, \
             with --until-idle, if it finds `haptic-bridge` or `bridge` in its own folder or \
             `haptic-bridge` in PATH. The environment variable BRIDGE_SERVER specifies another \
             path; if it is empty, programs serve boards themselves.
@@ -129,7 +129,7 @@ struct Serve: ParsableCommand {
             } catch let error as HapticError where wasReleased && error.code != .serverInterrupted {
                 output.detail("\(error.message)")
             } catch let error as ToolError where wasReleased && error.status == .busy {
-                // Another program uses the address, perhaps only for a short time.
+                // Another program is using the address, perhaps only for a short time.
                 output.detail(error.message)
             }
             hostClock.sleep(for: Self.attemptInterval)
@@ -184,6 +184,7 @@ struct Serve: ParsableCommand {
                 "websocket": .string(services.webSocketAddress),
                 "rumble": .string(services.gamepadPath),
             ],
-            text: "\(path): served\(elsewhere)\(services.text); Ctrl-C brings everything to rest")
+            text: "\(path): served\(elsewhere)\(services.text); "
+                + "Ctrl-C brings all actuators to rest")
     }
 }

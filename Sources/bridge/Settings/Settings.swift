@@ -31,7 +31,7 @@ struct Settings: ParsableCommand {
             discussion: """
                 off: nothing is felt until `on`. gain: the factor by which everything is weakened, \
                 0 to 1. quiet: the hours of each day, in local time, in which nothing is felt; \
-                they may extend over midnight. audio-delay: the delay of sound in addition to the \
+                they may extend past midnight. audio-delay: the delay of sound in addition to the \
                 delay that the device reports, -1000 to 1000 ms, for wireless headphones.
                 """,
             valueName: "change"))

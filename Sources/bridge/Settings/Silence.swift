@@ -28,14 +28,15 @@ struct Silence: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     private static let secondsMax = 86_400.0
-    /// The time within which playing boards apply a silence, in microseconds.
+    /// The maximum time until playing boards apply a silence, in microseconds.
     private static let settling: Microseconds = 300_000
     /// The maximum duration of one sleep, in microseconds.
     private static let nap: Microseconds = 500_000
 
     func validate() throws {
         guard seconds > 0, seconds <= Self.secondsMax else {
-            throw ValidationError("A silence lasts more than 0 and up to 86400 seconds.")
+            throw ValidationError(
+                "The duration of a silence must be above 0 and at most 86400 seconds.")
         }
     }
 

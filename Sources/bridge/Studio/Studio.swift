@@ -11,10 +11,10 @@ struct Studio: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Edit patterns in the browser, and feel each change as it is made.",
         discussion: """
-            Opens a page that only this user of this computer can access. It shows the design next \
-            to the predicted motion of the connected actuator, and plays each change immediately. \
-            An edit changes only the affected bytes of the file, and the page shows changes that \
-            another editor saves. Without a board, everything works except playback.
+            Opens a page that only this user can access, and only on this computer. It shows the \
+            design next to the predicted motion of the connected actuator, and plays each change \
+            immediately. An edit changes only the affected bytes of the file, and the page shows \
+            changes that another editor saves. Without a board, everything works except playback.
 
             Text that is not saved when the studio ends is stored in the same folder as \
             FILE.unsaved, with a number if a file with this name exists, or in the state folder of \

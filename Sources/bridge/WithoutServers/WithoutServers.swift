@@ -22,7 +22,7 @@ struct Audition: ParsableCommand {
     func run() throws { throw ToolError.withoutServers("bridge audition") }
 }
 
-/// The service of `bridge serve --buttplug`, which cannot start in this build.
+/// The service of `bridge serve --buttplug`, which cannot be started in this build.
 final class ButtplugService {
     let address = ""
     let port = 0
@@ -37,7 +37,7 @@ final class ButtplugService {
 /// The secret in the address of the WebSocket, which does not exist in this build.
 struct WebSocketKey {}
 
-/// The service of `bridge serve --websocket`, which cannot start in this build.
+/// The service of `bridge serve --websocket`, which cannot be started in this build.
 final class WebSocketService {
     let address = ""
     let port = 0
@@ -54,11 +54,11 @@ final class WebSocketService {
 
 extension ToolError {
     fileprivate static let notInThisBuild =
-        "(Not in this build; `make build` makes the whole tool.)"
+        "(Not in this build; `make build` builds the complete tool.)"
 
     fileprivate static func withoutServers(_ command: String) -> ToolError {
         ToolError(
-            .usage, "\(command) is not part of a build by `make play`",
-            advice: "`make build` makes the whole tool")
+            .usage, "\(command) is not part of the tool that `make play` builds",
+            advice: "`make build` builds the complete tool")
     }
 }

@@ -109,7 +109,7 @@ final class PageRig {
         return Response(connection.readToEnd())
     }
 
-    /// The path and the query of a URL with which a browser is admitted.
+    /// The path and the query of a URL that admits a browser.
     var admission: String {
         String(server.url.dropFirst("http://\(host)".count))
     }

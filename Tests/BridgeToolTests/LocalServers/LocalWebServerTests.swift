@@ -292,7 +292,7 @@ import Testing
             return connection
         }
         #expect(try rig.connection().readToEnd()?.isEmpty == true)
-        // A connection is completely closed only when the server has closed its end too.
+        // A connection is completely closed only when the server has also closed its end.
         connections[3].endSending()
         #expect(connections[3].readToEnd()?.isEmpty == true)
         #expect(try rig.request("GET", "/", [cookie])?.status == 200)

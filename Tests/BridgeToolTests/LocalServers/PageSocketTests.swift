@@ -54,7 +54,7 @@ import Testing
         #expect(text(socket) == "echo ab")
     }
 
-    /// Bytes that a client must not send, and the status code with which the connection is closed.
+    /// Bytes that a client must not send, and the status code of the closed connection.
     struct Attack: CustomTestStringConvertible, Sendable {
         let name: String
         let bytes: [UInt8]

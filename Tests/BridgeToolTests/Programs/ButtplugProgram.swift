@@ -36,7 +36,7 @@ struct ButtplugProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
 
-    /// The time within which a level begins or ends, in microseconds.
+    /// The maximum time until a level begins or ends, in microseconds.
     private static let delay: Microseconds = 30_000
 
     init(_ world: ProgramWorld, _ generator: SeededGenerator) {

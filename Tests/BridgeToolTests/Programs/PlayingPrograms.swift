@@ -60,7 +60,7 @@ private final class CountedEngine {
     func end() {
         let isOver = wait(seconds: 20) { over.withLock { $0 } == begun }
         world.expect(isOver, "\(over.withLock { $0 }) of \(begun) players are over")
-        world.expect(engine.isRunning, "the engine has stopped by itself")
+        world.expect(engine.isRunning, "the engine has stopped without a request")
         world.expect(resets.withLock { $0 } == 0, "the board was reset")
         world.expect(stops.withLock { $0 } == 0, "the engine was stopped")
         let answers = LockedValue(0)

@@ -41,7 +41,7 @@ final class ProgramWorld: Sendable {
     private let hasStudio = LockedValue(false)
     private let folder = Folder()
 
-    /// The time within which users are promised a start, a rejection or an end, in seconds.
+    /// The promised maximum time until a start, a rejection or an end, in seconds.
     static let patience = 6.0
 
     /// Runs a seed. Returns descriptions of all errors.
@@ -106,8 +106,8 @@ final class ProgramWorld: Sendable {
         }
     }
 
-    /// Starts a program with a random number generator of its own. The program starts the server if
-    /// none is running.
+    /// Starts a program with its own random number generator. The program starts the server if none
+    /// is running.
     private func start(_ name: String, _ work: @escaping @Sendable (SeededGenerator) -> Void) {
         running.withLock { $0 += 1 }
         let ownSeed =

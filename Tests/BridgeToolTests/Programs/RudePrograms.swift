@@ -138,8 +138,8 @@ struct RudeProgram {
         world.expect(isRefused && reason.contains("version"), "another version: \(reason)")
     }
 
-    /// Requests exclusive use of the board while another program plays, and expects that the server
-    /// rejects the request.
+    /// Requests exclusive use of the board while another program plays, and expects the server to
+    /// reject the request.
     private mutating func askForRelease(_ connection: MessageConnection) throws {
         guard world.playsUntil.withLock({ $0 }) - 500_000 > Link.now() else { return }
         try connection.send(ClientMessage.hello(for: .release))

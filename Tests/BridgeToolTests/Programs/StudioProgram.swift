@@ -17,8 +17,8 @@ final class StudioProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
     private let rig: StudioRig
-    /// The user's folder for stored states. In some worlds this path is a file instead of a folder,
-    /// so that nothing can be stored.
+    /// The user's folder for stored states. In some worlds, this path is a file instead of a
+    /// folder, so that nothing can be stored.
     private let state: Folder
     private let canKeepElsewhere: Bool
     private var isAway = false
@@ -176,7 +176,7 @@ final class StudioProgram {
                 atPath: isAway ? there : here, toPath: isAway ? here : there)
             isAway.toggle()
         } catch { world.expect(false, "the folder: \(error)") }
-        // At this time the studio may or may not have detected the change.
+        // At this time, the studio may or may not have detected the change.
         pause(.random(in: 0...300_000, using: &generator))
         receive()
     }
@@ -276,7 +276,7 @@ final class StudioProgram {
         (100...255).first { text.contains("\"ParameterValue\": \(value($0)) }") }
     }
 
-    /// Returns true if a file or a text that was kept contains a given level.
+    /// Returns true if a stored file or text contains a given level.
     private func isThere(_ level: Int) -> Bool {
         [rig.folder.url.path, state.path("state/haptic-bridge/unsaved")].contains { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -197,7 +197,7 @@ extension StudioEdit {
             }
     }
 
-    /// Returns an edit that replaces a value of an entry by a JSON value.
+    /// Returns an edit that replaces a value of an entry with a JSON value.
     static func replace(_ text: String, _ steps: Any...) -> StudioEdit {
         StudioEdit(JSONEdit(.replace(value(text)), at: path(steps)))
     }

@@ -115,7 +115,7 @@ struct PowerTests {
         #expect(chip.write(0x01, 0x80, 0x7F) == 1)
     }
 
-    @Test("standby stops the drive at once and keeps the registers and the bus")
+    @Test("standby stops the drive immediately and keeps the registers and the bus")
     func standby() {
         let chip = Chip()
         #expect(chip.isInStandby)

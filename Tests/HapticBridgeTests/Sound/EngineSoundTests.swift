@@ -51,7 +51,7 @@ import Testing
     /// A time on the host's clock that no test reaches.
     private static let farAhead = HostTime(microseconds: 1 << 46)
 
-    /// Requests frames up to a time that is so far in the future that commands wait for this time,
+    /// Requests frames up to a time that is far in the future, so that commands wait for the time,
     /// and returns the time.
     private func open(_ engine: HapticEngine) -> HostTime {
         let time = Self.farAhead

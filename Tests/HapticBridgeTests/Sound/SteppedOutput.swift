@@ -12,7 +12,7 @@ final class SteppedOutput: SoundOutput, SoundStream {
     private let failing = LockedValue<(@Sendable (String?) -> Void)?>(nil)
     private let coilRendering = LockedValue<SoundRendering?>(nil)
     private let losing = LockedValue<(@Sendable (String) -> Void)?>(nil)
-    /// The error with which the device of voice coils refuses to open; nil if it opens.
+    /// The error if the device of voice coils refuses to open; nil if it opens.
     let refusal = LockedValue<(any Error & Sendable)?>(nil)
     let isClosed = LockedValue(false)
     let isAvailable = true

@@ -1,4 +1,4 @@
-// Engines on voice coils: their output for a sound device that is stepped by tests.
+// Tests of engines on voice coils: their output for a sound device that tests step.
 
 import BridgeLink
 import Foundation

@@ -1,4 +1,4 @@
-// Voice coils as text, and the values that are refused.
+// Tests of voice coils as text, and of the values that are refused.
 
 import HapticBridge
 import Testing

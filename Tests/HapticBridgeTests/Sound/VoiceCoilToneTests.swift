@@ -1,4 +1,4 @@
-// The samples of voice coils: frequency, level, edges and limits.
+// Tests of the samples of voice coils: frequency, level, edges and limits.
 
 import BridgeLink
 import Foundation

@@ -139,8 +139,8 @@ extension Microseconds {
     }
 }
 
-/// A transport from which the operating system sends no bytes, or a few bytes each time that the
-/// number of unsent bytes is queried.
+/// A transport from which the operating system sends no bytes, or a few bytes each time the number
+/// of unsent bytes is queried.
 private final class SlowTransport: Transport {
     let path = "slow"
     var eventSignal: EventSignal?

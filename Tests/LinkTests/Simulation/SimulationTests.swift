@@ -43,7 +43,7 @@ import Testing
     /// appeared to break one.
     @Test(
         arguments: [
-            ("eight chips reset, and those that still drive have to wait", 43_341),
+            ("eight chips are reset, and those that still drive must wait", 43_341),
             ("a chip loses its supply while others answer in its place", 28_999),
             ("a REVISE arrives while levels wait for chips to wake", 2_292),
             ("the execution of OPEN is unknown", 89_117),

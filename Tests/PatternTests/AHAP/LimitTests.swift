@@ -126,7 +126,7 @@ import Testing
 
     private let tapText = #"{"Event":{"EventType":"HapticTransient","Time":0}}"#
 
-    /// Returns the error with which a text is rejected under the default limits, or nil if the text
-    /// is read.
+    /// Returns the error if a text is rejected under the default limits, or nil if the text is
+    /// read.
     private func refusalByDefault(_ text: String) -> AHAPError? { refusal(text) { _ in } }
 }

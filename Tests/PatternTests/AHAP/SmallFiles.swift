@@ -36,7 +36,7 @@ func curve(_ id: String, _ time: String, _ points: (String, String)...) -> Strin
 /// An arbitrary event, for files in which the event does not matter.
 let tap = event("\"EventType\": \"HapticTransient\"")
 
-/// Returns the error with which a file is rejected, or nil if the file is read.
+/// Returns the error if a file is rejected, or nil if the file is read.
 func refusal(_ text: String, strict: Bool = false) -> AHAPError? {
     do throws(AHAPError) {
         _ = try AHAPReader.read(

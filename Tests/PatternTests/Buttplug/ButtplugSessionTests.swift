@@ -1,5 +1,5 @@
-// Tests of the sessions of Buttplug clients: each text that a client sends, and the texts with
-// which the server answers.
+// Tests of the sessions of Buttplug clients: each text from a client, and the answers of the
+// server.
 
 import ProgramProtocols
 import TestSupport

@@ -8,7 +8,7 @@ extension RumbleEffect {
     /// - Parameters:
     ///   - type: type and number of the effect.
     ///   - replay: length and delay in milliseconds.
-    ///   - rest: the bytes of the type.
+    ///   - rest: the bytes that are specific to the type.
     init?(hex type: String, replay: String, _ rest: String) {
         // The direction and the trigger, which are ignored, are not 0.
         let head = [UInt8](hex: type + "00c0 2001 0a00" + replay + "0000")

@@ -1,4 +1,5 @@
-// Effects of games as bytes of the kernel's structures, and the levels of the motors that they mean.
+// Tests of the effects of games as bytes of the kernel's structures, and of the motor levels that
+// they represent.
 
 import ProgramProtocols
 import Testing
@@ -50,8 +51,8 @@ import Testing
                 == [0.5, 0.5, 0])
     }
 
-    /// Sine, square, triangle and both saws: with a period of 1 s, an offset and a phase, which have no
-    /// meaning for a motor.
+    /// Sine, square, triangle and both sawtooth waves, with a period of 1 s, an offset and a phase,
+    /// which have no meaning for a motor.
     @Test(arguments: ["5a00", "5800", "5900", "5b00", "5c00"])
     func theAmplitudeOfAPeriodicEffectIsALevel(waveform: String) throws {
         for magnitude in ["0040", "00c0"] {

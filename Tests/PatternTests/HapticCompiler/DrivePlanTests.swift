@@ -59,7 +59,7 @@ import Testing
         #expect(open.state(after: 500_000, from: 0, under: 0.6) == 0)
         #expect(open.state(after: 500_000, from: 0, under: 0.7) > 0.5)
         #expect(open.state(after: 500_000, from: 0.3, under: 0.5) > 0.3)
-        // At full drive the motor approaches the rated speed without reaching it.
+        // At full drive, the motor approaches the rated speed without reaching it.
         #expect(open.rise(from: 0, to: 1) == .infinity)
     }
 
@@ -212,7 +212,7 @@ import Testing
         let taps = (0..<20).map { tap(Microseconds($0) * 25_000, 0.5) }
         var first = live(taps)
         _ = first.nextSegment(duration: 1_000_000)
-        // A time between two taps, 10 ms after one of them.
+        // The time is between two taps, 10 ms after one of them.
         let state = first.driveState(at: 260_000)
         #expect(state.texture?.time == -10_000)
         let rest = taps.filter { $0.time > 260_000 }.map { event in

@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    /// Checks the definition at every instant: the greatest level is perceived, and of several
-    /// equal levels, the level of the latest event.
+    /// Checks the definition at every instant: the greatest level is perceived or, if several
+    /// levels are equal, the level of the latest event.
     @Test(arguments: 0..<40)
     func theLoudestIsFeltAtEveryInstant(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

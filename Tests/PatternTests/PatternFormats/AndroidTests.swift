@@ -75,7 +75,7 @@ private func effect(_ content: String) -> String {
 
     /// Checks the example of Android's test of its class PrimitiveDelayAdapter: an offset counts
     /// from the start of the previous primitive, and a primitive is not played if it starts before
-    /// the previous primitive ends. In this project a click lasts 12 ms.
+    /// the previous primitive ends. In this project, a click lasts 12 ms.
     @Test func readsBothTypesOfDelays() throws {
         func click(_ delay: Int, _ type: String) -> String {
             "<primitive-effect name=\"click\" delayMs=\"\(delay)\" delayType=\"\(type)\"/>\n"

@@ -8,8 +8,8 @@ func readText(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
     try PatternFormats.read(Array(text.utf8), law: law)
 }
 
-/// Returns the description of the error with which a text is rejected, or an empty string if the
-/// text is read.
+/// Returns the description of the error if a text is rejected, or an empty string if the text is
+/// read.
 func refusal(of text: String) -> String { refusal(of: Array(text.utf8)) }
 
 /// Returns the error for the bytes of a file, without its rule; an empty string if the file is read.

@@ -6,9 +6,9 @@
 
 #define DEFAULT_BAUD 250000u
 
-// The maximum difference between two rates, in 1/1000, with which a frame is received correctly.
-// With this difference, the last sample, 9.5 bits after the start of the frame, is still within the
-// stop bit.
+// The maximum difference between two rates, in 1/1000, at which a frame is received correctly. With
+// this difference, the last sample, 9.5 bits after the start of the frame, is still within the stop
+// bit.
 #define TOLERANCE_PERMILLE 45u
 
 static uint64_t bit_fine(void *owner) {

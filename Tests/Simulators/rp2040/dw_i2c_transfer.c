@@ -73,8 +73,8 @@ static void take_command(struct dw_i2c *i2c) {
     dw_i2c_update(i2c);
 }
 
-// Aborts the transfer, and flushes the FIFO. After a byte without an ACK, the unit sends STOP by
-// itself.
+// Aborts the transfer, and flushes the FIFO. After a byte without an ACK, the unit sends STOP on
+// its own.
 static void abort_transfer(struct dw_i2c *i2c, uint32_t source) {
     i2c->abort_source |= source | i2c->command_count << TX_FLUSH_CNT_SHIFT;
     i2c->command_count = 0;

@@ -56,7 +56,7 @@ unsigned nvic_active_count(const struct nvic *nvic) {
     return (unsigned)__builtin_popcount(nvic->active) + nvic->is_in_hard_fault;
 }
 
-// Returns the next exception. If priorities are equal, the exception with the lowest number has
+// Returns the next exception. If priorities are equal, the exception with the lowest number takes
 // precedence.
 unsigned nvic_next(const struct nvic *nvic, int priority) {
     unsigned next = 0;

@@ -6,7 +6,7 @@
 #include "machine.h"
 #include "usb_registers.h"
 
-// The functions by which the controller notifies the host.
+// The functions that notify the host.
 struct usb_listener {
     // A function that is called when the pull-up has been switched.
     void (*attached)(void *owner, bool is_attached);

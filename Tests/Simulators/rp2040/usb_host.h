@@ -70,7 +70,7 @@ enum usb_phase { USB_PHASE_NONE, USB_PHASE_TOKEN, USB_PHASE_REST };
 // The packet of a transaction that is damaged.
 enum usb_damage { USB_DAMAGE_NONE, USB_DAMAGE_DATA, USB_DAMAGE_HANDSHAKE, USB_DAMAGE_TOKEN };
 
-// The functions by which the host notifies its user.
+// The functions that notify the user of the host.
 struct usb_user {
     void (*connected)(void *owner, bool is_connected, uint64_t when);
     void (*reset_done)(void *owner, uint64_t when);

@@ -105,7 +105,7 @@ static void look_at_request(struct usbip *usbip, const struct usb_transfer *requ
 // ---- A device for usbtest ----
 
 // Linux's usbtest recognizes devices by their ids, and tests endpoints of the first interface only.
-// Therefore the data interface is presented as the first interface, and the control interface as
+// Therefore, the data interface is presented as the first interface, and the control interface as
 // the second.
 static uint8_t other_interface(uint8_t number) { return number ^ 1; }
 
@@ -198,8 +198,8 @@ static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     usbip->send(usbip->owner, header, sizeof header);
 }
 
-// Returns the size of the message, as far as the received bytes determine it, or 0 if the message
-// is invalid.
+// Returns the size of the message that the received bytes determine, or 0 if the message is
+// invalid.
 static size_t message_size(const struct usbip_message *message) {
     const uint8_t *bytes = message->bytes;
     if (message->size < USBIP_HEADER_SIZE) {

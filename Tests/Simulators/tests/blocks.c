@@ -101,7 +101,7 @@ REFUSED(pll_removed, "a PLL that is in use must not be reset", "PLL_USB is reset
 
 // ---- Resets ----
 
-PROGRAM(resets, "after a reset the ROM has released TIMER and the pins of the flash only") {
+PROGRAM(resets, "after a reset, the ROM has released only TIMER and the pins of the flash") {
     CHECK(RESETS_RESET == (0x1FFFFFFu & ~(RESETS_TIMER | 1u << 6 | 1u << 9)));
 }
 
@@ -150,7 +150,7 @@ PROGRAM(atomic, "the aliases set, clear and toggle bits") {
     CHECK(PSM_WDSEL == 0x81);
 }
 
-PROGRAM(narrow, "a narrow write affects all lanes, a narrow read only one") {
+PROGRAM(narrow, "a narrow write affects all lanes, but a narrow read only one") {
     WATCHDOG_SCRATCH0 = 0;
     *(volatile uint8_t *)&WATCHDOG_SCRATCH0 = 0xA5;
     CHECK(WATCHDOG_SCRATCH0 == 0xA5A5A5A5);
@@ -209,7 +209,7 @@ REFUSED(pin_function, "a function of a pin that is not modeled", "function 2 of 
 
 typedef uint32_t lookup(uint32_t table, uint32_t code);
 
-PROGRAM(rom_table, "the ROM finds reset_usb_boot, and nothing else") {
+PROGRAM(rom_table, "the ROM finds reset_usb_boot and no other function") {
     lookup *find = (lookup *)(uint32_t)ROM_TABLE_LOOKUP;
     CHECK(find(ROM_FUNC_TABLE, ROM_RESET_USB_BOOT) != 0);
     CHECK(find(ROM_FUNC_TABLE, 'I' | 'F' << 8) == 0);

@@ -46,7 +46,8 @@ PROGRAM(priority_first, "of two interrupts the more urgent one is taken first") 
     CHECK(order == 0xBA);
 }
 
-PROGRAM(nesting, "a more urgent interrupt interrupts a handler, one of the same priority waits") {
+PROGRAM(nesting,
+        "a more urgent interrupt interrupts a handler, but one of the same priority waits") {
     prepare(NVIC_PRIORITY(0, 1) | NVIC_PRIORITY(1, 2) | NVIC_PRIORITY(2, 2));
     set_pending(BIT(2));
     CHECK(order == 0x1A2B);

@@ -109,7 +109,7 @@ extension BoardSimulator {
         Double(cycles) / Double(cyclesPerMicrosecond)
     }
 
-    /// The largest error of a time stamp, in microseconds. On a UART the stamp is the time of a
+    /// The largest error of a time stamp, in microseconds. On a UART, the stamp is the time of a
     /// byte's stop bit. On USB it is the time of the end of a packet, and the error is larger,
     /// because the USB interrupt waits for the timer and bus interrupts (Firmware/Porting.md,
     /// Stamps).

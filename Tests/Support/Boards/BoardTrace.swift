@@ -51,8 +51,8 @@ public final class BoardTrace {
             + (strange > 0 ? ["\(strange) lines of the trace could not be parsed"] : [])
     }
 
-    /// Returns the time at which the device's clock shows `clock`. The virtual board is powered at
-    /// time 0, and its clock starts at this time.
+    /// Returns the time at which the device's clock shows `clock`. The virtual board is powered up
+    /// at time 0, and its clock starts at this time.
     public func time(ofDeviceClock clock: UInt32) -> BoardTime {
         refresh()
         guard let cycles else { return BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)) }

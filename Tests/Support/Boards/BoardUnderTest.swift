@@ -1,4 +1,4 @@
-// The configured boards with which tests begin.
+// The configured boards that tests begin with.
 
 import BridgeLink
 import DRV2605

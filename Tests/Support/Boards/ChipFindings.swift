@@ -8,7 +8,7 @@ import VirtualBoard
 /// The errors in the use of a chip that its model has detected.
 public struct ChipFindings: Equatable, Sendable {
     public var undefinedAccesses = 0
-    /// The number of times that real-time playback began with a stale level.
+    /// The number of times real-time playback began with a stale level.
     public var staleStarts = 0
     public var unmodelledModes = 0
     public var stalledTransfers = 0

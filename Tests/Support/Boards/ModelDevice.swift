@@ -20,14 +20,14 @@ package final class ModelDevice {
     package var pace = 1
     package var actuatorState = ActuatorState.atRest
     /// The latched faults. If a CLEAR_FAULTS message matches these faults, it immediately replaces
-    /// them by `nextFaults`.
+    /// them with `nextFaults`.
     package var faults: (total: UInt8, latched: Faults) = (0, [])
     package var nextFaults: Faults = []
     /// The number of late writes since the device started, and the maximum lateness in
     /// microseconds.
     package var lateness: (events: UInt16, latest: UInt32) = (0, 0)
-    /// A closure that returns the code with which a command is rejected, or nil to accept the
-    /// command. The default closure accepts every command.
+    /// A closure that returns the code of a rejection, or nil to accept the command. The default
+    /// closure accepts every command.
     package var rejectCode: (Command) -> RejectCode? = { _ in nil }
     /// A closure that returns true if a query is answered.
     package var answers: (Query) -> Bool = { _ in true }

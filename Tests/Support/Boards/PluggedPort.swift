@@ -173,7 +173,7 @@ open class PluggedPort {
         return (tool.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    /// The environment variables with which a program can access the port.
+    /// The environment variables that give a program access to the port.
     public var environment: [String: String] {
         [
             "LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path,

@@ -13,8 +13,8 @@ public final class PortBoard: TracedBoard {
     public private(set) var failure: String?
     /// A closure that is called once, with the value of `failure`.
     public var onFailure: ((String) -> Void)?
-    /// A closure that is called with two delays: the delay with which this process was scheduled,
-    /// and the time for which the board has not answered.
+    /// A closure that is called with two delays: the scheduling delay of this process, and the time
+    /// for which the board has not answered.
     public var onDelay: ((BoardTime) -> Void)?
 
     private let path: String

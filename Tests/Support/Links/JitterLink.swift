@@ -11,7 +11,7 @@ import VirtualBoard
 public protocol LinkClient: AnyObject {
     func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime)
     /// Performs the work that is due. Returns the time of the next action that the client performs
-    /// by itself, or nil if there is no such action.
+    /// on its own, or nil if there is no such action.
     func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime?
 }
 

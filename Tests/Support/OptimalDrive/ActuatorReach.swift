@@ -6,10 +6,10 @@ import BridgeLink
 /// each state, this type stores the range of the grid that the actuator can reach within one
 /// millisecond, with a drive of 0...255.
 ///
-/// The weakest and the strongest drive each result in a state. For every state between these two,
-/// there is a drive with which the actuator reaches it. The only exception is a motor at rest,
-/// which either does not start or jumps to 1 % of its speed. This exception is ignored, because it
-/// cannot be felt. Positions are in units of the grid.
+/// The weakest and the strongest drive each result in a state. The actuator can reach every state
+/// between these two with a suitable drive. The only exception is a motor at rest, which either
+/// does not start or jumps to 1 % of its speed. This exception is ignored, because it cannot be
+/// felt. Positions are in units of the grid.
 struct ActuatorReach {
     /// The felt level in each state, in steps.
     let steps: [Float]

@@ -1,4 +1,4 @@
-// FeltDesign: the design of a pattern, with which the felt acceleration is compared.
+// FeltDesign: the design of a pattern, for comparison with the felt acceleration.
 
 import HapticCompiler
 import HapticPatterns

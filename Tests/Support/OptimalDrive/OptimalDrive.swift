@@ -1,4 +1,4 @@
-// OptimalDrive: the best possible drive for a design, with which drive plans are compared.
+// OptimalDrive: the best possible drive for a design, for comparison with drive plans.
 
 import BridgeLink
 
@@ -10,7 +10,7 @@ import BridgeLink
 /// 256 values of the bus, and the drive may begin 100 ms before the pattern. The trajectory is an
 /// output of the model, so it can be reached within the resolution of the bus. The trajectory is
 /// not exactly optimal, because costs are interpolated linearly between the states of the grid and
-/// between a few values of a tap's excess. Therefore the costs from which the drive is chosen are
+/// between a few values of a tap's excess. Therefore, the costs from which the drive is chosen are
 /// inaccurate by some hundredths of a step, and the resulting error is equal to the true minimum or
 /// slightly above it.
 public struct OptimalDrive: Sendable {

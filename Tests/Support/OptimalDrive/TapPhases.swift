@@ -3,7 +3,7 @@
 /// The phases of a tap. With these phases, the error of the tap can be calculated as a sum over
 /// time.
 ///
-/// If the peak of a tap is too weak, its error is the smallest shortfall in the window. Therefore
+/// If the peak of a tap is too weak, its error is the smallest shortfall in the window. Therefore,
 /// the drive may choose the millisecond whose level counts. Before this millisecond, the tap is
 /// open; after it, the tap is done. If the peak is too strong, its error is the greatest excess so
 /// far. A few phases represent different excesses, and costs are interpolated between these phases.

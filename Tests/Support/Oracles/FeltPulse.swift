@@ -112,7 +112,7 @@ public struct FeltDifference: Sendable {
     /// clicks (Gescheider 1966).
     public static let leastTime = 10_000.0
 
-    /// True if the numbers of pulses differ. In this case the other differences are 0.
+    /// True if the numbers of pulses differ. In this case, the other differences are 0.
     public var isOfCount = false
     /// The maximum difference of the strengths of two pulses.
     public var strength = 0.0

@@ -9,9 +9,9 @@ import SerialPorts
 /// A clock whose threads run one at a time, in a fixed order. The time advances to the next
 /// deadline when all threads wait.
 ///
-/// Code that runs on this clock has the same result at any load of the computer. File descriptors
-/// belong to the system. Pipes and local sockets deliver bytes without delay, so their state does
-/// not depend on the load either.
+/// Code that runs on this clock has the same result under any load of the computer. File
+/// descriptors belong to the system. Pipes and local sockets deliver bytes without delay, so their
+/// state also does not depend on the load.
 package final class VirtualClock: HostClock, @unchecked Sendable {
     /// A thread that is running or waiting for its turn.
     private final class Runner: @unchecked Sendable {

@@ -1,5 +1,5 @@
-// math.h: the functions that the model of the actuator requires. The browser provides those that
-// are declared only.
+// math.h: the functions that the model of the actuator requires. The browser provides the functions
+// that are only declared here.
 #pragma once
 
 #define INFINITY __builtin_inff()

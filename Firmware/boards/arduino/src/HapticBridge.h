@@ -49,8 +49,8 @@ class HapticBridge {
     }
 
     /** Makes an LED show the level. A call after begin() has no effect. digitalWrite() must switch
-        the LED within microseconds. The LED is lit by a high pin, or by a low pin if `isLitByLow`
-        is true. */
+        the LED within microseconds. A high pin lights the LED, or a low pin if `isLitByLow` is
+        true. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
     /** Sets EN low, opens the port (at `baud` if it is a UART), starts the bus, and loads the

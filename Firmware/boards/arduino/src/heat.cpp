@@ -1,7 +1,7 @@
 #include "board.h"
 
 /* The heat of each actuator, stored in memory that a reset does not clear, if the core offers such
-   memory. On other cores an actuator is considered cold after a reset. */
+   memory. On other cores, an actuator is considered cold after a reset. */
 #if defined(ARDUINO_ARCH_ESP32)
 #define KEPT RTC_NOINIT_ATTR
 #elif defined(__AVR__)

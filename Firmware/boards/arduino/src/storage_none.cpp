@@ -3,7 +3,7 @@
 
 #if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
 
-/* Stubs for a board that does not offer SAVE and LOCK. The core never requests a record to be
+/* Stubs for a board that does not offer SAVE and LOCK. The core never requests that a record be
    stored on such a board. */
 void startStorage(bool) {}
 

@@ -10,8 +10,8 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The delay of the watch after the time of the dead-man stop. The dead-man stop brings actuators to
-   rest more gently, and therefore has precedence. */
+/* The delay between the time of the dead-man stop and the watch. The dead-man stop brings actuators
+   to rest more gently, and therefore takes precedence. */
 #define GRACE_US 20000u
 
 #define PERIOD_US 5000

@@ -12,7 +12,7 @@ public struct OSCRule: Sendable, Equatable {
         /// A tap is played when the value reaches `high`. The value must then return to `low`
         /// before another tap can be played.
         case tapOnRise = "tap-on-rise"
-        /// The speed with which the value changes, per second, sets a level.
+        /// The rate at which the value changes, per second, sets a level.
         case velocity
         /// The pattern with the given name is played when the value reaches `high`. As with a tap,
         /// the value must then return to `low` before the pattern can be played again.

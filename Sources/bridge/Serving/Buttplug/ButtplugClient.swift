@@ -5,7 +5,8 @@ import HapticBridge
 import LocalServers
 import ProgramProtocols
 
-/// The session of a client and the levels that it plays. Used by one thread at a time.
+/// The session of a client, and the levels that the client plays. Only one thread at a time uses
+/// the session.
 final class ButtplugClient {
     private let page: PageConnection
     private var session: ButtplugSession
@@ -37,7 +38,7 @@ final class ButtplugClient {
         for player in players { try? player.tick() }
     }
 
-    /// Ends the levels of the client at once.
+    /// Ends the levels of the client immediately.
     func stop() {
         for player in players { player.stop() }
     }

@@ -37,7 +37,7 @@ final class ButtplugPlayer {
         engines.forEach(onStart)
     }
 
-    /// The name of the device. Clients store settings under this name.
+    /// The name of the device. The name under which clients store their settings.
     private static let name = "Haptic Bridge board"
 
     private static func vibrator(of actuator: ActuatorStatus) -> ButtplugBoard.Vibrator {
@@ -46,8 +46,8 @@ final class ButtplugPlayer {
             "actuator \(actuator.actuator)\(place)", steps: steps(actuator.levelBits))
     }
 
-    /// Returns the only vibrator of a board that has one actuator, or fewer streams than actuators
-    /// and therefore plays on all of them together.
+    /// Returns the only vibrator of a board that has one actuator, or that plays on all actuators
+    /// together because it has fewer streams than actuators.
     private static func vibrator(ofAll actuators: [ActuatorStatus]) -> ButtplugBoard.Vibrator {
         guard actuators.count != 1 else { return vibrator(of: actuators[0]) }
         return ButtplugBoard.Vibrator(
@@ -77,6 +77,6 @@ final class ButtplugPlayer {
         for client in clients.values { client.tick(at: now) }
     }
 
-    /// Brings everything to rest and waits until it is at rest.
+    /// Brings all actuators to rest, and waits until they are at rest.
     func end() { engines.stopAll() }
 }

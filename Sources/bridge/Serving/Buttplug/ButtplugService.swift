@@ -57,7 +57,7 @@ final class ButtplugService {
     var address: String { "ws://127.0.0.1:\(server.port)" }
     var port: Int { server.port }
 
-    /// Disconnects all clients, and brings everything to rest.
+    /// Disconnects all clients, and brings all actuators to rest.
     func end() {
         server.close()
         shared.player.end()

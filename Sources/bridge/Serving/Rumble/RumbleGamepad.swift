@@ -1,7 +1,7 @@
 // RumbleGamepad: a gamepad that exists only in the kernel.
 
 /// A gamepad that exists only in the kernel. Programs upload effects to it, and this process plays
-/// them. The gamepad disappears with its owner.
+/// them. The gamepad disappears when its owner ends.
 protocol RumbleGamepad: AnyObject, Sendable {
     /// The descriptor from which the events of the kernel are read without waiting.
     var descriptor: Int32 { get }
@@ -10,7 +10,8 @@ protocol RumbleGamepad: AnyObject, Sendable {
 
     /// Answers the request of a program that uploads an effect.
     ///
-    /// - Parameter accept: receives the bytes of the effect, and returns false to refuse it.
+    /// - Parameter accept: a closure that receives the bytes of the effect, and returns false to
+    ///   refuse it.
     func answer(upload request: UInt32, _ accept: ([UInt8]) -> Bool)
 
     /// Answers the request to erase an effect. Returns the number of the effect; nil if there is no

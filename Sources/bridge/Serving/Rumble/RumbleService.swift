@@ -31,18 +31,18 @@ final class RumbleService {
 
     /// The maximum interval between two calls of `RumblePlayer.tick()`, in microseconds.
     private static let interval: Microseconds = 4_000
-    /// The maximum interval while an effect plays, whose level may change. The board cannot follow
-    /// faster changes.
+    /// The maximum interval between two calls while an effect plays, because its level may change.
+    /// The board cannot follow faster changes.
     private static let playInterval: Microseconds = 2_000
     /// The time before the beginning or the end of an effect in which no other level is sent, because
     /// a `LevelPlayer` would defer a level that follows within 2 ms.
     private static let clearance: Microseconds = 5_000
-    /// The number of events that are read at once.
+    /// The number of events in a read.
     private static let eventsMax = 16
 
     /// Starts to receive effects. Throws `ToolError`.
     ///
-    /// - Parameter makeGamepad: creates a gamepad with a name.
+    /// - Parameter makeGamepad: a closure that creates a gamepad with a name.
     init(
         on device: HapticDevice, _ makeGamepad: (String) throws -> any RumbleGamepad,
         _ output: OutputOptions
@@ -62,7 +62,7 @@ final class RumbleService {
         }
     }
 
-    /// Returns the name of the gamepad, by which a player of games finds it.
+    /// Returns the name of the gamepad that is shown to people who play games.
     private static func name(of device: HapticDevice) -> String {
         let places = device.actuators().map(\.locality).filter { $0 != .default }
         return (["Haptic Bridge"] + places.map { "\($0)" }).joined(separator: ", ")
@@ -71,7 +71,7 @@ final class RumbleService {
     /// The path at which programs open the gamepad.
     var path: String { shared.gamepad.path }
 
-    /// Removes the gamepad, and brings everything to rest.
+    /// Removes the gamepad, and brings all actuators to rest.
     func end() {
         shared.isClosed.store(true, ordering: .relaxed)
         shared.eventSignal.signal()

@@ -52,7 +52,7 @@ final class UInputGamepad: RumbleGamepad {
             }
         #else
             throw ToolError(
-                .usage, "--rumble: only Linux lets a program create a gamepad",
+                .usage, "--rumble: a program can create a gamepad only on Linux",
                 advice: "on this computer, use --buttplug, --osc or a client of the server")
         #endif
     }

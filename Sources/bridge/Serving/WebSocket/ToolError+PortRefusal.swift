@@ -1,4 +1,5 @@
-// ToolError+PortRefusal: the error of a server for programs of this computer that cannot listen.
+// ToolError+PortRefusal: the error of a server for programs on this computer that cannot open its
+// port.
 
 import LocalServers
 import SerialPorts

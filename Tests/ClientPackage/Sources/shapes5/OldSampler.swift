@@ -37,7 +37,7 @@ private final class OldSampler: Sampling {
         }
     }
 
-    // This function is deprecated too, because otherwise the compiler warns and suggests
+    // This function is also deprecated, because otherwise the compiler warns and suggests
     // `makeAdvancedPlayer(with:)`.
     @available(*, deprecated)
     func loop(_ filename: String, in folder: URL) throws {

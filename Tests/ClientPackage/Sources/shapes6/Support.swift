@@ -1,5 +1,5 @@
-// Waiting, and files as in an app's bundle. The file is shared by shapes5 and shapes6, which
-// contains a symbolic link to it.
+// Functions that wait, and that create files as in an app's bundle. The file is shared by shapes5
+// and shapes6, which contains a symbolic link to it.
 
 import HapticBridge
 

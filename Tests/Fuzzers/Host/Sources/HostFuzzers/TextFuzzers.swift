@@ -1,4 +1,4 @@
-// Fuzzes texts that people write: JSON, AHAP and device profiles.
+// Fuzzes texts that are written by people: JSON, AHAP and device profiles.
 
 import AHAP
 import HapticCompiler
