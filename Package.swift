@@ -98,7 +98,7 @@ let package = Package(
                 "JSONText", "HapticPatterns", "Checksum", "CBridgeProtocol", "CMath",
                 "EmbeddedFiles",
             ],
-            exclude: ["Profiles/reference.json", "Profiles/lra.json", "Profiles/erm.json"]),
+            exclude: ["reference", "lra", "erm", "wide-band"].map { "Profiles/\($0).json" }),
 
         // The other formats of pattern files, each in a folder, and their registry.
         .systemLibrary(

@@ -16,7 +16,8 @@ void bridge_init(struct bridge *bridge) {
 #if BRIDGE_SENSOR
     bus_schedule_address_driver(bridge);
 #endif
-    bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
+    bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION |
+                             (BRIDGE_HAS_BAND ? BRIDGE_FEATURE_BAND : 0);
 #if !BRIDGE_HAS_ALL
     bridge->board.actuators = 1;
     bridge->board.streams = 1;

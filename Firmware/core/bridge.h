@@ -43,7 +43,8 @@
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
- * next write with its time, bridge_take_write takes the write at that time, bridge_record_start
+ * next write, write_start_us its time, bridge_take_write takes the write at that time (or only its
+ * frequency, in a transfer of its own, after which the write is due again), bridge_record_start
  * records the start of its transfer, from which the thermal budget is counted, and
  * bridge_record_lateness records its lateness. If the timer cannot represent times that are long
  * past, the port calls bridge_expedite, which makes an overdue write due now. With several

@@ -45,6 +45,7 @@ void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool hig
         model_cancel_process(model);
     }
     model_check_overcurrent(model);
+    model_update_period(model);
 }
 
 // ---- The I2C slave ----
@@ -185,7 +186,8 @@ bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t no
 // Calculates the frequency as f = 1 / (n x 98.46 us) (SLOS854D eq. 2).
 uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us) {
     struct drv2605_model present = model_at(model, now_us);
-    uint32_t steps = present.registers[MODEL_REG_OL_LRA_PERIOD];
+    uint32_t steps =
+        present.drives_open_lra ? present.period : present.registers[MODEL_REG_OL_LRA_PERIOD];
     bool tracking = !model_is_lra(&present) || model_is_closed_loop(&present);
     if (tracking || steps == 0) {
         return 0;

@@ -47,6 +47,14 @@ enum drv2605_model_diagnostics {
     MODEL_DIAGNOSTICS_SHORTED, // DIAG_RESULT 1
 };
 
+// The time at which a new value of OL_LRA_PERIOD takes effect while the chip drives an LRA in open
+// loop. The datasheet does not specify it; these are the plausible possibilities.
+enum drv2605_model_period_rule {
+    MODEL_PERIOD_AT_NEXT_HALF_CYCLE, // when the current half-cycle ends
+    MODEL_PERIOD_IMMEDIATELY,        // at once: the current half-cycle is cut off
+    MODEL_PERIOD_AT_NEXT_START,      // when the drive next begins from 0
+};
+
 // The actuator that is connected.
 enum drv2605_model_attached {
     MODEL_ATTACHED_AS_CONFIGURED, // the kind in N_ERM_LRA
@@ -83,6 +91,8 @@ struct drv2605_model {
     enum drv2605_model_attached attached;
     // The resonance of the LRA in mHz, which LRA_PERIOD reports (SLOS854D p35). Default 170,000.
     uint32_t resonance_millihertz;
+    // The effect of OL_LRA_PERIOD during a drive. Default MODEL_PERIOD_AT_NEXT_HALF_CYCLE.
+    enum drv2605_model_period_rule period_rule;
     // The outcome of MODE 7. Default MODEL_CALIBRATION_PASSES.
     enum drv2605_model_calibration calibration;
     // The results of a calibration that passes: A_CAL_COMP, A_CAL_BEMF, BEMF_GAIN 0...3. The
@@ -138,6 +148,11 @@ struct drv2605_model {
     int16_t process_drive;
     uint8_t playing[MODEL_SLOT_COUNT]; // the contents of the slots when GO was written
     uint8_t playing_slot;
+
+    bool drives_open_lra;       // since `half_cycle_at_us` with the period `period`
+    uint8_t period;             // in units of 98.46 us
+    uint64_t half_cycle_at_us;  // a time at which a half-cycle began
+    uint64_t next_period_at_us; // when OL_LRA_PERIOD takes effect; MODEL_NEVER if not determined
 
     bool selected;     // addressed since the last START
     bool reading;      // addressed for reading
@@ -215,8 +230,9 @@ uint64_t drv2605_model_next_change_us(const struct drv2605_model *model, uint64_
 bool drv2605_model_is_lra(const struct drv2605_model *model, uint64_t now_us);
 bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t now_us);
 
-// Returns the frequency, in mHz, at which OL_LRA_PERIOD makes the chip drive an LRA in open loop
-// (SLOS854D p35); 0 if the drive follows the resonance or has no frequency.
+// Returns the frequency, in mHz, at which the chip drives an LRA in open loop, or with which it
+// would begin to drive the LRA (SLOS854D p35); 0 if the drive follows the resonance or has no
+// frequency.
 uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us);
 
 // True if the chip is powered and has completed start-up and reset, so it ACKs.

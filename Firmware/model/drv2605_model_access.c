@@ -121,6 +121,7 @@ static void write_present(struct drv2605_model *model, uint8_t address, uint8_t 
         break;
     }
     model_check_overcurrent(model);
+    model_update_period(model);
 }
 
 // Returns the bits that a write may contain without requesting an undefined effect. These bits

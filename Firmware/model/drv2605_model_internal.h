@@ -76,6 +76,13 @@ bool model_has_defined_rtp_format(const struct drv2605_model *model);
 // True for an LRA in open loop on a chip that supports it only with a PWM clock.
 bool model_lacks_open_loop_clock(const struct drv2605_model *model);
 
+// Determines the period of the drive of an LRA in open loop. Must be called after each change of a
+// register or of EN.
+void model_update_period(struct drv2605_model *model);
+
+// Applies the value of OL_LRA_PERIOD if it takes effect by `now_us`.
+void model_advance_period(struct drv2605_model *model, uint64_t now_us);
+
 // Return the drive that the registers request, and the drive after the protections.
 int16_t model_commanded_drive(const struct drv2605_model *model);
 int16_t model_present_drive(const struct drv2605_model *model);

@@ -111,3 +111,43 @@ void model_check_overcurrent(struct drv2605_model *model) {
         model->output_locked = true; // the outputs were already shorted when the drive began
     }
 }
+
+// ---- The period in open loop ----
+
+#define PERIOD_STEP_NS UINT64_C(98460)
+
+// Returns the time of the first end of a half-cycle after the current time.
+static uint64_t next_half_cycle_us(const struct drv2605_model *model) {
+    uint64_t half_ns = model->period * PERIOD_STEP_NS / 2u;
+    if (half_ns == 0) {
+        return model->now_us;
+    }
+    uint64_t elapsed_ns = (model->now_us - model->half_cycle_at_us) * 1000u;
+    return model->half_cycle_at_us + (elapsed_ns / half_ns + 1u) * half_ns / 1000u;
+}
+
+static void take_period(struct drv2605_model *model, uint64_t at_us) {
+    model->period = model->registers[MODEL_REG_OL_LRA_PERIOD];
+    model->half_cycle_at_us = at_us;
+    model->next_period_at_us = MODEL_NEVER;
+}
+
+void model_update_period(struct drv2605_model *model) {
+    bool drove = model->drives_open_lra;
+    model->drives_open_lra =
+        model_is_lra(model) && !model_is_closed_loop(model) && model_present_drive(model) != 0;
+    bool changes = model->registers[MODEL_REG_OL_LRA_PERIOD] != model->period;
+    if (!model->drives_open_lra || !drove) {
+        take_period(model, model->now_us);
+    } else if (changes && model->period_rule == MODEL_PERIOD_IMMEDIATELY) {
+        take_period(model, model->now_us);
+    } else if (model->period_rule == MODEL_PERIOD_AT_NEXT_HALF_CYCLE) {
+        model->next_period_at_us = changes ? next_half_cycle_us(model) : MODEL_NEVER;
+    }
+}
+
+void model_advance_period(struct drv2605_model *model, uint64_t now_us) {
+    if (model->drives_open_lra && model->next_period_at_us <= now_us) {
+        take_period(model, model->next_period_at_us);
+    }
+}

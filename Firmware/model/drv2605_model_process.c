@@ -169,4 +169,5 @@ void model_advance(struct drv2605_model *model, uint64_t now_us) {
         model_check_overcurrent(model);
     }
     model->now_us = target_us;
+    model_advance_period(model, target_us);
 }

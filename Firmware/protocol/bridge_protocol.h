@@ -141,6 +141,7 @@ enum bridge_message {
 #define BRIDGE_FEATURE_CALIBRATION 0x00000002u
 #define BRIDGE_FEATURE_STORAGE 0x00000004u
 #define BRIDGE_FEATURE_BOOTLOADER 0x00000008u
+#define BRIDGE_FEATURE_BAND 0x00000010u
 #define BRIDGE_FEATURE_SENSOR 0x00000020u
 
 /* UNKNOWN: a boot loader has hidden the cause, which is either the reset pin, or the watchdog while
@@ -302,6 +303,7 @@ enum bridge_actuator_kind {
     BRIDGE_KIND_NONE = 0,
     BRIDGE_KIND_LRA = 1,
     BRIDGE_KIND_ERM = 2,
+    BRIDGE_KIND_WIDE_BAND = 3, /* an LRA or a voice coil whose frequency follows the sharpness */
 };
 
 enum bridge_actuator_state {
@@ -338,6 +340,19 @@ enum bridge_locality {
 #define BRIDGE_HEAT_STEP_US 1024u /* the time step of an actuator's heat */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
+
+/* ---- Bands (SPEC 8.9) ------------------------------------------------------------------ */
+
+#define BRIDGE_FREQUENCY_MIN 800      /* 0.1 Hz; the longest period of the chip, 127 steps */
+#define BRIDGE_FREQUENCY_MAX 4060     /* 0.1 Hz; a period of 25 steps */
+#define BRIDGE_PERIOD_STEP_NS 98460   /* the unit of a period */
+#define BRIDGE_FREQUENCY_LEAD_US 400u /* a frequency is written this long before its level */
+
+/* The law that relates sharpness to frequency, for hosts. */
+enum bridge_law {
+    BRIDGE_LAW_LOGARITHMIC = 0, /* equal steps of sharpness are equal ratios of frequency */
+    BRIDGE_LAW_LINEAR = 1,      /* equal steps of sharpness are equal differences of frequency */
+};
 
 /* ---- The sensor (SPEC 11) --------------------------------------------------------------- */
 

@@ -205,7 +205,7 @@ extension LiveStream {
             .revise(
                 Revise(
                     stream: stream, generation: feeder.generation, time: deviceStart,
-                    level: events.firstLevel, sharpness: 0, bytes: first)))
+                    level: events.firstLevel, sharpness: events.firstSharpness, bytes: first)))
     }
 
     private func compiler(from time: HostTime, _ state: DriveState) -> HapticCompiler {
@@ -306,6 +306,14 @@ extension [StreamEvent] {
             case .level(let level), .levelSharpness(let level, _): return level
             default: continue
             }
+        }
+        return 0
+    }
+
+    /// The sharpness to which the events change at tick 0.
+    fileprivate var firstSharpness: UInt8 {
+        for event in prefix(while: { $0.tick == 0 }) {
+            if case .levelSharpness(_, let sharpness) = event.content { return sharpness }
         }
         return 0
     }

@@ -17,6 +17,9 @@ static const uint8_t profiles_lra_json[] = {
 static const uint8_t profiles_erm_json[] = {
 #embed "../HapticCompiler/Profiles/erm.json"
 };
+static const uint8_t profiles_wide_band_json[] = {
+#embed "../HapticCompiler/Profiles/wide-band.json"
+};
 static const uint8_t actuators_json[] = {
 #embed "../HapticBoards/actuators.json"
 };
@@ -124,6 +127,7 @@ static const embedded_file_t files[] = {
     FILE_OF("profiles/reference.json", profiles_reference_json),
     FILE_OF("profiles/lra.json", profiles_lra_json),
     FILE_OF("profiles/erm.json", profiles_erm_json),
+    FILE_OF("profiles/wide-band.json", profiles_wide_band_json),
     FILE_OF("actuators.json", actuators_json),
     FILE_OF("feedback/success.ahap", feedback_success_ahap),
     FILE_OF("feedback/warning.ahap", feedback_warning_ahap),

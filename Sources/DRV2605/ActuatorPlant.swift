@@ -75,12 +75,13 @@ extension ActuatorConfiguration {
         get {
             ActuatorPlant(
                 timeConstant: Double(timeConstant) / 10, acceleration: Double(acceleration) / 1000,
-                startVoltage: Double(startVoltage) / 1000,
-                runningVoltage: Double(runningVoltage) / 1000)
+                startVoltage: band == nil ? Double(startVoltage) / 1000 : 0,
+                runningVoltage: band == nil ? Double(runningVoltage) / 1000 : 0)
         }
         set {
             timeConstant = Self.rounded(newValue.timeConstant * 10)
             acceleration = Self.rounded(newValue.acceleration * 1000)
+            guard band == nil else { return }
             startVoltage = Self.rounded(newValue.startVoltage * 1000)
             runningVoltage = Self.rounded(newValue.runningVoltage * 1000)
         }

@@ -5,6 +5,7 @@
 // formulas with other constants.
 
 import BridgeLink
+import CBridgeProtocol
 
 /// The formulas for one chip that drives one actuator. Times are in seconds and voltages in
 /// millivolts.
@@ -34,7 +35,7 @@ struct ChipFormulas {
     /// and a value halfway between two steps is rounded down. For an ERM, the value is always
     /// rounded down, because the device does not accept a value above the limit.
     func ratedVoltage(millivolts: Double) -> UInt8 {
-        guard kind == .lra else { return Self.roundedDown(millivolts / ermRatedStep) }
+        guard kind != .erm else { return Self.roundedDown(millivolts / ermRatedStep) }
         let duty = (1 - (4 * Self.sampleTime + 300e-6) * resonance).squareRoot()
         return Self.register((millivolts * duty / lraRatedStep * Self.deviceAccuracy).rounded())
     }
@@ -51,22 +52,34 @@ struct ChipFormulas {
     /// Returns the value of register 0x17 in open loop, where the register sets the full scale. The
     /// value is rounded like the value of register 0x16 in closed loop.
     func openLoopScale(millivolts: Double) -> UInt8 {
-        guard kind == .lra else { return Self.roundedDown(millivolts / ermOpenStep) }
+        guard kind != .erm else { return Self.roundedDown(millivolts / ermOpenStep) }
         let duty = (1 - 800e-6 * resonance).squareRoot()
         return Self.register((millivolts / (lraOpenStep * duty) * Self.deviceAccuracy).rounded())
     }
 
     /// The value of DRIVE_TIME: half a period for an LRA, 4.8 ms for an ERM.
     var driveTime: UInt8 {
-        guard kind == .lra else { return 19 }
+        guard kind != .erm else { return 19 }
         let halfPeriod = 0.5 / resonance
         return min(Self.register(((halfPeriod - 0.5e-3) / 0.1e-3).rounded()), 31)
     }
 
     /// The value of register 0x20, which sets the drive period of an LRA in open loop.
     var openLoopPeriod: UInt8 {
-        guard kind == .lra else { return 0x33 }
-        return min(Self.register((1 / (resonance * Self.periodStep)).rounded()), 127)
+        guard kind != .erm else { return 0x33 }
+        return Self.period(of: resonance)
+    }
+
+    /// Returns the value of register 0x20 for a frequency in hertz.
+    static func period(of frequency: Double) -> UInt8 {
+        min(register((1 / (frequency * periodStep)).rounded()), 127)
+    }
+
+    /// Returns the frequency in 0.1 Hz for a value of register 0x20, within the limits of a band. A
+    /// device accepts a frequency whose period differs by less than a step (SPEC 8.9).
+    static func frequency(ofPeriod period: UInt8) -> UInt16 {
+        let exact = (10 / (Double(period) * periodStep)).rounded()
+        return UInt16(min(max(exact, Double(BRIDGE_FREQUENCY_MIN)), Double(BRIDGE_FREQUENCY_MAX)))
     }
 
     private var lraRatedStep: Double { chip == .drv2605L ? 20.58 : 20.71 }

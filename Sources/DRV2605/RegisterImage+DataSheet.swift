@@ -22,7 +22,7 @@ extension RegisterImage {
         chip: HapticChip, tuning: LoopTuning = LoopTuning(), loop: DriveLoop = .closed
     ) {
         let formulas = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
-        let isLRA = kind == .lra
+        let isLRA = kind != .erm
         self.init(bytes: [UInt8](repeating: 0, count: Int(BRIDGE_IMAGE_SIZE)))
         self[0x03] = 0  // LIBRARY: none, because no ROM effect is played
         self[0x16] = formulas.ratedVoltage(millivolts: rated)

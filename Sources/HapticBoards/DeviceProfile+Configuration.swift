@@ -9,14 +9,15 @@ extension DeviceProfile {
     /// from the configuration; all other values come from the generic profile of the actuator's
     /// kind.
     ///
-    /// - Parameter configuration: a configuration whose kind is `.lra` or `.erm`.
+    /// - Parameter configuration: a configuration whose kind is `.lra`, `.erm` or `.wideBand`.
     public init(of configuration: ActuatorConfiguration) {
-        self = configuration.kind == .erm ? .erm : .lra
+        self = configuration.band == nil ? configuration.kind == .erm ? .erm : .lra : .wideBand
         name = configuration.name.isEmpty ? "board" : configuration.name
         description = "The actuator of a board with its current configuration."
         tapDull = Microseconds(configuration.tapDull)
         tapSharp = Microseconds(configuration.tapSharp)
-        plant = Plant(of: configuration)
+        plant = configuration.band == nil ? Plant(of: configuration) : nil
+        band = configuration.band.flatMap { FrequencyBand(of: $0) }
         budget = EnergyBudget(
             sustained: configuration.sustained, milliseconds: configuration.budget)
     }
@@ -24,14 +25,31 @@ extension DeviceProfile {
 
 extension DeviceProfile {
     /// Creates the common profile of several actuators that play one stream, in the order of their
-    /// numbers; nil if there are no actuators. The stream is compiled for the first LRA, because an
-    /// LRA can render more than an ERM. Tap lengths are those of the first actuator (SPEC 6.1).
+    /// numbers; nil if there are no actuators. The stream is compiled for the first actuator with a
+    /// band or, without one, for the first LRA, because these can render more than an ERM. Tap lengths are those of the first actuator (SPEC 6.1).
     public init?(of configurations: [ActuatorConfiguration]) {
         guard let first = configurations.first else { return nil }
-        let planned = configurations.first { $0.kind == .lra } ?? first
+        let planned =
+            configurations.first { $0.band != nil } ?? configurations.first { $0.kind == .lra }
+            ?? first
         self.init(of: planned)
         tapDull = Microseconds(first.tapDull)
         tapSharp = Microseconds(first.tapSharp)
+    }
+}
+
+extension FrequencyBand {
+    /// Creates the band of a configured actuator; nil if the band is not within the range of the
+    /// driver, which no device accepts. The response is unknown, so the actuator is considered equally
+    /// strong at all frequencies for a given voltage.
+    package init?(of band: ActuatorBand) {
+        let (low, high) = (Double(band.lowest) / 10, Double(band.highest) / 10)
+        guard low < high, DeviceProfile.frequencies.contains(low),
+            DeviceProfile.frequencies.contains(high)
+        else { return nil }
+        self.init(
+            low...high, law: band.law == .linear ? .linear : .logarithmic,
+            idle: DeviceProfile.driverIdle)
     }
 }
 

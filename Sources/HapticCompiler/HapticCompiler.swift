@@ -117,7 +117,12 @@ public struct HapticCompiler: Sendable {
     ) -> DrivePlanner.Span {
         guard planner != nil else {
             if isLive { unplayed += taps }
-            return DrivePlanner.Span(pieces: pieces, taps: taps, end: position)
+            guard let band = profile.band.map({ BandDrive($0) }) else {
+                return DrivePlanner.Span(pieces: pieces, taps: taps, end: position)
+            }
+            return DrivePlanner.Span(
+                pieces: pieces.flatMap { band.pieces(for: $0) }, taps: taps.map { band.tap($0) },
+                end: position)
         }
         planner!.append(taps)
         for piece in pieces { planner!.append(piece) }

@@ -267,7 +267,7 @@ public final class InProcessBoard: ResettableBoard {
 
     private func nextDue() -> BoardTime? {
         guard let write = bridge_next_write(core) else { return nil }
-        let ahead = Int32(bitPattern: write.pointee.due_us &- clock)
+        let ahead = Int32(bitPattern: write_start_us(write) &- clock)
         return ahead > 0 ? time + BoardTime(ahead) : nil
     }
 

@@ -34,8 +34,8 @@ import VirtualBoard
 
     static let refused: [Case] = [
         Case("no kind", BRIDGE_REJECT_RANGE, at: 1, limit: 1) { $0.kind = .none },
-        Case("kind 3", BRIDGE_REJECT_RANGE, at: 1, limit: 1) {
-            $0.kind = ActuatorKind(rawValue: 3)
+        Case("kind 4", BRIDGE_REJECT_RANGE, at: 1, limit: 1) {
+            $0.kind = ActuatorKind(rawValue: 4)
         },
         Case("ERM with the LRA bit", BRIDGE_REJECT_RANGE, at: image + 5, limit: 0) {
             $0.kind = .erm

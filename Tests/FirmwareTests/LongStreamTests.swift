@@ -112,7 +112,7 @@ private final class Player {
         player.run(to: 50_000)
         player.run(to: time - 20_000, stride: 1_000_000)
         let due = 0xFFFF_0000 &+ UInt32(truncatingIfNeeded: time)
-        stream_revise(player.stream, due, 77)
+        stream_revise(player.stream, due, 77, 0)
         player.run(to: time + 100_000)
         #expect(player.stream.pointee.revised_us == due)
         #expect(player.levels.map(\.level) == [40, 77, 0])

@@ -42,7 +42,7 @@ import VirtualBoard
         bench.connect()
         let payload = try #require(bench.frames(0x02).first).payload
         #expect(Array(payload[..<7]) == [1, 1, 1, 0x78, 0x56, 0x34, 0x12])
-        #expect(Array(payload[7..<11]) == [7, 0, 0, 0])  // REVISE, calibration, storage
+        #expect(Array(payload[7..<11]) == [0x17, 0, 0, 0])  // REVISE, calibration, storage
         #expect(Array(payload[11..<21]) == [0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 0, 1])
         #expect(Array(payload[21..<23]) == [1, 1])
         #expect(Array(payload[25..<31]) == [192, 0, 64, 1, 1, 0])

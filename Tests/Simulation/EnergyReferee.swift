@@ -108,8 +108,11 @@ enum ChipVoltage {
         let isLRA = registers[0x1A] & 0x80 != 0
         let (rated, clamp) = (Double(registers[0x16]), Double(registers[0x17]))
         if isOpenLoop(registers) {
-            return isLRA
-                ? clamp * 21.32e-3 * (1 - 800e-6 * resonance).squareRoot() : clamp * 21.59e-3
+            guard isLRA else { return clamp * 21.59e-3 }
+            // The lower the frequency, the higher the voltage. The period may be rounded.
+            let period = Double(max(registers[0x20] & 0x7F, 1)) * 98.46e-6
+            let frequency = 1 / period > resonance * 0.99 ? resonance : 1 / period
+            return clamp * 21.32e-3 * (1 - 800e-6 * frequency).squareRoot()
         }
         guard isLRA else { return rated * 21.18e-3 }
         let sampleTime = 150e-6 + 50e-6 * Double(registers[0x1C] >> 4 & 3)

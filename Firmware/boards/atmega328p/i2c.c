@@ -104,7 +104,7 @@ BRIDGE_INLINE void start(void) { TWCR = TWI_GO_START; }
 
 /* Returns the timer count at which the interrupt for a write must occur. */
 static inline uint16_t alarm_count(const struct bridge_write *write) {
-    return (uint16_t)(timer_count_at(write->due_us) - timer_count_at(LEAD_US));
+    return (uint16_t)(timer_count_at(write_start_us(write)) - timer_count_at(LEAD_US));
 }
 
 /* Returns the low 16 bits of the current time, calculated from the counter and the time at which a
@@ -122,7 +122,7 @@ static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(
 ISR(TIMER1_COMPA_vect) {
     const struct bridge_write *write;
     while ((write = bridge_next_write_inline(&board_bridge))) {
-        uint16_t count = timer_count_at(write->due_us);
+        uint16_t count = timer_count_at(write_start_us(write));
         int16_t late = (int16_t)(TCNT1 - count);
         if (late < -(int16_t)timer_count_at(LEAD_US + ALARM_US)) {
             OCR1A = alarm_count(write);
@@ -344,7 +344,7 @@ void i2c_poll(uint32_t now_us) {
         return;
     }
     const struct bridge_write *write = bridge_next_write(&board_bridge);
-    bool is_due = write && !bridge_is_before(now_us, write->due_us);
+    bool is_due = write && !bridge_is_before(now_us, write_start_us(write));
     if (!is_due) {
         I2C_STATE |= HAS_PROGRESSED;
     }

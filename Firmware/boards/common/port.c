@@ -83,7 +83,7 @@ static void take_bus(uint32_t start_us) {
 /* Takes a write before it is due and waits for the due time, so that the write starts without
    delay. */
 static void start_write(const struct bridge_write *write) {
-    uint32_t due_us = write->due_us;
+    uint32_t due_us = write_start_us(write);
     bool counts = bridge_take_write(&port_bridge, write);
     uint32_t now_us = board_now_us();
     take_bus(now_us);
@@ -105,7 +105,7 @@ void port_on_timer(void) {
     if (!write) {
         return;
     }
-    uint32_t begin_us = write->due_us - PORT_LEAD_US;
+    uint32_t begin_us = write_start_us(write) - PORT_LEAD_US;
     if (bridge_is_before(board_now_us(), begin_us)) {
         board_set_alarm(begin_us);
     } else if (bridge_bus_is_free(&port_bridge)) {
@@ -151,7 +151,7 @@ static void end_stuck_transfer(uint32_t now_us) {
 static void announce_write(void) {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
     if (write) {
-        board_set_alarm(write->due_us - PORT_LEAD_US);
+        board_set_alarm(write_start_us(write) - PORT_LEAD_US);
     }
 }
 

@@ -39,6 +39,15 @@ static bool record_failure(struct bridge *bridge, struct actuator *actuator) {
     return false;
 }
 
+/* True if the last transfer wrote a frequency. Such a transfer is not repeated: the level follows
+   with the previous frequency, and the next level writes the frequency again. */
+static bool was_tone(const struct bridge *bridge) {
+    return BRIDGE_HAS_BAND && !driver_sets_level(&bridge->transfer);
+}
+
+/* Makes a stream write its next level together with the frequency. */
+static void show_again(struct stream *stream) { stream->pending |= STREAM_MUST_SHOW; }
+
 #if BRIDGE_ACTUATOR_COUNT > 1
 
 /* Queues the failed write again for the actuators to which it must be repeated. The queue of the
@@ -54,7 +63,12 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
     }
     for (uint8_t index = 0; again && index < bridge_streams(bridge); index++) {
         struct stream *stream = &bridge->streams[index];
-        if (stream->actuators & again) {
+        if (!(stream->actuators & again)) {
+            continue;
+        }
+        if (was_tone(bridge)) {
+            show_again(stream);
+        } else {
             if (!stream->writes.remaining) {
                 write_queue_requeue(&stream->writes, now_us);
             }
@@ -67,7 +81,10 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
 #else
 
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
-    if (record_failure(bridge, &bridge->actuators[0])) {
+    bool again = record_failure(bridge, &bridge->actuators[0]);
+    if (was_tone(bridge)) {
+        show_again(&bridge->streams[0]);
+    } else if (again) {
         write_queue_requeue(&bridge->streams[0].writes, now_us);
     }
     bridge->bus_owner = BRIDGE_BUS_FREE;

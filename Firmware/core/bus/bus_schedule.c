@@ -31,7 +31,7 @@ struct bridge_write *bus_schedule_first_write(struct bridge *bridge) {
     struct bridge_write *first = 0;
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         struct bridge_write *write = bus_schedule_stream_write(bridge, &bridge->streams[index]);
-        if (write && (!first || bridge_is_before(write->due_us, first->due_us))) {
+        if (write && (!first || bridge_is_before(write_start_us(write), write_start_us(first)))) {
             first = write;
         }
     }
@@ -72,7 +72,8 @@ void bus_schedule_expedite(struct bridge *bridge, uint32_t now_us) {
 
 bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
     const struct bridge_write *write = bus_schedule_first_write(bridge);
-    if (!write || bridge->bus_owner != BRIDGE_BUS_FREE || bridge_is_before(now_us, write->due_us)) {
+    if (!write || bridge->bus_owner != BRIDGE_BUS_FREE ||
+        bridge_is_before(now_us, write_start_us(write))) {
         return false;
     }
     bus_schedule_expedite(bridge, now_us);
@@ -114,10 +115,48 @@ static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct
     return group;
 }
 
+#if BRIDGE_HAS_BAND
+/* Takes the next part of the frequency of a write: a transfer to the first remaining actuator with
+   a band, and to all others that receive the same value. */
+static void take_tone(struct bridge *bridge, struct bridge_write_queue *writes,
+                      struct bridge_write *write) {
+    uint8_t group = 0;
+    uint8_t others = 0;
+    uint8_t value = 0;
+    uint8_t actuators = remaining_actuators(stream_of(bridge, write));
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        const struct configuration *configuration = &bridge->actuators[index].configuration;
+        if (!(actuators >> index & 1) || !driver_has_band(configuration)) {
+            continue;
+        }
+        uint8_t tone = driver_tone(configuration, write->tone);
+        if (!group || tone == value) {
+            value = tone;
+            group |= (uint8_t)(1u << index);
+        } else {
+            others |= (uint8_t)(1u << index);
+        }
+    }
+    writes->remaining = others;
+    if (!others) {
+        write->kind = write_reason(write->kind);
+    }
+    bridge->transfer.actuators = group;
+    driver_put_tone(&bridge->transfer, value);
+}
+#endif
+
 /* Takes the next part of a write. An interrupt calls this function, which therefore avoids shifts
    by a variable number, because an AVR executes them as loops. */
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
+    bridge->bus_owner = BRIDGE_BUS_DUE;
+#if BRIDGE_HAS_BAND
+    if (write->kind & BRIDGE_WRITE_NEEDS_TONE) {
+        take_tone(bridge, writes, write_queue_at(writes, writes->tail));
+        return false;
+    }
+#endif
     bool is_first = !writes->remaining;
     uint8_t left = remaining_actuators(stream_of(bridge, write));
     uint8_t group = next_group(write, left, bridge->actuators);
@@ -132,7 +171,6 @@ bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *w
     }
     bridge->transfer.actuators = group;
     driver_put_level(&bridge->transfer, *value);
-    bridge->bus_owner = BRIDGE_BUS_DUE;
     return is_first;
 }
 
@@ -163,7 +201,7 @@ static bool reserve_bus(struct bridge *bridge, uint32_t now_us, guard_time guard
     BRIDGE_CRITICAL_ENTER
     const struct bridge_write *write = bus_schedule_first_write(bridge);
     is_free = !(bridge->bus_owner | bridge->bus_ended) &&
-              !(write && (int16_t)(write->due_us - now_us) < (int16_t)guard);
+              !(write && (int16_t)(write_start_us(write) - now_us) < (int16_t)guard);
     if (is_free) {
         bridge->bus_owner = BRIDGE_BUS_DRIVER;
     }

@@ -89,18 +89,26 @@ BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridg
     return 0;
 }
 
-/** Fills `bridge->transfer` with the next part of a write. Returns true for the first part, because
-    only the lateness of the first part counts. */
+/** Fills `bridge->transfer` with the next part of a write. Returns true for the first part of its
+    level, because only the lateness of that part counts. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write);
 #else
 BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
                                            const struct bridge_write *write) {
     struct bridge_write_queue *writes = &bridge->streams[0].writes;
+    bridge->bus_owner = BRIDGE_BUS_DUE;
+#if BRIDGE_HAS_BAND
+    uint8_t kind = write->kind;
+    if (kind & BRIDGE_WRITE_NEEDS_TONE) {
+        write_queue_at(writes, writes->tail)->kind = write_reason(kind);
+        driver_put_tone(&bridge->transfer, write->tone);
+        return false;
+    }
+#endif
     writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
     bridge->actuators[0].shown = write->level;
     driver_put_level(&bridge->transfer, write->values[0]);
-    bridge->bus_owner = BRIDGE_BUS_DUE;
     return true;
 }
 #endif
@@ -131,9 +139,12 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 
 /** Records the start of the taken transfer. From that time on, the chips are considered to drive
     the new value. If the multiplexer must be switched first, a value that is lower than the
-    previous value counts only from the end of the switch. */
+    previous value counts only from the end of the switch. A frequency does not change the value. */
 BRIDGE_INLINE void bus_schedule_record_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
+    if (BRIDGE_HAS_BAND && !driver_sets_level(&bridge->transfer)) {
+        return;
+    }
 #if BRIDGE_ACTUATOR_COUNT > 1
     driven_time later_us = (driven_time)(now_us + bus_schedule_switch_us(bridge));
     for (uint8_t left = bridge->transfer.actuators; left; left >>= 1, actuator++) {

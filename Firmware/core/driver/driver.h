@@ -29,6 +29,22 @@ BRIDGE_INLINE void driver_put_level(struct bridge_transfer *transfer, uint8_t va
     transfer->is_read = false;
 }
 
+/** Fills in the transfer that writes a value to the chip's register of the frequency. */
+BRIDGE_INLINE void driver_put_tone(struct bridge_transfer *transfer, uint8_t value) {
+    transfer->reg = DRIVER_TONE_REGISTER;
+    transfer->value = value;
+    transfer->is_read = false;
+}
+
+/** True if the frequency of the actuator follows the sharpness (SPEC 8.9). */
+static inline bool driver_has_band(const struct configuration *configuration) {
+    return BRIDGE_HAS_BAND && configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_WIDE_BAND;
+}
+
+/** Returns the value of the register of the frequency for a sharpness, for an actuator with a
+    band. */
+uint8_t driver_tone(const struct configuration *configuration, uint8_t sharpness);
+
 /** True if a transfer writes to the chip's level register. */
 static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;

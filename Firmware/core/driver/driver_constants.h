@@ -18,4 +18,7 @@
 /** The register to which levels are written. */
 #define DRIVER_LEVEL_REGISTER DRV2605_REG_RTP_INPUT
 
+/** The register to which the frequency of an actuator with a band is written (SPEC 8.9). */
+#define DRIVER_TONE_REGISTER DRV2605_REG_OL_LRA_PERIOD
+
 #endif

@@ -20,7 +20,7 @@ static uint16_t word_at(const uint8_t *bytes, uint8_t offset) { return bridge_u1
 
 /* Returns the bit of CONTROL3 that opens the loop. */
 static uint8_t open_loop_bit(uint8_t kind) {
-    return kind == BRIDGE_KIND_LRA ? DRV2605_LRA_OPEN_LOOP : DRV2605_ERM_OPEN_LOOP;
+    return kind == BRIDGE_KIND_ERM ? DRV2605_ERM_OPEN_LOOP : DRV2605_LRA_OPEN_LOOP;
 }
 
 bool driver_has_open_loop(const struct configuration *configuration) {
@@ -38,14 +38,16 @@ static const uint8_t forbidden[][2] BRIDGE_FLASH = {
 };
 
 /* Checks that the image matches the kind and the format of the configuration. Unsigned levels are
-   possible only in a closed loop. */
+   possible only in a closed loop, and a
+   band only in an open loop. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];
-    uint8_t chip_kind = kind == BRIDGE_KIND_LRA ? DRV2605_N_ERM_LRA : 0;
+    uint8_t chip_kind = kind == BRIDGE_KIND_ERM ? 0 : DRV2605_N_ERM_LRA;
     uint8_t format = DRV2605_DATA_FORMAT_RTP;
     uint8_t mask = format | open_loop_bit(kind);
-    if (kind != BRIDGE_KIND_LRA && kind != BRIDGE_KIND_ERM) {
+    if (kind == BRIDGE_KIND_NONE ||
+        kind > (BRIDGE_HAS_BAND ? BRIDGE_KIND_WIDE_BAND : BRIDGE_KIND_ERM)) {
         return CONFIGURATION_KIND;
     }
     if ((bytes[DRV2605_IMAGE_FEEDBACK] ^ chip_kind) & DRV2605_N_ERM_LRA) {
@@ -60,6 +62,9 @@ uint8_t driver_find_inconsistent_byte(const struct configuration *configuration)
     if (bytes[DRV2605_IMAGE_CONTROL2] & DRV2605_BIDIR_INPUT) {
         mask = format;
         format = 0;
+    }
+    if (driver_has_band(configuration) && !driver_has_open_loop(configuration)) {
+        return DRV2605_IMAGE_CONTROL3;
     }
     return (bytes[DRV2605_IMAGE_CONTROL3] & mask) == format ? DRIVER_CONSISTENT
                                                             : DRV2605_IMAGE_CONTROL3;
@@ -182,34 +187,74 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul
 
-static struct configuration_fault check_resonance(const uint8_t *bytes, bool is_open) {
-    uint16_t resonance = word_at(bytes, CONFIGURATION_RESONANCE);
-    uint8_t period = bytes[DRV2605_IMAGE_OL_LRA_PERIOD];
+/* Checks the frequency at an offset, and in an open loop its period. */
+static struct configuration_fault check_frequency(const uint8_t *bytes, uint8_t offset,
+                                                  uint8_t period_offset, uint16_t min, uint16_t max,
+                                                  bool is_open) {
+    uint16_t hertz = word_at(bytes, offset);
+    uint8_t period = bytes[period_offset];
     struct configuration_fault found = {.code = BRIDGE_REJECT_NONE};
-    if (resonance < RESONANCE_MIN || resonance > RESONANCE_MAX) {
+    if (hertz < min || hertz > max) {
         found.code = BRIDGE_REJECT_LIMIT;
-        found.offset = CONFIGURATION_RESONANCE;
-        found.limit = resonance < RESONANCE_MIN ? RESONANCE_MIN : RESONANCE_MAX;
-    } else if (is_open && PERIOD_WHOLE - product(period, resonance) + resonance > 2ul * resonance) {
+        found.offset = offset;
+        found.limit = hertz < min ? min : max;
+    } else if (is_open && PERIOD_WHOLE - product(period, hertz) + hertz > 2ul * hertz) {
         found.code = BRIDGE_REJECT_RANGE;
-        found.offset = DRV2605_IMAGE_OL_LRA_PERIOD;
-        while (product((uint16_t)(found.limit + 1), resonance) <= PERIOD_WHOLE) {
+        found.offset = period_offset;
+        while (product((uint16_t)(found.limit + 1), hertz) <= PERIOD_WHOLE) {
             found.limit++;
         }
     }
     return found;
 }
 
+#if BRIDGE_HAS_BAND
+/* Checks the ends of a band. The lowest frequency is in the field of the resonance, because the rms
+   voltage, which is calculated from that field, is highest at that frequency. */
+static struct configuration_fault check_band(const uint8_t *bytes) {
+    struct configuration_fault found =
+        check_frequency(bytes, CONFIGURATION_RESONANCE, DRV2605_IMAGE_OL_LRA_PERIOD,
+                        BRIDGE_FREQUENCY_MIN, BRIDGE_FREQUENCY_MAX, true);
+    if (!found.code) {
+        found =
+            check_frequency(bytes, CONFIGURATION_BAND_END, CONFIGURATION_BAND_PERIOD,
+                            word_at(bytes, CONFIGURATION_RESONANCE), BRIDGE_FREQUENCY_MAX, true);
+    }
+    if (!found.code && bytes[CONFIGURATION_BAND_PERIOD] > bytes[DRV2605_IMAGE_OL_LRA_PERIOD]) {
+        found.code = BRIDGE_REJECT_RANGE;
+        found.offset = CONFIGURATION_BAND_PERIOD;
+        found.limit = bytes[DRV2605_IMAGE_OL_LRA_PERIOD];
+    }
+    return found;
+}
+#endif
+
+#if BRIDGE_HAS_BAND
+/* The period decreases linearly as the sharpness increases. */
+uint8_t driver_tone(const struct configuration *configuration, uint8_t sharpness) {
+    const uint8_t *bytes = configuration->bytes;
+    uint8_t longest = bytes[DRV2605_IMAGE_OL_LRA_PERIOD];
+    uint8_t range = (uint8_t)(longest - bytes[CONFIGURATION_BAND_PERIOD]);
+    return (uint8_t)(longest - actuator_share(range, sharpness));
+}
+#endif
+
 /* Checks the voltages. An open-loop configuration must also pass the checks of a closed loop,
    because a calibration closes the loop. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
-    bool is_lra = bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA;
+    bool is_lra = bytes[CONFIGURATION_KIND] != BRIDGE_KIND_ERM;
     bool is_open = driver_has_open_loop(configuration);
     uint8_t rated = is_lra ? LRA_RATED : ERM_RATED;
     struct configuration_fault found = {.code = BRIDGE_REJECT_NONE};
     if (is_lra) {
-        found = check_resonance(bytes, is_open);
+#if BRIDGE_HAS_BAND
+        if (driver_has_band(configuration)) {
+            found = check_band(bytes);
+        } else
+#endif
+            found = check_frequency(bytes, CONFIGURATION_RESONANCE, DRV2605_IMAGE_OL_LRA_PERIOD,
+                                    RESONANCE_MIN, RESONANCE_MAX, is_open);
     }
     if (!found.code) {
         found = check_voltage(bytes, rated);

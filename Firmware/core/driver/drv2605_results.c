@@ -101,7 +101,7 @@ static void on_mismatch(struct actuator *actuator, uint8_t value) {
 /* True if a configuration requires an LRA in open loop. The DRV2605 supports an LRA in open loop
    only with a clock at IN, which no board of this project provides; the DRV2605L needs no clock. */
 static bool needs_open_loop_lra(const struct configuration *configuration) {
-    return configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA &&
+    return configuration->bytes[CONFIGURATION_KIND] != BRIDGE_KIND_ERM &&
            (configuration->bytes[DRV2605_IMAGE_CONTROL3] & DRV2605_LRA_OPEN_LOOP);
 }
 

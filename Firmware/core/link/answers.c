@@ -210,6 +210,7 @@ enum patch {
     STATUS_STATE = 0,
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
+    ACTUATOR_FREQUENCY_MAX = 17,
     STATUS_CLOCK = 27,
     ACTUATOR_SUPPLY = 29,
     ACTUATOR_LOCKED = 31,
@@ -275,6 +276,11 @@ static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
     payload[ACTUATOR_CALIBRATION] &= 0x0F;
     payload[ACTUATOR_CALIBRATION] |= actuator->diagnosis;
     payload[ACTUATOR_LEVEL_BITS] = driver_takes_8_bits(configuration) ? 8 : 7;
+    if (driver_has_band(configuration)) {
+        const uint8_t *end = &configuration->bytes[CONFIGURATION_BAND_END];
+        payload[ACTUATOR_FREQUENCY_MAX] = end[0];
+        payload[ACTUATOR_FREQUENCY_MAX + 1] = end[1];
+    }
     payload[ACTUATOR_LOCKED] = lock_is_set(&actuator->lock);
     uint16_t supply_mv = driver_supply_mv(actuator);
     payload[ACTUATOR_SUPPLY] = (uint8_t)supply_mv;

@@ -202,7 +202,7 @@ void handle_revise(struct bridge *bridge, const uint8_t *payload, struct stream 
     } else if (length > room) {
         command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_REVISE_SIZE, room);
     } else {
-        stream_revise(stream, time_us, payload[6]);
+        stream_revise(stream, time_us, payload[6], payload[7]);
         event_memory_append(&stream->memory, &payload[BRIDGE_REVISE_SIZE], length);
         wake_actuators(bridge, stream->actuators);
     }

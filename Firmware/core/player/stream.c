@@ -59,12 +59,15 @@ BRIDGE_INLINE bool is_pending(const struct stream *stream, uint8_t bit) {
 
 BRIDGE_INLINE void clear(struct stream *stream, uint8_t bits) { stream->pending &= (uint8_t)~bits; }
 
-/* Begins a segment at `at_us`: an initialized decoder, tick 0, full tap gain, and a constant
-   level. */
-static void begin_segment(struct stream *stream, uint8_t level) {
+/* Begins a segment at `at_us`: an initialized decoder, tick 0, full tap gain, and a constant level
+   and sharpness. */
+BRIDGE_NOINLINE static void begin_segment(struct stream *stream, uint8_t level) {
     event_decoder_init(&stream->decoder);
     tick_clock_anchor(&stream->clock, stream->at_us);
     ramp_jump(&stream->level, level);
+#if BRIDGE_HAS_BAND
+    ramp_jump(&stream->sharpness, stream->revise_sharpness);
+#endif
     ramp_jump(&stream->tap_gain, FULL);
     stream->pending &= STREAM_TAP_END_PENDING | STREAM_MUST_SHOW;
     enter(stream, BRIDGE_STREAM_PLAYING);
@@ -84,16 +87,39 @@ void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
     }
 }
 
-void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
+void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level, uint8_t sharpness) {
     event_memory_split(&stream->memory);
     stream->limit_sent = stream->memory.limit;
     stream->generation++;
     stream->pending |= STREAM_REVISE_PENDING;
     stream->due_us[STREAM_TASK_REVISE] = time_us;
     stream->revise_level = level;
+#if BRIDGE_HAS_BAND
+    stream->revise_sharpness = sharpness;
+#else
+    (void)sharpness;
+#endif
 }
 
-/* Queues the level of the ramp, unless a tap covers it, and schedules the next step of the ramp. */
+/* Schedules the next step of a ramp, unless an earlier step is scheduled. */
+static void schedule_step(struct stream *stream, const struct ramp *ramp) {
+    uint32_t left_us = ramp->end_us - stream->at_us;
+    if (!ramp->is_moving || (int32_t)left_us <= 0) {
+        return;
+    }
+    if (left_us > BRIDGE_RAMP_STEP_US) {
+        left_us = BRIDGE_RAMP_STEP_US;
+    }
+    left_us += stream->at_us;
+    if (!BRIDGE_HAS_BAND || !is_pending(stream, STREAM_STEP_PENDING) ||
+        bridge_is_before(left_us, stream->due_us[STREAM_TASK_STEP])) {
+        stream->pending |= STREAM_STEP_PENDING;
+        stream->due_us[STREAM_TASK_STEP] = left_us;
+    }
+}
+
+/* Queues the level of the ramp, unless a tap covers it, and schedules the next step of the ramps.
+ */
 static void show_level(struct stream *stream, uint8_t kind) {
     clear(stream, STREAM_STEP_PENDING);
     if (is_pending(stream, STREAM_TAP_END_PENDING)) {
@@ -104,16 +130,10 @@ static void show_level(struct stream *stream, uint8_t kind) {
         level = 0;
     }
     stream_show(stream, level, kind);
-    if (stream->level.is_moving) {
-        uint32_t left_us = stream->level.end_us - stream->at_us;
-        if ((int32_t)left_us > 0) {
-            stream->pending |= STREAM_STEP_PENDING;
-        }
-        if (left_us > BRIDGE_RAMP_STEP_US) {
-            left_us = BRIDGE_RAMP_STEP_US;
-        }
-        stream->due_us[STREAM_TASK_STEP] = stream->at_us + left_us;
-    }
+    schedule_step(stream, &stream->level);
+#if BRIDGE_HAS_BAND
+    schedule_step(stream, &stream->sharpness);
+#endif
 }
 
 /* Discards the writes that were rendered for times after `at_us`, and the next step of the ramp. */
@@ -160,7 +180,7 @@ static void play_tap(struct stream *stream) {
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
     pass_event(stream);
-    if (kind & EVENT_MOVES_LEVEL) {
+    if (kind & EVENT_MOVES_LEVEL || ((kind & EVENT_MOVES_SHARPNESS) && stream_has_band(stream))) {
         forget_later(stream);
         if (kind & EVENT_LASTS) { /* a ramp: later rendering steps compute its times and output its
                                      levels */
@@ -168,6 +188,11 @@ static bool execute(struct stream *stream) {
             stream->due_us[STREAM_TASK_STEP] = stream->at_us;
         } else {
             ramp_jump(&stream->level, stream->decoder.event->first); /* an END jumps to 0 */
+#if BRIDGE_HAS_BAND
+            if (kind & EVENT_MOVES_SHARPNESS) {
+                ramp_jump(&stream->sharpness, (uint8_t)stream->decoder.event->second);
+            }
+#endif
         }
         if (kind == EVENT_END) {
             clear(stream, STREAM_JOIN_PENDING);
@@ -184,7 +209,7 @@ static bool execute(struct stream *stream) {
         stream->pending |= STREAM_MUST_TIME;
     } else if (kind == EVENT_SKIPPED) {
         stream->notices |= STREAM_BAD_EVENT;
-    } /* a WAIT, or a sharpness, which has no effect on a chip that follows the resonance */
+    } /* a WAIT, or a sharpness, which has no effect on an actuator without a band */
     return false;
 }
 
@@ -222,6 +247,11 @@ static void begin_ramp(struct stream *stream) {
     uint32_t end_tick = stream->decoder.tick + event_duration(event);
     uint32_t end_us = tick_clock_due_us(&stream->clock, end_tick);
     struct ramp *ramp = event->kind == EVENT_TAP_GAIN ? &stream->tap_gain : &stream->level;
+#if BRIDGE_HAS_BAND
+    if (event->kind == EVENT_SHARPNESS_RAMP) {
+        ramp = &stream->sharpness;
+    }
+#endif
     ramp_begin(ramp, event->first, stream->clock.anchor.us, end_us);
 }
 
@@ -249,6 +279,9 @@ static uint8_t run_out(struct stream *stream) {
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
     ramp_age(&stream->tap_gain, now_us);
+#if BRIDGE_HAS_BAND
+    ramp_age(&stream->sharpness, now_us);
+#endif
     if (stream->state != BRIDGE_STREAM_PLAYING || is_pending(stream, STREAM_EVENT_PENDING) ||
         bridge_is_before(now_us, stream->clock.anchor.us) ||
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {

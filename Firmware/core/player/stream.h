@@ -37,7 +37,7 @@ enum stream_task {
     STREAM_TASK_REVISE,
     STREAM_TASK_EVENT, /**< the newest event is due */
     STREAM_TASK_TAP_END,
-    STREAM_TASK_STEP, /**< a step of the level ramp; hidden during a tap */
+    STREAM_TASK_STEP, /**< a step of a ramp; hidden during a tap */
     STREAM_TASK_COUNT,
     /** Shows the current level instead of the rendered writes, after overdue events have been
         executed without being shown. */
@@ -72,6 +72,10 @@ struct stream {
     uint8_t notices;
     uint8_t shown; /**< the level of the newest rendered write */
     uint8_t revise_level;
+#if BRIDGE_HAS_BAND
+    uint8_t revise_sharpness;
+    uint8_t tone; /**< the frequency of the newest write that has one, as in struct bridge_write */
+#endif
     uint8_t pending; /**< bits of enum stream_pending */
     union {
         uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the pending tasks */
@@ -94,6 +98,9 @@ struct stream {
     struct event_memory memory;
     uint16_t limit_sent;
     struct ramp tap_gain;
+#if BRIDGE_HAS_BAND
+    struct ramp sharpness; /**< moves only if an actuator has a band */
+#endif
     struct bridge_write_queue writes;
 };
 
@@ -116,7 +123,7 @@ void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale);
 
 /** Starts a new generation that takes effect at `time_us` (SPEC 6, REVISE). The caller has checked
     the number of the generation and the room for its bytes, and appends these bytes afterwards. */
-void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level);
+void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level, uint8_t sharpness);
 
 /** Recomputes the values of queued writes, for a new gain, mute or budget. */
 void stream_remake_writes(struct stream *stream);

@@ -17,6 +17,15 @@ const struct configuration *stream_configuration(const struct stream *stream) {
     return &stream->outputs[index].configuration;
 }
 
+bool stream_has_band(const struct stream *stream) {
+    for (uint8_t index = 0; BRIDGE_HAS_BAND && index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (plays_on(stream, index) && driver_has_band(&stream->outputs[index].configuration)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool stream_is_ready(const struct stream *stream) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (plays_on(stream, index) && !driver_is_ready(&stream->outputs[index])) {
@@ -41,15 +50,49 @@ static void make_values(const struct stream *stream, struct bridge_write *write)
     }
 }
 
+#if BRIDGE_HAS_BAND
+/* Returns the tone of a write (struct bridge_write): that of the newest event, which is a tap, or
+   that of the ramp. */
+static uint8_t tone_of(const struct stream *stream, uint8_t kind) {
+    uint8_t sharpness = (uint8_t)stream->decoder.event->second;
+    if (kind != BRIDGE_WRITE_TAP && kind != BRIDGE_WRITE_TAP_IN_TAP) {
+        sharpness = ramp_value(&stream->sharpness, stream->at_us);
+    }
+    return BRIDGE_ACTUATOR_COUNT > 1 ? sharpness
+                                     : driver_tone(&stream->outputs->configuration, sharpness);
+}
+
+/* Returns the flag of a write if its frequency must be written, and remembers the frequency. The
+   frequency is also written at each onset, so that an error of the bus does not last. */
+static uint8_t needs_tone(struct stream *stream, uint8_t level, uint8_t kind) {
+    if (!level || !stream_has_band(stream)) {
+        return 0;
+    }
+    uint8_t tone = tone_of(stream, kind);
+    if (tone == stream->tone && stream->shown && !(stream->pending & STREAM_MUST_SHOW)) {
+        return 0;
+    }
+    stream->tone = tone;
+    return BRIDGE_WRITE_NEEDS_TONE;
+}
+#endif
+
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind) {
-    if (level == stream->shown && !(stream->pending & STREAM_MUST_SHOW)) {
+    uint8_t flag = 0;
+#if BRIDGE_HAS_BAND
+    flag = needs_tone(stream, level, kind);
+#endif
+    if (level == stream->shown && !flag && !(stream->pending & STREAM_MUST_SHOW)) {
         return;
     }
     struct bridge_write_queue *writes = &stream->writes;
     struct bridge_write *write = write_queue_at(writes, writes->head);
     write->due_us = stream->at_us;
-    write->kind = kind;
+    write->kind = kind | flag;
     write->level = level;
+#if BRIDGE_HAS_BAND
+    write->tone = stream->tone;
+#endif
     make_values(stream, write);
     write_queue_push(writes);
     stream->pending &= (uint8_t)~STREAM_MUST_SHOW;
@@ -76,7 +119,8 @@ void stream_take_back(struct stream *stream, uint32_t from_us) {
     /* The kind of the earliest discarded write indicates whether a tap is playing at its time. */
     stream->pending &= (uint8_t)~STREAM_TAP_END_PENDING;
     stream->pending |= STREAM_MUST_SHOW;
-    if (dropped->kind == BRIDGE_WRITE_TAP_END || dropped->kind == BRIDGE_WRITE_TAP_IN_TAP) {
+    uint8_t reason = write_reason(dropped->kind);
+    if (reason == BRIDGE_WRITE_TAP_END || reason == BRIDGE_WRITE_TAP_IN_TAP) {
         stream->pending |= STREAM_TAP_END_PENDING;
     }
     stream->due_us[STREAM_TASK_TAP_END] = dropped->due_us;

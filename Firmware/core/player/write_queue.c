@@ -7,9 +7,14 @@ _Static_assert(256 % sizeof(((struct bridge_write_queue *)0)->entries) == 0,
                "the entries must divide the range of an 8-bit count");
 
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream) {
+#if BRIDGE_ACTUATOR_COUNT > 1
     for (uint8_t index = 0; index < BRIDGE_WRITE_COUNT; index++) {
         writes->entries[index].stream = stream;
     }
+#else
+    (void)writes;
+    (void)stream;
+#endif
 }
 
 /* Appends an entry. The critical section is a barrier: the entry is complete in memory before
@@ -36,11 +41,15 @@ void write_queue_clear(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Returns the size of the entry that has reached only some of its actuators; 0 if there is no such
-   entry. Such an entry cannot be discarded, because it must reach the other actuators. */
-static uint8_t partial_size(const struct bridge_write_queue *writes) {
+/* Returns the size of the entry whose level has reached only some of its actuators; 0 if there is
+   no such entry. Such an entry cannot be discarded, because it must reach the other actuators. */
+static uint8_t partial_size(struct bridge_write_queue *writes) {
 #if BRIDGE_ACTUATOR_COUNT > 1
-    return writes->remaining ? BRIDGE_WRITE_SIZE : 0;
+    bool is_partial = writes->remaining;
+    if (BRIDGE_HAS_BAND) {
+        is_partial &= !(write_queue_at(writes, writes->tail)->kind & BRIDGE_WRITE_NEEDS_TONE);
+    }
+    return is_partial ? BRIDGE_WRITE_SIZE : 0;
 #else
     (void)writes;
     return 0;
@@ -56,6 +65,11 @@ const struct bridge_write *write_queue_truncate(struct bridge_write_queue *write
         writes->head = (uint8_t)(writes->head - BRIDGE_WRITE_SIZE);
         earliest = write_queue_at(writes, writes->head);
     }
+#if BRIDGE_ACTUATOR_COUNT > 1 && BRIDGE_HAS_BAND
+    if (!write_queue_count(writes)) {
+        writes->remaining = 0; /* an entry whose frequency had reached some actuators */
+    }
+#endif
     BRIDGE_CRITICAL_EXIT
     return earliest;
 }

@@ -21,21 +21,41 @@ enum bridge_write_kind {
     BRIDGE_WRITE_TAP_IN_TAP, /**< the beginning of a tap during another tap */
     BRIDGE_WRITE_TAP_END,    /**< the end of a tap, from which the actuators output the level of the
                                 ramp again */
+
+    /** A flag in addition to the reason: the frequency must be written before the level. */
+    BRIDGE_WRITE_NEEDS_TONE = 0x80,
 };
+
+/** Returns the reason of a kind without the flag. */
+static inline uint8_t write_reason(uint8_t kind) {
+    return BRIDGE_HAS_BAND ? (uint8_t)(kind & ~BRIDGE_WRITE_NEEDS_TONE) : kind;
+}
 
 /** A timed write: a level for the chips of a stream's actuators. The size of this struct must
     divide 256: it is 8 bytes for one actuator, and 16 bytes for several. */
 struct bridge_write {
-    uint32_t due_us;
-    uint8_t kind;                          /**< enum bridge_write_kind */
+    uint32_t due_us;                       /**< the time of the level */
+    volatile uint8_t kind;                 /**< enum bridge_write_kind */
     uint8_t level;                         /**< the level before gain, curve and clamp */
     uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< values for the chips' registers, which a new gain
                                               changes */
-    uint8_t stream; /**< the number of the stream, the same for all entries of a queue */
 #if BRIDGE_ACTUATOR_COUNT > 1
-    uint8_t unused[9 - BRIDGE_ACTUATOR_COUNT];
+    uint8_t stream; /**< the number of the stream, the same for all entries of a queue */
+    uint8_t tone;   /**< the sharpness, which determines the frequency of each actuator */
+#if BRIDGE_ACTUATOR_COUNT < 8
+    uint8_t unused[8 - BRIDGE_ACTUATOR_COUNT];
+#endif
+#else
+    uint8_t tone; /**< the value of the chip's register of the frequency */
 #endif
 };
+
+/** Returns the time at which the first transfer of a write is due. */
+static inline uint32_t write_start_us(const struct bridge_write *write) {
+    return BRIDGE_HAS_BAND && (write->kind & BRIDGE_WRITE_NEEDS_TONE)
+               ? write->due_us - BRIDGE_FREQUENCY_LEAD_US
+               : write->due_us;
+}
 
 struct bridge_write_queue {
     volatile uint8_t head; /**< number of bytes of all entries pushed, modulo 256 */
@@ -70,7 +90,7 @@ static inline bool write_queue_has_room(const struct bridge_write_queue *writes)
     return write_queue_count(writes) < sizeof writes->entries - BRIDGE_WRITE_SIZE;
 }
 
-/** Stores the number of the stream in the entries of an empty queue. */
+/** Stores the number of the stream in the entries of an empty queue, if there are several. */
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream);
 
 /** Appends the entry that has been filled in at `head`. */

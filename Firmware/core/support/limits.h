@@ -29,6 +29,16 @@
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
 
+/** 1 if actuators may have a band (SPEC 8.9), otherwise 0. The image for several actuators on an
+    ATmega328P has no room for the code. */
+#ifndef BRIDGE_HAS_BAND
+#if defined(__AVR__) && BRIDGE_ACTUATOR_COUNT > 1
+#define BRIDGE_HAS_BAND 0
+#else
+#define BRIDGE_HAS_BAND 1
+#endif
+#endif
+
 /** The maximum number of streams, 1 to 13, because an ACK has room for 13 credits. More streams
     than actuators would be useless, because an actuator belongs to at most one stream. */
 #ifndef BRIDGE_STREAM_COUNT

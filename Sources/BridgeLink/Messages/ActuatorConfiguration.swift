@@ -4,12 +4,12 @@ import CBridgeProtocol
 
 /// The configuration of an actuator, which CONFIGURE sends and GET_CONFIGURATION returns (SPEC 8).
 public struct ActuatorConfiguration: Equatable, Sendable {
-    /// The kind of the actuator: LRA or ERM.
+    /// The kind of the actuator: LRA, ERM or wide-band.
     public var kind: ActuatorKind
     /// The location of the actuator in the device. The device stores this field, but does not use
     /// it (SPEC 8).
     public var locality: Locality = .default
-    /// The resonance in 0.1 Hz; 0 for an ERM.
+    /// The resonance in 0.1 Hz; 0 for an ERM; the lowest frequency of an actuator with a band.
     public var resonance: UInt16
     /// The rated voltage in millivolts; for an LRA, the rms voltage.
     public var rated: UInt16
@@ -51,10 +51,10 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     /// The peak acceleration at the rated voltage, in thousandths of g; 0 if unknown.
     public var acceleration: UInt16 = 0
     /// The voltage at which an ERM at rest starts to turn, in millivolts; 0 for an LRA or if
-    /// unknown.
+    /// unknown. For an actuator with a band, part of ``band``.
     public var startVoltage: UInt16 = 0
     /// The voltage that overcomes the friction of a running ERM, in millivolts; 0 for an LRA or if
-    /// unknown.
+    /// unknown. For an actuator with a band, part of ``band``.
     public var runningVoltage: UInt16 = 0
 
     /// Creates a configuration that has no limits, no calibration and no description of the

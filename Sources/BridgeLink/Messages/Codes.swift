@@ -147,9 +147,13 @@ public struct ActuatorKind: WireCode {
     public static let lra = ActuatorKind(BRIDGE_KIND_LRA)
     /// An actuator with an eccentric rotating mass.
     public static let erm = ActuatorKind(BRIDGE_KIND_ERM)
+    /// A linear actuator whose frequency follows the sharpness (SPEC 8.9).
+    public static let wideBand = ActuatorKind(BRIDGE_KIND_WIDE_BAND)
 
     /// The descriptions of the codes that this version defines.
-    public static let names: [ActuatorKind: String] = [.none: "none", .lra: "LRA", .erm: "ERM"]
+    public static let names: [ActuatorKind: String] = [
+        .none: "none", .lra: "LRA", .erm: "ERM", .wideBand: "wide-band",
+    ]
 }
 
 /// The result of a calibration or a diagnosis (SPEC 8).

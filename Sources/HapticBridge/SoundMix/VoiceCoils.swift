@@ -2,6 +2,7 @@
 // limits.
 
 import CMath
+import HapticCompiler
 import HapticPatterns
 
 /// One or two voice coils that a sound device drives through an amplifier, or the coils of a
@@ -13,17 +14,7 @@ import HapticPatterns
 /// equally strong at every frequency.
 public struct VoiceCoils: Hashable, Sendable {
     /// A point of the frequency response of a coil.
-    public struct ResponsePoint: Hashable, Sendable {
-        /// The frequency in hertz.
-        public var frequency: Double
-        /// The acceleration for a given amplitude at this frequency, in any unit, above 0.
-        public var gain: Double
-
-        /// Creates a point.
-        public init(frequency: Double, gain: Double) {
-            (self.frequency, self.gain) = (frequency, gain)
-        }
-    }
+    public typealias ResponsePoint = FrequencyBand.ResponsePoint
 
     /// The name of the sound device: on Linux a name of ALSA, such as `hw:2` or `default`.
     public var device: String
@@ -74,31 +65,13 @@ public struct VoiceCoils: Hashable, Sendable {
 
     /// Returns the frequency of a sharpness, in hertz.
     public func frequency(ofSharpness sharpness: Double) -> Double {
-        let sharpness = min(max(sharpness, 0), 1)
-        return band.lowerBound * math_pow(band.upperBound / band.lowerBound, sharpness)
+        FrequencyBand(band).frequency(ofSharpness: sharpness)
     }
 
     /// Returns the factor that makes an intensity equally strong at a frequency, 0...1. It is 1 at
     /// the frequency of the band with the lowest gain.
     public func equalization(at frequency: Double) -> Double {
-        leastGain / gain(at: min(max(frequency, band.lowerBound), band.upperBound))
-    }
-
-    /// The lowest gain in the band.
-    private var leastGain: Double {
-        let inside = response.filter { band.contains($0.frequency) }.map(\.gain)
-        return (inside + [gain(at: band.lowerBound), gain(at: band.upperBound)]).min()!
-    }
-
-    private func gain(at frequency: Double) -> Double {
-        guard let next = response.firstIndex(where: { $0.frequency >= frequency }) else {
-            return response.last?.gain ?? 1
-        }
-        guard next > 0 else { return response[0].gain }
-        let (low, high) = (response[next - 1], response[next])
-        let position =
-            math_log(frequency / low.frequency) / math_log(high.frequency / low.frequency)
-        return low.gain * math_pow(high.gain / low.gain, position)
+        FrequencyBand(band, response: response).equalization(at: frequency, reference: band)
     }
 
     /// The factor of ``maximumLevel``.

@@ -229,10 +229,6 @@ private struct LineSpan: Sendable {
 }
 
 extension Line {
-    fileprivate static func constant(_ value: Double) -> Line {
-        Line(from: 0, to: .max, value, value)
-    }
-
     /// Returns the value at the given time on the wire scale, limited to the range of that scale.
     fileprivate func wireValue(at time: Microseconds) -> Double {
         min(max(value(at: time), 0), 1).onWireScale

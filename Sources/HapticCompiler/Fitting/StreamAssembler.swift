@@ -40,7 +40,7 @@ struct StreamAssembler: Sendable {
     mutating func append(taps more: [VoiceTap]) {
         for tap in more {
             taps.append(tap)
-            tapsEnd = max(tapsEnd, tap.time + profile.tapLength(sharpness: tap.sharpness))
+            tapsEnd = max(tapsEnd, tap.time + profile.streamTapLength(sharpness: tap.sharpness))
         }
     }
 

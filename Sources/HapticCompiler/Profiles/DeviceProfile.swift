@@ -7,9 +7,9 @@ import JSONText
 
 /// The capabilities of a kind of actuator. Times are in microseconds.
 ///
-/// Three profiles are built in: ``reference`` preserves every field of a pattern; ``lra`` and
-/// ``erm`` are approximate descriptions of the two common kinds of actuators. Other profiles are
-/// read from JSON files, see ``init(json:)``.
+/// Four profiles are built in: ``reference`` preserves every field of a pattern; ``lra``, ``erm`` and
+/// ``wideBand`` are approximate descriptions of kinds of actuators. Other profiles are read from JSON
+/// files, see ``init(json:)``.
 public struct DeviceProfile: Sendable, Hashable, Codable {
     /// The kind of actuator.
     public enum Kind: String, Sendable, CaseIterable, Codable {
@@ -19,6 +19,8 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
         case lra
         /// An eccentric rotating mass motor.
         case erm
+        /// A linear actuator whose frequency follows the sharpness.
+        case wideBand = "wide-band"
     }
 
     /// The name that selects the profile.
@@ -32,9 +34,11 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
     public var tapDull: Microseconds
     /// The length of a tap with sharpness 1, in microseconds; at most ``tapDull``.
     public var tapSharp: Microseconds
-    /// The response of the actuator, which the compiler uses to plan the drive; nil if the profile
-    /// preserves every field of a pattern.
+    /// The response of the actuator over time, which the compiler uses to plan the drive; nil if
+    /// the profile preserves every field of a pattern, or if the actuator has a band.
     public var plant: Plant?
+    /// The band of the actuator; nil if its frequency does not follow the sharpness.
+    public var band: FrequencyBand?
     /// The level that the actuator tolerates indefinitely, and the time for which it tolerates
     /// higher levels.
     public var budget: EnergyBudget
@@ -45,6 +49,12 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
 
     /// Returns the length of a tap with the given sharpness of 0...1, in microseconds.
     public func tapLength(sharpness: Double) -> Microseconds {
+        let sharpness = band.map { BandDrive($0).streamSharpness(of: sharpness) } ?? sharpness
+        return streamTapLength(sharpness: sharpness)
+    }
+
+    /// Returns the length of a tap with the given sharpness in the stream, 0...1, in microseconds.
+    func streamTapLength(sharpness: Double) -> Microseconds {
         tapDull - Microseconds((Double(tapDull - tapSharp) * sharpness).rounded())
     }
 }
@@ -57,9 +67,11 @@ extension DeviceProfile {
     public static let lra = builtIn("lra")
     /// A small eccentric rotating mass motor on a DRV2605.
     public static let erm = builtIn("erm")
+    /// An actuator with a flat response from 80 to 300 Hz on a DRV2605L in open loop.
+    public static let wideBand = builtIn("wide-band")
 
     /// The built-in profiles. The first profile is the default.
-    public static let all = [reference, lra, erm]
+    public static let all = [reference, lra, erm, wideBand]
 
     /// Returns the built-in profile with the given name; nil if no profile has the name.
     public static func named(_ name: String) -> DeviceProfile? {

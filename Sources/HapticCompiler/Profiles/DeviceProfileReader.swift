@@ -7,13 +7,16 @@ extension DeviceProfile {
     /// Reads a profile from the bytes of a JSON file. All fields are required, and unknown fields
     /// are errors.
     ///
-    /// The fields are: `name`, `kind` ("reference", "lra" or "erm"), `description`,
+    /// The fields are: `name`, `kind` ("reference", "lra", "erm" or "wide-band"), `description`,
     /// `tapDullMicroseconds` and `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `sustainedLevel`
     /// (0.1...1, the level that the actuator tolerates indefinitely) and `fullLevelMilliseconds`
     /// (0...60,000, the time for which the actuator tolerates full level). Profiles of kind "lra"
     /// or "erm" also have `timeConstantMilliseconds` (1...1,000), `closedLoop` and `overdrive`
     /// (1...4, as a multiple of the rated voltage). Profiles of kind "erm" also have `startVoltage`
-    /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage.
+    /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage. Profiles of kind
+    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic" or "linear") and
+    /// `response`, an array of points such as `[160, 0.8]`: the frequency in hertz and the
+    /// acceleration per volt in any unit, in ascending order of frequency.
     ///
     /// - Throws: ``DeviceProfileError`` with the location of the first error.
     public init(json bytes: [UInt8]) throws(DeviceProfileError) {
@@ -25,6 +28,7 @@ extension DeviceProfile {
         tapSharp = try fields.microseconds(
             "tapSharpMicroseconds", in: 1_000...Double(tapDull))
         plant = try fields.plant(of: kind)
+        band = try fields.band(of: kind)
         budget = EnergyBudget(
             sustained: try fields.number("sustainedLevel", in: 0.1...1),
             full: try fields.microseconds("fullLevelMilliseconds", in: 0...60_000) * 1_000)
@@ -91,7 +95,7 @@ private struct DeviceProfileFields {
     }
 
     mutating func plant(of kind: DeviceProfile.Kind) throws(DeviceProfileError) -> Plant? {
-        guard kind != .reference else { return nil }
+        guard kind == .lra || kind == .erm else { return nil }
         let isERM = kind == .erm
         return Plant(
             kind: isERM ? .erm : .lra,
@@ -99,6 +103,38 @@ private struct DeviceProfileFields {
             overdrive: try number("overdrive", in: 1...4), isClosedLoop: try bool("closedLoop"),
             start: isERM ? try number("startVoltage", in: 0...1) : 0,
             running: isERM ? try number("runningVoltage", in: 0...0.9) : 0)
+    }
+
+    mutating func band(of kind: DeviceProfile.Kind) throws(DeviceProfileError) -> FrequencyBand? {
+        guard kind == .wideBand else { return nil }
+        let limits = DeviceProfile.frequencies
+        let low = try number("lowHertz", in: limits)
+        let high = try number("highHertz", in: low...limits.upperBound)
+        let value = try removeValue(of: "law")
+        guard case .string(let text) = value.kind, let law = FrequencyBand.Law(rawValue: text)
+        else { throw wrong(value, "law", "\"logarithmic\" or \"linear\"") }
+        return FrequencyBand(
+            low...high, response: try response(), law: law, idle: DeviceProfile.driverIdle)
+    }
+
+    private mutating func response() throws(DeviceProfileError) -> [FrequencyBand.ResponsePoint] {
+        let value = try removeValue(of: "response")
+        guard case .array(let entries) = value.kind else {
+            throw wrong(value, "response", "an array of points")
+        }
+        var points: [FrequencyBand.ResponsePoint] = []
+        for entry in entries {
+            guard let numbers = entry.positiveNumbers, numbers.count == 2,
+                numbers[0] > points.last?.frequency ?? 0
+            else {
+                throw wrong(
+                    entry, "response",
+                    "an array of points [hertz, gain], both above 0, in ascending order of frequency"
+                )
+            }
+            points.append(FrequencyBand.ResponsePoint(frequency: numbers[0], gain: numbers[1]))
+        }
+        return points
     }
 
     /// Throws an error if a field has not been read, so that a misspelled field is not ignored.
@@ -121,4 +157,27 @@ private struct DeviceProfileFields {
     ) -> DeviceProfileError {
         DeviceProfileError(location: value.location, message: "\"\(key)\" must be \(expected)")
     }
+}
+
+extension JSONValue {
+    /// The elements of an array of finite numbers above 0; nil for any other value.
+    fileprivate var positiveNumbers: [Double]? {
+        guard case .array(let elements) = kind else { return nil }
+        var numbers: [Double] = []
+        for element in elements {
+            guard case .number(let text) = element.kind, let number = Double(text), number > 0,
+                number.isFinite
+            else { return nil }
+            numbers.append(number)
+        }
+        return numbers
+    }
+}
+
+extension DeviceProfile {
+    /// The frequencies that the driver can render, in hertz (SPEC 8.9).
+    package static let frequencies = 80.0...406.0
+    /// The time in each period in which the driver does not drive in open loop, in seconds (SLOS854D
+    /// 8.5.2.1).
+    package static let driverIdle = 800e-6
 }

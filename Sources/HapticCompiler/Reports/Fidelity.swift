@@ -24,6 +24,8 @@ public struct Fidelity: Sendable, Equatable {
     public private(set) var sharpnessJND: Double?
     /// The number of taps in the pattern that the stream does not contain.
     public private(set) var lostTaps = 0
+    /// The band for which the stream was compiled; nil if it was compiled for no actuator.
+    private var band: BandDrive?
     /// The number of taps in the stream that the pattern does not contain.
     public private(set) var addedTaps = 0
 
@@ -72,15 +74,17 @@ public struct Fidelity: Sendable, Equatable {
         abs(math_log(max(one, leastFelt) / max(other, leastFelt))) / math_log(1 + levelWeber)
     }
 
-    /// Compares a stream with its pattern. Taps are compared individually. Levels and sharpnesses
+    /// Compares a stream with its pattern. In a stream for an actuator with a band, the levels and
+    /// sharpnesses are compared that the actuator renders. Taps are compared individually. Levels and sharpnesses
     /// are compared at every millisecond. If the pattern is longer than 500 s, levels and
     /// sharpnesses are compared at half a million equally spaced times and at the middle of every
     /// piece instead. An interval in which neither the pattern nor the stream changes is compared
     /// once.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
-        options: CompilerOptions = CompilerOptions()
+        options: CompilerOptions = CompilerOptions(), band: FrequencyBand? = nil
     ) {
+        self.band = band.map { BandDrive($0) }
         for event in pattern.events where event.type.isHaptic {
             let tick = StreamTime.nearestTick(to: event.time)
             onset = max(onset, abs(StreamTime.time(of: tick) - event.time))
@@ -97,7 +101,9 @@ public struct Fidelity: Sendable, Equatable {
 
     private mutating func record(sharpness: Double, for wanted: Double) {
         self.sharpness = max(self.sharpness ?? 0, abs(sharpness - wanted))
-        sharpnessJND = max(sharpnessJND ?? 0, Self.jnd(sharpness: sharpness, for: wanted))
+        let jnd = band?.jnd(sharpness: sharpness, for: wanted)
+        sharpnessJND = max(
+            sharpnessJND ?? 0, jnd ?? Self.jnd(sharpness: sharpness, for: wanted))
     }
 }
 
@@ -117,8 +123,9 @@ extension Fidelity {
                 continue
             }
             rest = rest.dropFirst()
-            record(level: Double(match.level), for: tap.intensity.onWireScale)
-            record(sharpness: Double(match.sharpness), for: tap.sharpness.onWireScale)
+            let played = designed(match.level, Int(match.sharpness))
+            record(level: played.level, for: tap.intensity.onWireScale)
+            record(sharpness: played.sharpness, for: tap.sharpness.onWireScale)
         }
         addedTaps += rest.count
     }
@@ -133,16 +140,25 @@ extension Fidelity {
             rest = rest.drop { $0.end < time - StreamTime.tick }
             let tick = StreamTime.nearestTick(to: time)
             let near = rest.prefix { $0.start <= time + StreamTime.tick }
-            let level = Self.nearest(Double(stream.level(at: tick)), near, at: time) { $0.level }
+            let sharpnessInStream = stream.sharpness(at: tick)
+            let played = designed(stream.level(at: tick), sharpnessInStream ?? 0)
+            let level = Self.nearest(played.level, near, at: time) { $0.level }
             record(level: level.played, for: level.wanted)
             guard level.wanted >= Self.leastFelt, near.allSatisfy({ $0.sharpness != nil }),
-                let played = stream.sharpness(at: tick)
+                sharpnessInStream != nil
             else { continue }
-            let sharpness = Self.nearest(Double(played), near, at: time) {
+            let sharpness = Self.nearest(played.sharpness, near, at: time) {
                 $0.sharpness ?? .silence
             }
             record(sharpness: sharpness.played, for: sharpness.wanted)
         }
+    }
+
+    /// Returns the level and the sharpness of a pattern that values in the stream render, 0...255.
+    private func designed(_ level: Int, _ sharpness: Int) -> (level: Double, sharpness: Double) {
+        guard let band else { return (Double(level), Double(sharpness)) }
+        let designed = band.designed(Double(level) / 255, Double(sharpness) / 255)
+        return (designed.intensity.onWireScale, designed.sharpness.onWireScale)
     }
 
     /// Returns the played value at the given time, and the desired value nearest to it within one

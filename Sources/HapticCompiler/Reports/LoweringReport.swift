@@ -22,6 +22,9 @@ public struct LoweringReport: Sendable, Equatable {
         case hiddenByLevel = "hidden-by-level"
         /// The actuator cannot render the event's sharpness.
         case sharpnessNotRendered = "sharpness-not-rendered"
+        /// The actuator cannot reach the event's intensity at the event's frequency, because its
+        /// voltage is limited.
+        case limitedByVoltage = "limited-by-voltage"
         /// The event is a continuous event shorter than a tick, and is lengthened to one tick.
         case lengthenedToTick = "lengthened-to-tick"
         /// The event is a continuous event that overlaps another continuous event. During the

@@ -15,6 +15,7 @@ extension LoweringReport {
         examination.examineEvents()
         examination.examineOverlaps()
         examination.examine(losses)
+        examination.examineVoltage(of: pattern, options)
         examination.examineBudget(of: stream)
         self = examination.report
     }
@@ -141,6 +142,44 @@ extension Examination {
     }
 
     private func milliseconds(_ time: Microseconds) -> String { "\(Double(time) / 1_000) ms" }
+}
+
+/// The rule that examines the drive of an actuator that has a band.
+extension Examination {
+    /// Reports each event whose intensity the limit of the voltage forbids at its frequency. The
+    /// loudest of several simultaneous continuous events is taken as the last that has begun.
+    mutating func examineVoltage(of pattern: HapticPattern, _ options: CompilerOptions) {
+        guard let band = profile.band.map({ BandDrive($0) }) else { return }
+        let mixed = MixedPattern(pattern, options: options)
+        var worst: [Int: (drive: Double, sharpness: Double)] = [:]
+        func examine(_ source: Int, _ intensity: Double, _ sharpness: Double) {
+            let drive = band.unlimitedDrive(min(max(intensity, 0), 1), sharpness: sharpness)
+            if drive > worst[source]?.drive ?? 1 { worst[source] = (drive, sharpness) }
+        }
+        for tap in mixed.taps { examine(tap.source, tap.intensity, tap.sharpness) }
+        var spans = mixed.spans[...]
+        for piece in mixed.pieces {
+            guard let sharpness = piece.sharpness else { continue }
+            while spans.count > 1, spans[spans.startIndex + 1].start <= piece.start {
+                spans.removeFirst()
+            }
+            guard let source = spans.first?.source else { continue }
+            for time in [piece.start, (piece.start + piece.end) / 2, piece.end] {
+                examine(source, piece.level.value(at: time), sharpness.value(at: time))
+            }
+        }
+        for (source, found) in worst.sorted(by: { $0.key < $1.key })
+        where found.drive > 1 + Self.leastReported {
+            let frequency = band.band.frequency(ofSharpness: found.sharpness)
+            record(
+                .limitedByVoltage, source,
+                "the limit of the voltage permits \(Int((100 / found.drive).rounded())) % of the "
+                    + "intensity at \(Int(frequency.rounded())) Hz")
+        }
+    }
+
+    /// The excess of the drive that is reported: half of a just-noticeable difference.
+    private static let leastReported = Fidelity.levelWeber / 2
 }
 
 /// Rules that examine a drive plan.

@@ -25,7 +25,10 @@ public struct Line: Sendable, Hashable {
     }
 
     /// A line whose value is always exactly 0.
-    static let silence = Line(from: 0, to: .max, 0, 0)
+    static let silence = constant(0)
+
+    /// Returns a line whose value is always exactly the given value.
+    static func constant(_ value: Double) -> Line { Line(from: 0, to: .max, value, value) }
 
     /// True if the value is constant.
     public var isConstant: Bool { startValue == endValue }

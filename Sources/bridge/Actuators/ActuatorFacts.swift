@@ -49,7 +49,7 @@ struct ActuatorFacts {
             if status.isLocked { table.append("  limits", "locked") }
             return table
         }
-        let resonance = status.kind == .lra ? " of \(Self.hertz(status.resonance))" : ""
+        let resonance = status.kind == .lra ? " of \(Self.hertz(status.resonance))" : band
         table.append("  kind", "\(status.kind)\(resonance)")
         table.append("  locality", "\(status.locality)")
         let rated = Self.volts(status.rated)
@@ -68,6 +68,12 @@ struct ActuatorFacts {
             table.append("  measured", "\(measured.text(decimals: 0)) Hz")
         }
         return table
+    }
+
+    /// The band of the actuator and its law, for the kind; empty if the actuator has no band.
+    private var band: String {
+        guard let band = configuration?.band else { return "" }
+        return " of \(Self.hertz(band.lowest)) to \(Self.hertz(band.highest)), \(band.law)"
     }
 
     /// The limits that a lock enforces, as a table.

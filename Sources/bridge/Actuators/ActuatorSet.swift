@@ -28,6 +28,7 @@ extension Actuator {
                   bridge actuator set VG1040003D
                   bridge actuator set --kind lra --resonance 170 --rated 2.5 --overdrive 3.5
                   bridge actuator set --kind erm --rated 3 --overdrive 3.6 --name "left hand"
+                  bridge actuator set --kind wide-band --band 80-300 --rated 2 --overdrive 3
                   bridge actuator set VG1040003D --actuator 1 --locality rightHandle
                   bridge actuator set --actuator 1 --locality leftHandle
                   bridge actuator set --time-constant 25 --acceleration 1.2
@@ -39,8 +40,28 @@ extension Actuator {
 
         @OptionGroup var chosen: ActuatorOptions
 
-        @Option(help: "lra: linear resonant actuator. erm: rotating mass motor.")
+        @Option(
+            help: ArgumentHelp(
+                "lra: linear resonant actuator. erm: rotating mass motor. wide-band: linear actuator "
+                    + "whose frequency follows the sharpness.",
+                discussion: """
+                    A coin LRA is not a wide-band actuator: a few hertz from its resonance it \
+                    hardly moves. A wide-band actuator needs a DRV2605L, which drives it in an open \
+                    loop.
+                    """))
         var kind: Kind?
+
+        @Option(
+            help: ArgumentHelp(
+                "The frequencies of sharpness 0 and 1 of a wide-band actuator, within 80-406.",
+                valueName: "low-high"))
+        var band: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The law from sharpness to frequency: equal ratios (logarithmic) or differences "
+                    + "(linear)."))
+        var law: FrequencyBand.Law?
 
         @Option(
             parsing: .unconditional,
@@ -90,7 +111,10 @@ extension Actuator {
         @OptionGroup(title: "Board options") var board: BoardOptions
         @OptionGroup(title: "Output options") var output: OutputOptions
 
-        enum Kind: String, ExpressibleByArgument, CaseIterable { case lra, erm }
+        enum Kind: String, ExpressibleByArgument, CaseIterable {
+            case lra, erm
+            case wideBand = "wide-band"
+        }
 
         @Flag(
             help: ArgumentHelp(
@@ -120,7 +144,7 @@ extension Actuator {
         /// actuator.
         private var isSame: Bool {
             (part, kind, fullFor, openLoop) == (nil, nil, nil, false)
-                && (resonance, rated, overdrive) == (nil, nil, nil)
+                && (resonance, rated, overdrive) == (nil, nil, nil) && (band, law) == (nil, nil)
                 && (name != nil || locality != nil || !motion.isEmpty)
         }
 
@@ -129,7 +153,9 @@ extension Actuator {
         private func figures() throws -> Figures? {
             if isSame { return nil }
             if let part {
-                guard kind == nil, resonance == nil, rated == nil, overdrive == nil else {
+                guard kind == nil, resonance == nil, rated == nil, overdrive == nil, band == nil,
+                    law == nil
+                else {
                     throw ValidationError("Give either the name of an actuator or its values.")
                 }
                 guard let known = NamedActuator.named(part) else {
@@ -147,7 +173,30 @@ extension Actuator {
                     "Name an actuator from `bridge actuator list`, or use --kind, --rated and "
                         + "--overdrive.")
             }
-            return try Figures(kind, resonance, rated, overdrive, motion)
+            return try Figures(
+                kind, resonance, kind == .wideBand ? wantedBand() : noBand(), rated, overdrive,
+                motion)
+        }
+
+        /// Returns the band of the options. Throws `ValidationError`.
+        private func wantedBand() throws -> ClosedRange<Double>? {
+            let range = ActuatorConfiguration.bands
+            guard let band = band.flatMap({ try? VoiceCoils.band($0) }),
+                range.contains(band.lowerBound), range.contains(band.upperBound)
+            else {
+                throw ValidationError(
+                    "A wide-band actuator needs --band LOW-HIGH within 80-406 Hz, the range of the "
+                        + "chip, for example 80-300.")
+            }
+            return band
+        }
+
+        /// Throws `ValidationError` if the options describe a band, which other kinds do not have.
+        private func noBand() throws -> ClosedRange<Double>? {
+            guard band == nil, law == nil else {
+                throw ValidationError("--band and --law apply only to --kind wide-band.")
+            }
+            return nil
         }
 
         func run() throws {
@@ -203,19 +252,45 @@ extension Actuator.Set {
                 try board.status().faults.union(present.chipID == 0 ? .noChip : .wrongChip),
                 of: board)
         }
-        var configuration = ActuatorConfiguration(
-            kind: figures.kind, resonance: figures.resonance,
-            rated: UInt16((figures.rated * 1000).rounded()),
-            overdrive: UInt16((figures.overdrive * 1000).rounded()),
-            chip: chip, name: figures.name, loop: openLoop ? .open : .closed,
-            plant: figures.plant)
+        let rated = UInt16((figures.rated * 1000).rounded())
+        let overdrive = UInt16((figures.overdrive * 1000).rounded())
+        var configuration = ActuatorConfiguration.coinLRA
+        if let band = figures.band {
+            try checkBand(on: board, chip)
+            configuration = ActuatorConfiguration(
+                band: band, law: law == .linear ? .linear : .logarithmic, rated: rated,
+                overdrive: overdrive, name: figures.name, plant: figures.plant)
+        } else {
+            configuration = ActuatorConfiguration(
+                kind: figures.kind, resonance: figures.resonance, rated: rated,
+                overdrive: overdrive, chip: chip, name: figures.name,
+                loop: openLoop ? .open : .closed, plant: figures.plant)
+        }
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
         // In an open loop, the driver's register holds a signed value, and one step of this value
         // corresponds to two levels. Therefore, the limit must be even.
-        if openLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
+        if configuration.isOpenLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
         return configuration
+    }
+
+    /// Throws `ToolError` if the firmware or the chip of the board cannot change the frequency.
+    private func checkBand(on board: HapticBoard, _ chip: HapticChip) throws {
+        guard board.welcome.features.contains(.band) else {
+            throw ToolError(
+                .usage,
+                "\(board.path): the firmware of this board does not support --kind wide-band",
+                advice:
+                    "use the newest firmware for one actuator; the image for several actuators of "
+                    + "an Uno or Nano has no room for it")
+        }
+        guard chip == .drv2605L else {
+            throw ToolError(
+                .usage,
+                "\(board.path): a DRV2605 cannot change the frequency of an actuator over I2C",
+                advice: "use a DRV2605L, which has the register of the frequency; or --kind lra")
+        }
     }
 
     private func configure(_ board: HapticBoard, _ configuration: ActuatorConfiguration) throws
@@ -269,6 +344,8 @@ extension Actuator.Set {
     }
 }
 
+extension FrequencyBand.Law: ExpressibleByArgument {}
+
 extension Locality: ExpressibleByArgument {
     /// Parses the name of a locality code of the protocol.
     public init?(argument: String) {
@@ -278,50 +355,4 @@ extension Locality: ExpressibleByArgument {
 
     /// The names of the locality codes of the protocol, sorted.
     public static var allValueStrings: [String] { names.values.sorted() }
-}
-
-/// The validated values of an actuator.
-private struct Figures {
-    var kind: ActuatorKind
-    var resonance: Double
-    var rated: Double
-    var overdrive: Double
-    var plant: ActuatorPlant
-    var name = ""
-
-    /// Creates the values of an actuator from the list, and validates the motion options. Throws
-    /// `ValidationError`.
-    init(_ known: NamedActuator, _ motion: PlantOptions) throws {
-        (kind, resonance) = (known.kind, known.resonance)
-        (rated, overdrive) = (known.rated, known.overdrive)
-        plant = try motion.refined(
-            known.plant, kind: kind, resonance: resonance, rated: rated)
-        name = known.storedName
-    }
-
-    /// Creates and validates the values. Throws `ValidationError`.
-    init(
-        _ kind: Actuator.Set.Kind, _ resonance: Double?, _ rated: Double, _ overdrive: Double,
-        _ motion: PlantOptions
-    ) throws {
-        switch (kind, resonance) {
-        case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
-        case (.lra, let resonance?) where !(125...300).contains(resonance):
-            throw ValidationError("--resonance must be 125 to 300 Hz, the range of the chip.")
-        case (.erm, .some):
-            throw ValidationError("--resonance applies only to an LRA, not to an ERM.")
-        default: break
-        }
-        guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
-            throw ValidationError(
-                "--rated and --overdrive must be 0.1 to 10 volts, and --overdrive at least --rated."
-            )
-        }
-        self.kind = kind == .lra ? .lra : .erm
-        self.resonance = resonance ?? 0
-        (self.rated, self.overdrive) = (rated, overdrive)
-        plant = try motion.refined(
-            ActuatorPlant(kind: self.kind, resonance: self.resonance, rated: rated),
-            kind: self.kind, resonance: self.resonance, rated: rated)
-    }
 }

@@ -16,7 +16,7 @@ enum BoardFacts {
     static func features(_ features: Features) -> [String] {
         let names: [(Features, String)] = [
             (.revise, "revise"), (.calibration, "calibration"), (.storage, "storage"),
-            (.bootloader, "bootloader"),
+            (.bootloader, "bootloader"), (.band, "band"),
         ]
         return names.filter { features.contains($0.0) }.map(\.1)
     }

@@ -60,7 +60,9 @@ struct Explain: ParsableCommand {
                 unplayableSounds: Dictionary(
                     uniqueKeysWithValues: sounds.map { ($0.event, $0.diagnostic) }),
                 fidelity: isExact
-                    ? Fidelity(of: file.events, against: pattern, options: compiling.compiler)
+                    ? Fidelity(
+                        of: file.events, against: pattern, options: compiling.compiler,
+                        band: target.profile.band)
                     : nil,
                 felt: try felt(file, pattern, on: target.models), profile: target.name)
             file.remarkRepairs(output)

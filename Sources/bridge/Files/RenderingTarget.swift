@@ -50,14 +50,16 @@ struct RenderingTarget {
 
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]
 
-    /// Creates the target for a profile and the coin actuators of the kind of the profile.
+    /// Creates the target for a profile and the coin actuators of the kind of the profile, or an
+    /// actuator with the band of the profile.
     private init(_ name: String, _ profile: DeviceProfile) {
         self.name = name
         self.profile = profile
         let coins = Self.coins.filter { coin in
             profile.plant.map { ($0.kind == .erm) == (coin.kind == .erm) } ?? true
         }
-        models = coins.map { Model(configuration: $0, profile: profile) }
+        let modeled = profile.band.map { [ActuatorConfiguration(of: $0)] } ?? coins
+        models = modeled.map { Model(configuration: $0, profile: profile) }
     }
 
     /// Creates the target for the first configured actuator of a board, with the given profile or
@@ -70,5 +72,15 @@ struct RenderingTarget {
         profile = other ?? DeviceProfile(of: configuration)
         name = "\(profile.name) at \(board.path)"
         models = [Model(configuration: configuration, profile: profile)]
+    }
+}
+
+extension ActuatorConfiguration {
+    /// Creates the configuration of an actuator with a band, with the voltages of the standard
+    /// actuator.
+    fileprivate init(of band: FrequencyBand) {
+        self.init(
+            band: band.range, law: band.law == .linear ? .linear : .logarithmic,
+            rated: Self.wideBand.rated, overdrive: Self.wideBand.overdrive)
     }
 }

@@ -95,7 +95,7 @@ static void play(struct input *input) {
                 uint32_t at = now + take_16(input) - 8000;
                 bool waits = (stream->pending & STREAM_REVISE_PENDING) != 0;
                 if (!waits || !bridge_is_before(stream->due_us[STREAM_TASK_REVISE], at)) {
-                    stream_revise(stream, at, take(input));
+                    stream_revise(stream, at, take(input), take(input));
                     append(input, stream);
                 }
             }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func builtInProfilesAreFoundByName() {
-        #expect(DeviceProfile.all.map(\.name) == ["reference", "lra", "erm"])
+        #expect(DeviceProfile.all.map(\.name) == ["reference", "lra", "erm", "wide-band"])
         #expect(DeviceProfile.named("lra") == .lra)
         #expect(DeviceProfile.named("none") == nil)
     }
@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: [
         (
             #""kind": "lra""#, #""kind": "piezo""#,
-            #"3:13: error: "kind" must be one of "reference", "lra", "erm""#
+            #"3:13: error: "kind" must be one of "reference", "lra", "erm", "wide-band""#
         ),
         (#""mine""#, "\"\"", #"2:13: error: "name" must be a string that is not empty"#),
         (

@@ -108,10 +108,10 @@ void board_describe(struct bridge_board *board) {
 /* If the next write is due soon, waits for its time and starts it. */
 static bool waitForWrite() {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
-    if (!write || (int32_t)(write->due_us - board_now_us()) > WAIT_MAX_US) {
+    if (!write || (int32_t)(write_start_us(write) - board_now_us()) > WAIT_MAX_US) {
         return false;
     }
-    while (bridge_is_before(board_now_us(), write->due_us)) {
+    while (bridge_is_before(board_now_us(), write_start_us(write))) {
     }
     port_on_timer();
     return true;

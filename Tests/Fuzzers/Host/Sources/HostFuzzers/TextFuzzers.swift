@@ -52,7 +52,9 @@ public func fuzzProfile(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(DeviceProfileError) {
         let profile = try DeviceProfile(json: Input(bytes, count).bytes)
         promise(profile.tapSharp <= profile.tapDull, "\(profile)")
-        promise((profile.plant == nil) == (profile.kind == .reference), "\(profile)")
+        let isPlanned = profile.kind == .lra || profile.kind == .erm
+        promise((profile.plant != nil) == isPlanned, "\(profile)")
+        promise((profile.band != nil) == (profile.kind == .wideBand), "\(profile)")
         if let plant = profile.plant { promise(plant.timeConstant > 0, "\(profile)") }
     } catch {
         promise(!"\(error)".isEmpty, "the error has no message")

@@ -1,0 +1,55 @@
+// Creates the configuration of an actuator whose frequency follows the sharpness (SPEC 8.9).
+
+import BridgeLink
+import CBridgeProtocol
+
+extension ActuatorConfiguration {
+    /// The range of a band, in hertz.
+    public static let bands =
+        Double(BRIDGE_FREQUENCY_MIN) / 10...Double(BRIDGE_FREQUENCY_MAX) / 10
+
+    /// Creates the configuration of an actuator that a DRV2605L drives in open loop, with a frequency
+    /// that follows the sharpness.
+    ///
+    /// Taps last two periods. The rise time is that of the time constant of the plant, and the brake
+    /// time is at least 20 ms.
+    ///
+    /// - Parameters:
+    ///   - band: the frequencies of sharpness 0 and 1, in hertz, within ``bands``. Each end is rounded
+    ///     to a frequency that the chip can generate.
+    ///   - law: the law that relates sharpness to frequency.
+    ///   - rated: the rated rms voltage in millivolts.
+    ///   - overdrive: the peak voltage in millivolts.
+    ///   - plant: the description of the actuator's motion; nil for a time constant of 5 ms and an
+    ///     acceleration of 1 g, which are estimates.
+    public init(
+        band: ClosedRange<Double>, law: ActuatorBand.Law = .logarithmic, rated: UInt16,
+        overdrive: UInt16, locality: Locality = .default, name: String = "",
+        plant: ActuatorPlant? = nil
+    ) {
+        let longest = ChipFormulas.period(of: band.lowerBound)
+        let shortest = ChipFormulas.period(of: band.upperBound)
+        let lowest = ChipFormulas.frequency(ofPeriod: longest)
+        let plant = plant ?? ActuatorPlant(timeConstant: 5, acceleration: 1)
+        func tap(_ frequency: UInt16) -> UInt16 {
+            UInt16(clamping: Int((2e7 / Double(frequency)).rounded()))
+        }
+        let highest = ChipFormulas.frequency(ofPeriod: shortest)
+        let rise = max(1, (2.3 * plant.timeConstant).rounded())
+        self.init(
+            kind: .wideBand, locality: locality, resonance: lowest, rated: rated,
+            overdrive: overdrive, tapDull: tap(lowest), tapSharp: tap(highest),
+            rise: UInt8(min(rise, 255)), brake: UInt8(min(max(20, 2 * rise), 255)), onset: 750,
+            image: RegisterImage(
+                kind: .wideBand, resonance: Double(lowest) / 10, rated: Double(rated),
+                overdrive: Double(overdrive), chip: .drv2605L, loop: .open),
+            name: name)
+        self.band = ActuatorBand(
+            lowest: lowest, highest: highest, shortestPeriod: shortest, law: law)
+        self.plant = plant
+    }
+
+    /// An actuator from 80 to 300 Hz at 2 V rms, which represents any actuator with a band.
+    public static let wideBand = ActuatorConfiguration(
+        band: 80...300, rated: 2_000, overdrive: 3_000, name: "80-300 Hz")
+}

@@ -1,0 +1,140 @@
+// BandDrive: converts intensity and sharpness to the drive of an actuator that has a band.
+
+import CMath
+import HapticPatterns
+
+/// The drive of an actuator whose frequency follows the sharpness (SPEC 8.9).
+///
+/// In the stream, the sharpness represents a period: the device interpolates linearly between the
+/// periods of the ends of its band. Levels are equalized, so that an intensity is equally strong at
+/// every frequency of ``FrequencyBand/range`` except near its ends, where the actuator may be too
+/// weak for the highest intensities.
+struct BandDrive: Sendable, Equatable {
+    let band: FrequencyBand
+    /// The frequencies at which the actuator reaches intensity 1. At least a quarter of the way to
+    /// each end of the band is excluded, because many actuators are weak there.
+    private let reference: ClosedRange<Double>
+
+    /// The ratio of the limit of ``reference`` to the end of the band.
+    private static let margin = 0.8
+
+    init(_ band: FrequencyBand) {
+        self.band = band
+        let (low, high) = (band.range.lowerBound / Self.margin, band.range.upperBound * Self.margin)
+        reference = low < high ? low...high : band.range
+    }
+
+    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern.
+    func streamSharpness(of sharpness: Double) -> Double {
+        let (low, high) = (band.range.lowerBound, band.range.upperBound)
+        let period = 1 / band.frequency(ofSharpness: sharpness)
+        return min(max((1 / low - period) / (1 / low - 1 / high), 0), 1)
+    }
+
+    /// Returns the drive for an intensity at the frequency of a sharpness. It exceeds 1 if the
+    /// limit of the voltage forbids the intensity at that frequency.
+    func unlimitedDrive(_ intensity: Double, sharpness: Double) -> Double {
+        let frequency = band.frequency(ofSharpness: sharpness)
+        return intensity * band.equalization(at: frequency, reference: reference)
+    }
+
+    /// Half of a step of a level. The device halves levels, rounded down, because the register has
+    /// seven bits (SPEC 6.2); levels are raised so that on average none is lost.
+    private static let rounding = 0.5 / 255
+
+    private func drive(_ intensity: Double, _ sharpness: Double) -> Double {
+        let drive = unlimitedDrive(intensity, sharpness: sharpness)
+        return drive > 0 ? min(drive + Self.rounding, 1) : 0
+    }
+
+    /// Returns the intensity and the sharpness that a drive and a sharpness in the stream render: the
+    /// inverse of ``unlimitedDrive(_:sharpness:)`` and ``streamSharpness(of:)``.
+    func designed(
+        _ drive: Double, _ streamSharpness: Double
+    ) -> (intensity: Double, sharpness: Double) {
+        let (low, high) = (band.range.lowerBound, band.range.upperBound)
+        let frequency = 1 / (1 / low - (1 / low - 1 / high) * streamSharpness)
+        return (
+            drive / band.equalization(at: frequency, reference: reference),
+            band.sharpness(ofFrequency: frequency)
+        )
+    }
+
+    /// Returns the difference between the frequencies of two sharpnesses of a pattern, 0...255, in
+    /// just-noticeable differences of the frequency of `wanted`.
+    func jnd(sharpness: Double, for wanted: Double) -> Double {
+        let frequency = band.frequency(ofSharpness: wanted / 255)
+        let difference = abs(band.frequency(ofSharpness: sharpness / 255) - frequency)
+        return difference / (Fidelity.frequencyWeber * frequency)
+    }
+
+    /// Returns the tap that the device plays for a tap of the pattern.
+    func tap(_ tap: VoiceTap) -> VoiceTap {
+        var played = tap
+        played.intensity = drive(tap.intensity, tap.sharpness)
+        played.base = max(drive(tap.base, tap.sharpness), played.intensity)
+        played.sharpness = streamSharpness(of: tap.sharpness)
+        return played
+    }
+
+    /// Returns the pieces that the device plays for a piece of the pattern.
+    ///
+    /// Lines become curves, which are approximated by chords. The ends of the chords depend only on
+    /// the lines, so that the result does not depend on the division of a pattern into windows.
+    func pieces(for piece: MixedPiece) -> [MixedPiece] {
+        guard let sharpness = piece.sharpness else { return [piece] }
+        let ends = Set(corners(of: sharpness) + corners(of: piece.level))
+            .filter { piece.start < $0 && $0 < piece.end }
+        let times = [piece.start] + ends.sorted() + [piece.end]
+        return zip(times, times.dropFirst()).map { start, end in
+            driven(piece, sharpness, start, end)
+        }
+    }
+
+    /// The maximum number of chords of a line. A chord then deviates from a curve over the widest
+    /// band by less than a tenth of a just-noticeable difference.
+    private static let chordsMax: Microseconds = 32
+    /// The minimum length of a chord, in microseconds: that of a step of a ramp (SPEC 6.1).
+    private static let chordLength: Microseconds = 5_000
+
+    /// Returns the times at which a line is divided.
+    private func corners(of line: Line) -> [Microseconds] {
+        guard !line.isConstant else { return [] }
+        let length = line.end - line.start
+        let count = min(max(length / Self.chordLength, 1), Self.chordsMax)
+        return (0...count).map { line.start + length * $0 / count }
+    }
+
+    /// Returns the ends of the chord of a line that contains an interval.
+    private func chord(of line: Line, containing time: Microseconds) -> ClosedRange<Microseconds>? {
+        let corners = corners(of: line)
+        guard let next = corners.firstIndex(where: { $0 > time }), next > 0 else { return nil }
+        return corners[next - 1]...corners[next]
+    }
+
+    private func driven(
+        _ piece: MixedPiece, _ sharpness: Line, _ start: Microseconds, _ end: Microseconds
+    ) -> MixedPiece {
+        // The chord covers the whole interval between the corners of both lines, even if the piece
+        // covers only a part of it.
+        let spans = [
+            chord(of: sharpness, containing: start), chord(of: piece.level, containing: start),
+        ]
+        .compactMap { $0 }
+        guard let from = spans.map({ $0.lowerBound }).max(),
+            let to = spans.map({ $0.upperBound }).min(), from < to
+        else {
+            let (level, sharpness) = (piece.level.value(at: start), sharpness.value(at: start))
+            return MixedPiece(
+                start: start, end: end, level: .constant(drive(level, sharpness)),
+                sharpness: .constant(streamSharpness(of: sharpness)))
+        }
+        func line(_ value: (Microseconds) -> Double) -> Line {
+            Line(from: from, to: to, value(from), value(to))
+        }
+        return MixedPiece(
+            start: start, end: end,
+            level: line { drive(piece.level.value(at: $0), sharpness.value(at: $0)) },
+            sharpness: line { streamSharpness(of: sharpness.value(at: $0)) })
+    }
+}

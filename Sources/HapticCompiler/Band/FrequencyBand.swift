@@ -1,0 +1,100 @@
+// FrequencyBand: the frequencies that an actuator can render, and how strongly it renders each of
+// them.
+
+import CMath
+import HapticPatterns
+
+/// The band of an actuator whose frequency follows the sharpness, with its frequency response.
+public struct FrequencyBand: Hashable, Sendable, Codable {
+    /// A point of a frequency response.
+    public struct ResponsePoint: Hashable, Sendable, Codable {
+        /// The frequency in hertz.
+        public var frequency: Double
+        /// The acceleration for a given amplitude of the drive at this frequency, in any unit,
+        /// above 0.
+        public var gain: Double
+
+        /// Creates a point.
+        public init(frequency: Double, gain: Double) {
+            (self.frequency, self.gain) = (frequency, gain)
+        }
+    }
+
+    /// The law that determines the frequency of a sharpness. Core Haptics does not define one.
+    public enum Law: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Equal steps of sharpness are equal ratios of frequency. This is the default.
+        case logarithmic
+        /// Equal steps of sharpness are equal differences of frequency.
+        case linear
+    }
+
+    /// The frequencies of sharpness 0 and sharpness 1, in hertz.
+    public var range: ClosedRange<Double>
+    /// The points of the frequency response in ascending order of frequency. Between two points,
+    /// the gain is interpolated on logarithmic scales. Outside the points, the gain is that of the
+    /// nearest point. Without points, all frequencies have the same gain.
+    public var response: [ResponsePoint]
+    /// The law that determines the frequency of a sharpness.
+    public var law: Law
+    /// The time in each period in which the driver does not drive, in seconds. It reduces the rms
+    /// voltage at high frequencies.
+    public var idle: Double
+
+    /// Creates a band.
+    public init(
+        _ range: ClosedRange<Double>, response: [ResponsePoint] = [], law: Law = .logarithmic,
+        idle: Double = 0
+    ) {
+        (self.range, self.response, self.law, self.idle) = (range, response, law, idle)
+    }
+
+    /// Returns the frequency of a sharpness, in hertz.
+    public func frequency(ofSharpness sharpness: Double) -> Double {
+        let sharpness = min(max(sharpness, 0), 1)
+        let (low, high) = (range.lowerBound, range.upperBound)
+        return law == .linear
+            ? low + (high - low) * sharpness : low * math_pow(high / low, sharpness)
+    }
+
+    /// Returns the sharpness of a frequency in hertz, 0...1.
+    func sharpness(ofFrequency frequency: Double) -> Double {
+        let (low, high) = (range.lowerBound, range.upperBound)
+        guard low < high else { return 0 }
+        let sharpness =
+            law == .linear
+            ? (frequency - low) / (high - low) : math_log(frequency / low) / math_log(high / low)
+        return min(max(sharpness, 0), 1)
+    }
+
+    /// Returns the factor that makes an intensity equally strong at a frequency. It is 1 at the
+    /// frequency of `reference` with the lowest gain, and at most 1 elsewhere in `reference`.
+    ///
+    /// - Parameter reference: frequencies at which the actuator reaches intensity 1.
+    public func equalization(at frequency: Double, reference: ClosedRange<Double>) -> Double {
+        let frequency = min(max(frequency, range.lowerBound), range.upperBound)
+        return leastGain(in: reference) / gain(at: frequency)
+    }
+
+    /// The lowest gain in a range of frequencies. The gain of the driver falls with the frequency,
+    /// so the minimum between two points is approximated by the lower of the two.
+    private func leastGain(in range: ClosedRange<Double>) -> Double {
+        let inside = response.filter { range.contains($0.frequency) }.map { $0.frequency }
+        return (inside + [range.lowerBound, range.upperBound]).map { gain(at: $0) }.min()!
+    }
+
+    /// Returns the acceleration at a frequency for full drive.
+    func gain(at frequency: Double) -> Double {
+        responseGain(at: frequency) * (1 - idle * frequency).squareRoot()
+    }
+
+    private func responseGain(at frequency: Double) -> Double {
+        guard let next = response.firstIndex(where: { $0.frequency >= frequency }) else {
+            return response.last?.gain ?? 1
+        }
+        guard next > 0 else { return response[0].gain }
+        let (low, high) = (response[next - 1], response[next])
+        let position =
+            math_log(frequency / low.frequency) / math_log(high.frequency / low.frequency)
+        return low.gain * math_pow(high.gain / low.gain, position)
+    }
+}
