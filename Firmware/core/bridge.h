@@ -197,13 +197,13 @@ static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value
 
 /** Returns the timed write that is due first among the writes whose chips are ready, or null if
     there is none. */
-static inline const struct bridge_write *bridge_next_write(struct bridge *bridge) {
+static inline struct bridge_write *bridge_next_write(struct bridge *bridge) {
     return bus_schedule_first_write(bridge);
 }
 
 /** Performs the function of bridge_next_write, inline in a build with one stream, for an interrupt
     that must not call a function. */
-BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
+BRIDGE_INLINE struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
     return bus_schedule_next_write(bridge);
 }
 
@@ -212,7 +212,7 @@ BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge 
     actuators that receive the same value; bridge_next_write returns the same write until all parts
     have been taken. Returns true for the first part, because only the lateness of the first part
     counts. */
-BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
+BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, struct bridge_write *write) {
     return bus_schedule_take_write(bridge, write);
 }
 
@@ -233,7 +233,7 @@ static inline void bridge_expedite(struct bridge *bridge, uint32_t now_us) {
 }
 
 /** Returns the write that has reached some but not all of its actuators; null if there is none. */
-BRIDGE_INLINE const struct bridge_write *bridge_partial_write(struct bridge *bridge) {
+BRIDGE_INLINE struct bridge_write *bridge_partial_write(struct bridge *bridge) {
     return bus_schedule_partial_write(bridge);
 }
 

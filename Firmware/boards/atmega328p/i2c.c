@@ -102,9 +102,9 @@ BRIDGE_INLINE void take_bus(void) {
 
 BRIDGE_INLINE void start(void) { TWCR = TWI_GO_START; }
 
-/* Returns the timer count at which the interrupt for a write must occur. */
-static inline uint16_t alarm_count(const struct bridge_write *write) {
-    return (uint16_t)(timer_count_at(write_start_us(write)) - timer_count_at(LEAD_US));
+/* Returns the timer count at which the interrupt for a write that starts at a count must occur. */
+static inline uint16_t alarm_count(uint16_t count) {
+    return (uint16_t)(count - timer_count_at(LEAD_US));
 }
 
 /* Returns the low 16 bits of the current time, calculated from the counter and the time at which a
@@ -120,12 +120,12 @@ static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(
 /* Starts the due write at its time, and sets the timer for the next write. The counter can
    represent only times within 16 ms; i2c_poll ensures that no write is later than that. */
 ISR(TIMER1_COMPA_vect) {
-    const struct bridge_write *write;
+    struct bridge_write *write;
     while ((write = bridge_next_write_inline(&board_bridge))) {
-        uint16_t count = timer_count_at(write_start_us(write));
+        uint16_t count = timer_count_at(write_start_inline_us(write));
         int16_t late = (int16_t)(TCNT1 - count);
         if (late < -(int16_t)timer_count_at(LEAD_US + ALARM_US)) {
-            OCR1A = alarm_count(write);
+            OCR1A = alarm_count(count);
             I2C_STATE &= (uint8_t)~IS_WAITING;
             return;
         }
@@ -164,7 +164,7 @@ ISR(TIMER1_COMPA_vect) {
    the remaining actuators. Otherwise, the timer's interrupt runs next, if that interrupt is waiting
    for the bus. */
 static inline void end_transfer(bool ok) {
-    const struct bridge_write *write;
+    struct bridge_write *write;
     I2C_STATE |= HAS_PROGRESSED;
     if (!ok) {
         selected = 0;
@@ -338,23 +338,32 @@ static void check_next_write(uint32_t now_us) {
     BRIDGE_CRITICAL_EXIT
 }
 
+/* Requests the timer's interrupt if it would not start a write at its time. */
+static void check_timer(const struct bridge_write *write, uint32_t now_us) {
+    uint32_t start_us = write_start_us(write);
+    bool must_check = alarm_count(timer_count_at(start_us)) != OCR1A || (I2C_STATE & IS_WAITING);
+    if (bridge_is_before(now_us, start_us)) {
+        I2C_STATE |= HAS_PROGRESSED;
+    } else if (bridge_is_before(write->due_us + OVERDUE_US, now_us)) {
+        I2C_STATE |= IS_OVERDUE;
+        must_check = true;
+    }
+    if (must_check) {
+        check_next_write(now_us);
+    }
+}
+
 void i2c_poll(uint32_t now_us) {
     if (I2C_STATE & IS_RUNNING) {
         end_if_stuck((uint16_t)now_us);
         return;
     }
     const struct bridge_write *write = bridge_next_write(&board_bridge);
-    bool is_due = write && !bridge_is_before(now_us, write_start_us(write));
-    if (!is_due) {
-        I2C_STATE |= HAS_PROGRESSED;
-    }
     if (!write) {
+        I2C_STATE |= HAS_PROGRESSED;
         I2C_STATE &= (uint8_t)~IS_OVERDUE;
-    } else if (is_due && bridge_is_before(write->due_us + OVERDUE_US, now_us)) {
-        I2C_STATE |= IS_OVERDUE;
-        check_next_write(now_us);
-    } else if (alarm_count(write) != OCR1A || (I2C_STATE & IS_WAITING)) {
-        check_next_write(now_us);
+    } else {
+        check_timer(write, now_us);
     }
     uint8_t address = bridge_take_probe(&board_bridge);
     if (address) {

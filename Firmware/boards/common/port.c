@@ -82,7 +82,7 @@ static void take_bus(uint32_t start_us) {
 
 /* Takes a write before it is due and waits for the due time, so that the write starts without
    delay. */
-static void start_write(const struct bridge_write *write) {
+static void start_write(struct bridge_write *write) {
     uint32_t due_us = write_start_us(write);
     bool counts = bridge_take_write(&port_bridge, write);
     uint32_t now_us = board_now_us();
@@ -101,7 +101,7 @@ static void start_write(const struct bridge_write *write) {
 /* Starts due writes. If the bus is busy, port_on_bus_end starts the write later; if bridge_poll
    must first handle a failure, the next round starts the write. */
 void port_on_timer(void) {
-    const struct bridge_write *write = bridge_next_write(&port_bridge);
+    struct bridge_write *write = bridge_next_write(&port_bridge);
     if (!write) {
         return;
     }
@@ -122,7 +122,7 @@ void port_on_bus_end(bool ok, uint8_t value) {
     }
     bus_runs = false;
     bridge_bus_done(&port_bridge, ok, value);
-    const struct bridge_write *partial = ok ? bridge_partial_write(&port_bridge) : 0;
+    struct bridge_write *partial = ok ? bridge_partial_write(&port_bridge) : 0;
     if (partial) {
         start_write(partial);
     } else {

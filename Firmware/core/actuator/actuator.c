@@ -1,6 +1,7 @@
 #include "actuator.h"
 
 #include "../driver/driver.h"
+#include "../support/compiler.h"
 
 #define LEVEL_MIDDLE 128
 #define LEVEL_FULL 255u
@@ -13,7 +14,7 @@ void actuator_init(struct actuator *actuator) {
 
 /* Computes (level x gain) / 255, rounded half up. The result is exact, and no division is
    needed. */
-uint8_t actuator_share(uint8_t level, uint8_t gain) {
+BRIDGE_NOINLINE uint8_t actuator_share(uint8_t level, uint8_t gain) {
     uint16_t product = (uint16_t)((uint16_t)level * gain + 128);
     return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
 }

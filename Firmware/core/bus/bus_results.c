@@ -39,13 +39,9 @@ static bool record_failure(struct bridge *bridge, struct actuator *actuator) {
     return false;
 }
 
-/* True if the last transfer wrote a frequency. Such a transfer is not repeated: the level follows
-   with the previous frequency, and the next level writes the frequency again. */
-static bool was_tone(const struct bridge *bridge) {
-    return BRIDGE_HAS_BAND && !driver_sets_level(&bridge->transfer);
-}
-
-/* Makes a stream write its next level together with the frequency. */
+/* Makes a stream write its next level together with the frequency. A failed write of a frequency is
+   not repeated: its level follows with the previous frequency, and the next level writes the
+   frequency again. */
 static void show_again(struct stream *stream) { stream->pending |= STREAM_MUST_SHOW; }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -66,7 +62,7 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
         if (!(stream->actuators & again)) {
             continue;
         }
-        if (was_tone(bridge)) {
+        if (driver_sets_tone(&bridge->transfer)) {
             show_again(stream);
         } else {
             if (!stream->writes.remaining) {
@@ -82,7 +78,7 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
 
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     bool again = record_failure(bridge, &bridge->actuators[0]);
-    if (was_tone(bridge)) {
+    if (driver_sets_tone(&bridge->transfer)) {
         show_again(&bridge->streams[0]);
     } else if (again) {
         write_queue_requeue(&bridge->streams[0].writes, now_us);

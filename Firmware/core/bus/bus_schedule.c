@@ -11,13 +11,15 @@
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
-#define GUARD_SENSOR_US 650
 #define SLOWNESS 4u
 
-/* The type of a guard time, which is one byte on a small controller without a sensor. */
+/* The guard time of the sensor, and the type of a guard time, which is one byte without a sensor.
+ */
 #if BRIDGE_SENSOR
+#define GUARD_SENSOR_US 650
 typedef uint16_t guard_time;
 #else
+#define GUARD_SENSOR_US 0
 typedef uint8_t guard_time;
 #endif
 
@@ -71,7 +73,7 @@ void bus_schedule_expedite(struct bridge *bridge, uint32_t now_us) {
 }
 
 bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
-    const struct bridge_write *write = bus_schedule_first_write(bridge);
+    struct bridge_write *write = bus_schedule_first_write(bridge);
     if (!write || bridge->bus_owner != BRIDGE_BUS_FREE ||
         bridge_is_before(now_us, write_start_us(write))) {
         return false;
@@ -142,18 +144,18 @@ static void take_tone(struct bridge *bridge, struct bridge_write_queue *writes,
         write->kind = write_reason(write->kind);
     }
     bridge->transfer.actuators = group;
-    driver_put_tone(&bridge->transfer, value);
+    driver_put(&bridge->transfer, DRIVER_TONE_REGISTER, value);
 }
 #endif
 
 /* Takes the next part of a write. An interrupt calls this function, which therefore avoids shifts
    by a variable number, because an AVR executes them as loops. */
-bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write) {
+bool bus_schedule_take_write(struct bridge *bridge, struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
     bridge->bus_owner = BRIDGE_BUS_DUE;
 #if BRIDGE_HAS_BAND
     if (write->kind & BRIDGE_WRITE_NEEDS_TONE) {
-        take_tone(bridge, writes, write_queue_at(writes, writes->tail));
+        take_tone(bridge, writes, write);
         return false;
     }
 #endif
@@ -333,68 +335,87 @@ static uint8_t first_asked(const struct bridge *bridge) {
     return next < count ? next : 0;
 }
 
-/* Takes an untimed transfer; returns true on success. The search ends at the first transfer that
-   finds no gap between the writes, because the guard time is the same for all actuators. As long as
-   the result of the previous transfer is unread, no transfer is selected, and none is considered to
-   be waiting for a gap. */
+/* True if the sensor has a transfer to make. */
+static bool is_sensor_due(struct bridge *bridge, uint32_t now_us) {
+#if BRIDGE_SENSOR
+    return bridge->actuators[0].state != BRIDGE_ACTUATOR_STARTING && !bridge->bus_ended &&
+           sensor_is_due(&bridge->sensor, bridge_time_counts(now_us));
+#else
+    (void)bridge;
+    (void)now_us;
+    return false;
+#endif
+}
+
+static void take_sensor(struct bridge *bridge, uint32_t now_us) {
+#if BRIDGE_SENSOR
+    bridge->bus_owner = BRIDGE_BUS_SENSOR;
+    sensor_next_transfer(&bridge->sensor, &bridge->transfer, now_us);
+#else
+    (void)bridge;
+    (void)now_us;
+#endif
+}
+
+/* Records a time at which no untimed transfer waits for a gap. */
+static void record_gap(struct bridge *bridge, uint32_t now_us) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge->gap = (uint8_t)bridge_time_counts(now_us);
+#else
+    (void)bridge;
+    (void)now_us;
+#endif
+}
+
+/* Takes an untimed transfer of a driver, or of the sensor if no driver has a transfer to make;
+   returns true on success. The search ends at the first transfer that finds no gap between the
+   writes, because the guard time is the same for all actuators. As long as the result of the
+   previous transfer is unread, no transfer is selected, and none is considered to be waiting for a
+   gap. */
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t count = bridge_actuators(bridge);
     uint8_t left = BRIDGE_ACTUATOR_COUNT > 1 && bridge->bus_ended ? 0 : count;
     uint8_t index = first_asked(bridge);
+    struct actuator *actuator = bridge->actuators;
+    bool rewrites = false;
     for (; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
-        struct actuator *actuator = &bridge->actuators[index];
+        actuator = &bridge->actuators[index];
         /* The repeated rewriting of levels must not postpone the check of the chip. */
-        bool rewrites =
+        rewrites =
             must_rewrite(actuator) && !driver_is_overdue(actuator, bridge_time_counts(now_us));
-        if (!rewrites && !prepare_transfer(bridge, actuator, now_us)) {
-            continue;
+        if (rewrites || prepare_transfer(bridge, actuator, now_us)) {
+            break;
         }
-        if (!reserve_bus(bridge, now_us, guard_us(bridge, actuator, now_us))) {
-            return false;
-        }
-        if (rewrites) {
-            take_shown(bridge, actuator);
-        } else {
-            bridge->bus_step = actuator->step;
-            driver_next_transfer(actuator, &bridge->transfer);
-        }
-        if (BRIDGE_ACTUATOR_COUNT > 1) {
-            bridge->transfer.actuators = (uint8_t)(1u << index);
-        }
-        record_untimed(bridge, actuator, now_us);
-        bridge->bus_actuator = index;
-        break;
     }
-#if BRIDGE_ACTUATOR_COUNT > 1
-    bridge->gap = (uint8_t)bridge_time_counts(now_us);
-#endif
-    return left > 0;
-}
-
-#if BRIDGE_SENSOR
-/* Takes a transfer of the sensor if no driver has a transfer to make, and if the transfer ends
-   before the next write is due. */
-static bool take_sensor(struct bridge *bridge, uint32_t now_us) {
-    struct sensor *sensor = &bridge->sensor;
-    if (bridge->actuators[0].state == BRIDGE_ACTUATOR_STARTING || bridge->bus_ended ||
-        !sensor_is_due(sensor, bridge_time_counts(now_us)) ||
-        !reserve_bus(bridge, now_us, GUARD_SENSOR_US)) {
+    if (!left && !is_sensor_due(bridge, now_us)) {
+        record_gap(bridge, now_us);
         return false;
     }
-    bridge->bus_owner = BRIDGE_BUS_SENSOR;
-    sensor_next_transfer(sensor, &bridge->transfer, now_us);
+    guard_time guard = left ? guard_us(bridge, actuator, now_us) : GUARD_SENSOR_US;
+    if (!reserve_bus(bridge, now_us, guard)) {
+        return false;
+    }
+    record_gap(bridge, now_us);
+    if (!left) {
+        take_sensor(bridge, now_us);
+        return true;
+    }
+    if (rewrites) {
+        take_shown(bridge, actuator);
+    } else {
+        bridge->bus_step = actuator->step;
+        driver_next_transfer(actuator, &bridge->transfer);
+    }
+    if (BRIDGE_ACTUATOR_COUNT > 1) {
+        bridge->transfer.actuators = (uint8_t)(1u << index);
+    }
+    record_untimed(bridge, actuator, now_us);
+    bridge->bus_actuator = index;
     return true;
 }
-#else
-static bool take_sensor(struct bridge *bridge, uint32_t now_us) {
-    (void)bridge;
-    (void)now_us;
-    return false;
-}
-#endif
 
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
-    bool has_taken = take_untimed(bridge, now_us) || take_sensor(bridge, now_us);
+    bool has_taken = take_untimed(bridge, now_us);
 #if BRIDGE_ACTUATOR_COUNT > 1
     bridge->writes_wait = false;
 #endif

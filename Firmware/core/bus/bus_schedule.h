@@ -69,13 +69,13 @@ struct bridge_write *bus_schedule_first_write(struct bridge *bridge);
 
 /** Does the work of bus_schedule_first_write for an interrupt. With one stream, it makes no
     function call. */
-BRIDGE_INLINE const struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
+BRIDGE_INLINE struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
     return BRIDGE_STREAM_COUNT > 1 ? bus_schedule_first_write(bridge)
                                    : bus_schedule_stream_write(bridge, &bridge->streams[0]);
 }
 
 /** Returns the write that has reached some but not all of its actuators; null if there is none. */
-BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridge *bridge) {
+BRIDGE_INLINE struct bridge_write *bus_schedule_partial_write(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         struct bridge_write_queue *writes = &bridge->streams[index].writes;
@@ -92,24 +92,25 @@ BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridg
 /** Fills `bridge->transfer` with the next part of a write. Returns true for the first part of its
     level, because only the lateness of that part counts. */
 #if BRIDGE_ACTUATOR_COUNT > 1
-bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write);
+bool bus_schedule_take_write(struct bridge *bridge, struct bridge_write *write);
 #else
-BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
-                                           const struct bridge_write *write) {
+BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge, struct bridge_write *write) {
     struct bridge_write_queue *writes = &bridge->streams[0].writes;
     bridge->bus_owner = BRIDGE_BUS_DUE;
-#if BRIDGE_HAS_BAND
     uint8_t kind = write->kind;
-    if (kind & BRIDGE_WRITE_NEEDS_TONE) {
-        write_queue_at(writes, writes->tail)->kind = write_reason(kind);
-        driver_put_tone(&bridge->transfer, write->tone);
-        return false;
+    bool has_tone = BRIDGE_HAS_BAND && (kind & BRIDGE_WRITE_NEEDS_TONE);
+    uint8_t reg = DRIVER_LEVEL_REGISTER;
+    uint8_t value = write->values[0];
+    if (has_tone) {
+        write->kind = write_reason(kind);
+        reg = DRIVER_TONE_REGISTER;
+        value = write->tone;
+    } else {
+        writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
+        bridge->actuators[0].shown = write->level;
     }
-#endif
-    writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
-    bridge->actuators[0].shown = write->level;
-    driver_put_level(&bridge->transfer, write->values[0]);
-    return true;
+    driver_put(&bridge->transfer, reg, value);
+    return !has_tone;
 }
 #endif
 
@@ -142,7 +143,7 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
     previous value counts only from the end of the switch. A frequency does not change the value. */
 BRIDGE_INLINE void bus_schedule_record_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
-    if (BRIDGE_HAS_BAND && !driver_sets_level(&bridge->transfer)) {
+    if (driver_sets_tone(&bridge->transfer)) {
         return;
     }
 #if BRIDGE_ACTUATOR_COUNT > 1

@@ -22,18 +22,16 @@
 
 /* ---- Levels and configurations ----------------------------------------------------------- */
 
-/** Fills in the transfer that writes a value to the chip's level register. */
-BRIDGE_INLINE void driver_put_level(struct bridge_transfer *transfer, uint8_t value) {
-    transfer->reg = DRIVER_LEVEL_REGISTER;
+/** Fills in the transfer that writes a value to a register of the chip. */
+BRIDGE_INLINE void driver_put(struct bridge_transfer *transfer, uint8_t reg, uint8_t value) {
+    transfer->reg = reg;
     transfer->value = value;
     transfer->is_read = false;
 }
 
-/** Fills in the transfer that writes a value to the chip's register of the frequency. */
-BRIDGE_INLINE void driver_put_tone(struct bridge_transfer *transfer, uint8_t value) {
-    transfer->reg = DRIVER_TONE_REGISTER;
-    transfer->value = value;
-    transfer->is_read = false;
+/** Fills in the transfer that writes a value to the chip's level register. */
+BRIDGE_INLINE void driver_put_level(struct bridge_transfer *transfer, uint8_t value) {
+    driver_put(transfer, DRIVER_LEVEL_REGISTER, value);
 }
 
 /** True if the frequency of the actuator follows the sharpness (SPEC 8.9). */
@@ -48,6 +46,11 @@ uint8_t driver_tone(const struct configuration *configuration, uint8_t sharpness
 /** True if a transfer writes to the chip's level register. */
 static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
+}
+
+/** True if a write to a chip writes to its register of the frequency. */
+static inline bool driver_sets_tone(const struct bridge_transfer *transfer) {
+    return BRIDGE_HAS_BAND && transfer->reg == DRIVER_TONE_REGISTER;
 }
 
 /** Returns the supply voltage that the chip last measured, in mV; 0 if the voltage is unknown. */

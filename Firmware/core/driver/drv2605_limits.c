@@ -181,45 +181,60 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
 }
 
 /* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
-   open loop, OL_LRA_PERIOD sets the frequency of the drive. The frequency must match the declared
-   resonance to within one step, because the rms voltage is calculated from the resonance. */
+   open loop, OL_LRA_PERIOD sets the frequency of the drive. The period must be that of the declared
+   resonance, rounded down or up, because the rms voltage is calculated from the resonance. */
 #define RESONANCE_MIN 1250
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul
+
+/* Returns the period of a frequency in units of OL_LRA_PERIOD, rounded down. The function divides
+   half of the count, which has 16 bits, and doubles the result. */
+static uint8_t period_of(uint16_t hertz) {
+    uint16_t rest = PERIOD_WHOLE / 2;
+    uint8_t period = 0;
+    for (; rest >= hertz; rest -= hertz) {
+        period = (uint8_t)(period + 2);
+    }
+    return 2u * rest >= hertz ? (uint8_t)(period + 1) : period;
+}
 
 /* Checks the frequency at an offset, and in an open loop its period. */
 static struct configuration_fault check_frequency(const uint8_t *bytes, uint8_t offset,
                                                   uint8_t period_offset, uint16_t min, uint16_t max,
                                                   bool is_open) {
     uint16_t hertz = word_at(bytes, offset);
-    uint8_t period = bytes[period_offset];
     struct configuration_fault found = {.code = BRIDGE_REJECT_NONE};
     if (hertz < min || hertz > max) {
         found.code = BRIDGE_REJECT_LIMIT;
         found.offset = offset;
         found.limit = hertz < min ? min : max;
-    } else if (is_open && PERIOD_WHOLE - product(period, hertz) + hertz > 2ul * hertz) {
-        found.code = BRIDGE_REJECT_RANGE;
-        found.offset = period_offset;
-        while (product((uint16_t)(found.limit + 1), hertz) <= PERIOD_WHOLE) {
-            found.limit++;
+    } else if (is_open) {
+        uint8_t period = period_of(hertz);
+        if ((uint8_t)(bytes[period_offset] - period) > 1) {
+            found.code = BRIDGE_REJECT_RANGE;
+            found.offset = period_offset;
+            found.limit = period;
         }
     }
     return found;
 }
 
-#if BRIDGE_HAS_BAND
-/* Checks the ends of a band. The lowest frequency is in the field of the resonance, because the rms
-   voltage, which is calculated from that field, is highest at that frequency. */
-static struct configuration_fault check_band(const uint8_t *bytes) {
-    struct configuration_fault found =
-        check_frequency(bytes, CONFIGURATION_RESONANCE, DRV2605_IMAGE_OL_LRA_PERIOD,
-                        BRIDGE_FREQUENCY_MIN, BRIDGE_FREQUENCY_MAX, true);
-    if (!found.code) {
-        found =
-            check_frequency(bytes, CONFIGURATION_BAND_END, CONFIGURATION_BAND_PERIOD,
-                            word_at(bytes, CONFIGURATION_RESONANCE), BRIDGE_FREQUENCY_MAX, true);
+/* Checks the resonance, or both ends of a band. The lowest frequency of a band is in the field of
+   the resonance, because the rms voltage, which is calculated from that field, is highest at that
+   frequency. */
+static struct configuration_fault check_frequencies(const struct configuration *configuration,
+                                                    bool is_open) {
+    const uint8_t *bytes = configuration->bytes;
+    bool has_band = driver_has_band(configuration);
+    uint16_t min = has_band ? BRIDGE_FREQUENCY_MIN : RESONANCE_MIN;
+    uint16_t max = has_band ? BRIDGE_FREQUENCY_MAX : RESONANCE_MAX;
+    struct configuration_fault found = check_frequency(
+        bytes, CONFIGURATION_RESONANCE, DRV2605_IMAGE_OL_LRA_PERIOD, min, max, is_open);
+    if (!has_band || found.code) {
+        return found;
     }
+    found = check_frequency(bytes, CONFIGURATION_BAND_END, CONFIGURATION_BAND_PERIOD,
+                            word_at(bytes, CONFIGURATION_RESONANCE), max, is_open);
     if (!found.code && bytes[CONFIGURATION_BAND_PERIOD] > bytes[DRV2605_IMAGE_OL_LRA_PERIOD]) {
         found.code = BRIDGE_REJECT_RANGE;
         found.offset = CONFIGURATION_BAND_PERIOD;
@@ -227,7 +242,6 @@ static struct configuration_fault check_band(const uint8_t *bytes) {
     }
     return found;
 }
-#endif
 
 #if BRIDGE_HAS_BAND
 /* The period decreases linearly as the sharpness increases. */
@@ -248,13 +262,7 @@ struct configuration_fault driver_check_voltages(const struct configuration *con
     uint8_t rated = is_lra ? LRA_RATED : ERM_RATED;
     struct configuration_fault found = {.code = BRIDGE_REJECT_NONE};
     if (is_lra) {
-#if BRIDGE_HAS_BAND
-        if (driver_has_band(configuration)) {
-            found = check_band(bytes);
-        } else
-#endif
-            found = check_frequency(bytes, CONFIGURATION_RESONANCE, DRV2605_IMAGE_OL_LRA_PERIOD,
-                                    RESONANCE_MIN, RESONANCE_MAX, is_open);
+        found = check_frequencies(configuration, is_open);
     }
     if (!found.code) {
         found = check_voltage(bytes, rated);

@@ -101,20 +101,27 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level, uint8
 #endif
 }
 
-/* Schedules the next step of a ramp, unless an earlier step is scheduled. */
-static void schedule_step(struct stream *stream, const struct ramp *ramp) {
+#define NO_STEP UINT16_MAX
+
+/* Returns the time from `at_us` to the next step of a ramp; NO_STEP if the ramp has ended. */
+BRIDGE_NOINLINE static uint16_t step_us(const struct stream *stream, const struct ramp *ramp) {
     uint32_t left_us = ramp->end_us - stream->at_us;
     if (!ramp->is_moving || (int32_t)left_us <= 0) {
-        return;
+        return NO_STEP;
     }
-    if (left_us > BRIDGE_RAMP_STEP_US) {
-        left_us = BRIDGE_RAMP_STEP_US;
-    }
-    left_us += stream->at_us;
-    if (!BRIDGE_HAS_BAND || !is_pending(stream, STREAM_STEP_PENDING) ||
-        bridge_is_before(left_us, stream->due_us[STREAM_TASK_STEP])) {
+    return left_us < BRIDGE_RAMP_STEP_US ? (uint16_t)left_us : BRIDGE_RAMP_STEP_US;
+}
+
+/* Schedules the next step of the ramps. */
+static void schedule_step(struct stream *stream) {
+    uint16_t next_us = step_us(stream, &stream->level);
+#if BRIDGE_HAS_BAND
+    uint16_t other_us = step_us(stream, &stream->sharpness);
+    next_us = next_us < other_us ? next_us : other_us;
+#endif
+    if (next_us != NO_STEP) {
         stream->pending |= STREAM_STEP_PENDING;
-        stream->due_us[STREAM_TASK_STEP] = left_us;
+        stream->due_us[STREAM_TASK_STEP] = stream->at_us + next_us;
     }
 }
 
@@ -130,10 +137,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
         level = 0;
     }
     stream_show(stream, level, kind);
-    schedule_step(stream, &stream->level);
-#if BRIDGE_HAS_BAND
-    schedule_step(stream, &stream->sharpness);
-#endif
+    schedule_step(stream);
 }
 
 /* Discards the writes that were rendered for times after `at_us`, and the next step of the ramp. */

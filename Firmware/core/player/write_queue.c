@@ -6,6 +6,10 @@
 _Static_assert(256 % sizeof(((struct bridge_write_queue *)0)->entries) == 0,
                "the entries must divide the range of an 8-bit count");
 
+BRIDGE_NOINLINE uint32_t write_start_us(const struct bridge_write *write) {
+    return write_start_inline_us(write);
+}
+
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     for (uint8_t index = 0; index < BRIDGE_WRITE_COUNT; index++) {

@@ -51,10 +51,15 @@ struct bridge_write {
 };
 
 /** Returns the time at which the first transfer of a write is due. */
-static inline uint32_t write_start_us(const struct bridge_write *write) {
-    return BRIDGE_HAS_BAND && (write->kind & BRIDGE_WRITE_NEEDS_TONE)
-               ? write->due_us - BRIDGE_FREQUENCY_LEAD_US
-               : write->due_us;
+uint32_t write_start_us(const struct bridge_write *write);
+
+/** Does the work of write_start_us for an interrupt, without a function call. */
+BRIDGE_INLINE uint32_t write_start_inline_us(const struct bridge_write *write) {
+    uint32_t start_us = write->due_us;
+    if (BRIDGE_HAS_BAND && (write->kind & BRIDGE_WRITE_NEEDS_TONE)) {
+        start_us -= BRIDGE_FREQUENCY_LEAD_US;
+    }
+    return start_us;
 }
 
 struct bridge_write_queue {

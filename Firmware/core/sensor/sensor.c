@@ -33,6 +33,11 @@ static bool is_over(const struct sensor *sensor) {
     return sensor->recording >= BRIDGE_RECORDING_COMPLETE;
 }
 
+/* Returns the number of bytes that a step reads, STEP_LEVEL or STEP_BLOCK. */
+static uint8_t size_of(const struct sensor *sensor, enum sensor_step step) {
+    return bridge_flash_byte(&sensor->chip->steps[step - STEP_OFF][1]);
+}
+
 /* ---- Requests ---------------------------------------------------------------------------- */
 
 void sensor_record(struct sensor *sensor, uint8_t axis, bool waits, uint16_t blocks) {
@@ -40,8 +45,8 @@ void sensor_record(struct sensor *sensor, uint8_t axis, bool waits, uint16_t blo
     sensor->recording = waits ? BRIDGE_RECORDING_ARMED : BRIDGE_RECORDING_RUNNING;
     sensor->step = STEP_OFF;
     sensor->failures = 0;
-    sensor->offset =
-        (uint8_t)(sensor->chip.sample_size - BYTES_PER_SAMPLE + axis * BRIDGE_SAMPLE_SIZE);
+    uint8_t sample_size = size_of(sensor, STEP_BLOCK) / SENSOR_BLOCK;
+    sensor->offset = (uint8_t)(sample_size - BYTES_PER_SAMPLE + axis * BRIDGE_SAMPLE_SIZE);
     sensor->left = blocks;
     sensor->gaps = 0;
     sensor->number = 0;
@@ -67,31 +72,23 @@ void sensor_begin_session(struct sensor *sensor) {
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-static bool is_level_due(const struct sensor *sensor, uint16_t now) {
-    return (int16_t)(now - sensor->due) >= 0;
-}
-
 /* A block that has waited longer than a level is valid waits for the next level, because reading a
    block clears the report of an overrun. */
-bool sensor_is_due(struct sensor *sensor, uint16_t now) {
-    switch (sensor->step) {
-    case STEP_IDLE:
-        return false;
-    case STEP_LEVEL:
-        if (sensor->recording == BRIDGE_RECORDING_ARMED) {
-            sensor->due = now; /* times are compared modulo 16 s, and the wait may be longer */
-            return false;
-        }
-        return is_level_due(sensor, now);
-    case STEP_BLOCK:
-        if (is_level_due(sensor, now)) {
-            sensor->step = STEP_LEVEL;
-            return true;
-        }
-        return sensor->held < BRIDGE_SAMPLES_MAX;
-    default:
-        return true;
+BRIDGE_NOINLINE bool sensor_is_due(struct sensor *sensor, uint16_t now) {
+    sensor = BRIDGE_OPTIMIZER_HIDE(sensor);
+    if (sensor->step < STEP_LEVEL) {
+        return sensor->step != STEP_IDLE;
     }
+    if (sensor->recording == BRIDGE_RECORDING_ARMED) {
+        sensor->due = now; /* times are compared modulo 16 s, and the wait may be longer */
+        return false;
+    }
+    if ((int16_t)(now - sensor->due) >= 0) {
+        sensor->step = STEP_LEVEL;
+    } else if (sensor->step == STEP_LEVEL || sensor->held >= BRIDGE_SAMPLES_MAX) {
+        return false;
+    }
+    return true;
 }
 
 BRIDGE_NOINLINE void sensor_next_transfer(struct sensor *sensor, struct bridge_transfer *transfer,
@@ -108,34 +105,26 @@ BRIDGE_NOINLINE void sensor_next_transfer(struct sensor *sensor, struct bridge_t
         uint8_t address_byte = step & 2 ? SENSOR_ADDRESS_LSM6 : SENSOR_ADDRESS_LIS;
         sensor->address_byte = step & 1 ? address_byte | 2 : address_byte;
         transfer->reg = SENSOR_WHO_AM_I;
-    } else if (step == STEP_LEVEL) {
-        sensor->reached_us = now_us;
-        transfer->reg = sensor->chip.level_register;
-        transfer->count = sensor->chip.level_size;
-    } else if (step == STEP_BLOCK) {
-        transfer->reg = sensor->chip.data_register;
-        transfer->count = (uint8_t)(SENSOR_BLOCK * sensor->chip.sample_size);
     } else {
-        const uint8_t *pair = sensor->chip.set_up[step - STEP_OFF];
-        transfer->is_read = false;
-        transfer->reg = pair[0];
-        transfer->value = pair[1];
+        const uint8_t *pair = sensor->chip->steps[step - STEP_OFF];
+        transfer->is_read = step >= STEP_LEVEL;
+        transfer->reg = bridge_flash_byte(&pair[0]);
+        transfer->value = transfer->count = bridge_flash_byte(&pair[1]);
+        if (step == STEP_LEVEL) {
+            sensor->reached_us = now_us;
+        }
     }
     transfer->address_byte = sensor->address_byte;
 }
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* Copies the row of the chip that has answered with its WHO_AM_I. */
+/* Finds the chip that has answered with its WHO_AM_I. */
 static void end_search_step(struct sensor *sensor, uint8_t who_am_i) {
-    const uint8_t *row = &sensor_chips[0].who_am_i;
     sensor->step++;
-    for (uint8_t kind = 1; kind <= SENSOR_CHIP_COUNT; kind++) {
-        uint8_t *copy = &sensor->chip.who_am_i;
-        for (uint8_t left = sizeof sensor->chip; left; left--) {
-            *copy++ = bridge_flash_byte(row++);
-        }
-        if (sensor->chip.who_am_i == who_am_i) {
+    sensor->chip = sensor_chips;
+    for (uint8_t kind = 1; kind <= SENSOR_CHIP_COUNT; kind++, sensor->chip++) {
+        if (bridge_flash_byte(&sensor->chip->who_am_i) == who_am_i) {
             sensor->kind = kind;
             sensor->step = STEP_IDLE;
             return;
@@ -158,8 +147,8 @@ static void end_failed_step(struct sensor *sensor) {
 
 /* Before the first reading, the FIFO may have been full for a long time. */
 static void end_level(struct sensor *sensor, uint8_t value) {
-    uint16_t level = value & sensor->chip.level_mask;
-    if (sensor->chip.level_size > 1) {
+    uint16_t level = value & bridge_flash_byte(&sensor->chip->level_mask);
+    if (size_of(sensor, STEP_LEVEL) > 1) {
         level = (uint16_t)(level << 8 | sensor->block[0]);
     }
     if ((value & SENSOR_OVERRUN) && sensor->reached) {
@@ -175,17 +164,16 @@ static void end_level(struct sensor *sensor, uint8_t value) {
 
 /* Stores the recorded axis of both samples of a block. */
 static void end_block(struct sensor *sensor, uint8_t last) {
-    uint8_t size = sensor->chip.sample_size;
-    sensor->block[(uint8_t)(SENSOR_BLOCK * size - 1)] = last;
+    uint8_t size = size_of(sensor, STEP_BLOCK);
+    sensor->block[size - 1] = last;
     if (sensor->recording == BRIDGE_RECORDING_RUNNING) {
         const uint8_t *from = &sensor->block[sensor->offset];
         uint8_t *to = &sensor->samples[(uint8_t)(sensor->held * BRIDGE_SAMPLE_SIZE)];
-        for (uint8_t left = SENSOR_BLOCK; left; left--) {
+        do {
             *to++ = from[0];
             *to++ = from[1];
-            from += size;
-            sensor->held++;
-        }
+            from += size / SENSOR_BLOCK;
+        } while (++sensor->held % SENSOR_BLOCK);
         if (--sensor->left == 0) {
             sensor->recording = BRIDGE_RECORDING_COMPLETE;
         }
@@ -205,21 +193,22 @@ BRIDGE_NOINLINE void sensor_done(struct sensor *sensor, bool ok, uint8_t value, 
         end_failed_step(sensor);
     } else if (step == STEP_BLOCK) {
         end_block(sensor, value);
-    } else if (step == STEP_LEVEL) {
-        sensor->due = (uint16_t)(now + LEVEL_COUNTS);
-        end_level(sensor, value);
-    } else if (step == STEP_OFF && is_over(sensor)) {
-        sensor->step = STEP_IDLE;
     } else {
-        sensor->due = now;
-        sensor->step++;
+        sensor->due = (uint16_t)(now + LEVEL_COUNTS);
+        if (step == STEP_LEVEL) {
+            end_level(sensor, value);
+        } else if (step == STEP_OFF && is_over(sensor)) {
+            sensor->step = STEP_IDLE;
+        } else {
+            sensor->step++;
+        }
     }
 }
 
 /* ---- Messages ---------------------------------------------------------------------------- */
 
 bool sensor_has_message(const struct sensor *sensor) {
-    return sensor->held && (is_over(sensor) || sensor->held >= BRIDGE_SAMPLES_MAX);
+    return sensor->held >= (is_over(sensor) ? 1 : BRIDGE_SAMPLES_MAX);
 }
 
 void sensor_forget_samples(struct sensor *sensor) {

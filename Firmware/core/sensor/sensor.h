@@ -32,14 +32,12 @@
 /** A chip: a row of the table in sensor_chips.h. */
 struct sensor_chip {
     uint8_t who_am_i;
-    uint8_t level_register;
-    uint8_t level_size;    /**< number of bytes */
-    uint8_t level_mask;    /**< the bits of the level in the last byte */
-    uint8_t data_register; /**< the first register of the oldest sample */
-    uint8_t sample_size;   /**< the size of a sample in bytes; x, y and z are the last six */
-    /** Registers and values. The first pair switches the chip off. The FIFO is emptied and started
-        before the last pair selects the rate. */
-    uint8_t set_up[SENSOR_SET_UP_COUNT][2];
+    uint8_t level_mask; /**< the bits of the level in the last byte */
+    /** The steps of a recording. The set-up writes registers: pairs of a register and its value.
+       The first pair switches the chip off. The FIFO is emptied and started before the last pair
+        selects the rate. The level and a block are read: pairs of the first register and the number
+        of bytes. The bytes of a sample end with x, y and z. */
+    uint8_t steps[SENSOR_SET_UP_COUNT + 2][2];
 };
 
 /** The state of the sensor. A struct of zeros begins with the search. */
@@ -54,7 +52,7 @@ struct sensor {
     uint16_t level;   /**< number of unread samples in the FIFO */
     uint16_t left;    /**< number of blocks that are still to be recorded */
     uint16_t due;     /**< the time of the next reading of the level, in bridge_time_counts */
-    struct sensor_chip chip;
+    const struct sensor_chip *chip;   /**< in program memory; valid if `kind` is not 0 */
     uint8_t block[SENSOR_BLOCK_SIZE]; /**< the bytes of a transfer */
     uint8_t held; /**< the fields of SAMPLES in its order, without padding: number of samples */
     uint8_t gaps;
