@@ -38,8 +38,7 @@ static const uint8_t forbidden[][2] BRIDGE_FLASH = {
 };
 
 /* Checks that the image matches the kind and the format of the configuration. Unsigned levels are
-   possible only in a closed loop, and a
-   band only in an open loop. */
+   possible only in a closed loop, and a band only in an open loop. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];
@@ -227,9 +226,7 @@ static struct configuration_fault check_band(const uint8_t *bytes) {
     }
     return found;
 }
-#endif
 
-#if BRIDGE_HAS_BAND
 /* The period decreases linearly as the sharpness increases. */
 uint8_t driver_tone(const struct configuration *configuration, uint8_t sharpness) {
     const uint8_t *bytes = configuration->bytes;
