@@ -146,7 +146,7 @@ export class PatternError extends Error {
   readonly advice: string;
 }
 
-/** An error of a board or of its port. */
+/** An error from a board or its port. */
 export class BoardError extends Error {
   readonly advice: string[];
 }

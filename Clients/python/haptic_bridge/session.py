@@ -113,7 +113,7 @@ class Handshake:
         return hmac.digest(self._key, purpose.encode() + self._server + self._number, hashlib.sha256)
 
     def receive(self, data: bytes) -> tuple[bytes, Optional[Seal], bytes]:
-        """Reads lines. Returns the bytes to be sent, and after the last line the seal and the remaining bytes."""
+        """Reads lines. Returns the bytes to send and, after the last line, the seal and the remaining bytes."""
         self._received += data
         answer = b""
         while True:

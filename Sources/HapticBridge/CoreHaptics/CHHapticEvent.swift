@@ -118,7 +118,8 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         times = LockedValue(Times(start: time))
     }
 
-    /// Creates an event that plays a sound for a given time. Actuators do not play this event.
+    /// Creates an event that plays a sound for `duration` seconds. Actuators do not play this
+    /// event.
     ///
     /// - Parameters:
     ///   - resID: the number that ``HapticEngine/registerAudioResource(_:options:)`` returned.
@@ -178,9 +179,10 @@ extension CHHapticEvent {
         public static let hapticTransient = EventType(.hapticTransient)
         /// A vibration with a duration and an envelope.
         public static let hapticContinuous = EventType(.hapticContinuous)
-        /// A synthesized tone, which the computer plays if the program has installed sound.
+        /// A synthesized tone. The computer plays it if the program has called
+        /// `HapticSound.install()`.
         public static let audioContinuous = EventType(.audioContinuous)
-        /// A sound file, which the computer plays if the program has installed sound.
+        /// A sound file. The computer plays it if the program has called `HapticSound.install()`.
         public static let audioCustom = EventType(.audioCustom)
 
         func known() throws(HapticError) -> HapticPatterns.HapticEvent.EventType {

@@ -8,10 +8,9 @@ import SerialPorts
 
 /// A board to which an engine connects when the engine is started.
 public struct HapticDevice: Sendable {
-    /// The program that serves a board on a serial port to all programs of the user. With such a
-    /// program, the patterns of all other programs continue when one program ends. If another
-    /// program already serves the board, the board is shared with that program regardless of this
-    /// setting.
+    /// The program that serves a board on a serial port to all programs of the user. When a program
+    /// ends, such a server continues to play the patterns of the other programs. If another program
+    /// already serves the board, the board is shared with that program regardless of this setting.
     public enum Server: Hashable, Sendable {
         /// The `bridge` tool, if it is installed: the tool that the environment variable
         /// `BRIDGE_SERVER` names, the tool in the folder of the running program, or `haptic-bridge`
@@ -50,7 +49,7 @@ public struct HapticDevice: Sendable {
     public let name: String
     /// The means of connecting to the board.
     package let source: BoardSource
-    /// The role of a preview in the device.
+    /// The condition under which an engine on this device becomes a preview.
     var preview: Preview
     /// The voice coils on which engines play; nil for a board or a preview.
     var coils: VoiceCoilOutput?

@@ -29,8 +29,8 @@ public struct HapticDetents: Sendable {
 
     /// The distance between two detents, in the unit of the position.
     public let spacing: Double
-    /// The distance beyond the midpoint between two detents at which the dial clicks, as a fraction
-    /// of ``spacing``.
+    /// The distance that the dial must travel past the midpoint between two detents before it
+    /// clicks, as a fraction of ``spacing``.
     public let hysteresis: Double
     /// The detent at which the dial is, as a multiple of the spacing from position 0.
     public private(set) var detent = 0
