@@ -93,7 +93,7 @@ struct ClientMessage: WireMessage {
 }
 
 extension ClientMessage {
-    /// Returns the purpose that the first message of a program states.
+    /// Returns the purpose that the first message from a program states.
     func greeting() throws(WireError) -> EngineMailbox.Purpose {
         guard kind == .hello else {
             throw WireError(description: "\(type): the first message must be `hello`")

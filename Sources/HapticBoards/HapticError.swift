@@ -69,7 +69,7 @@ public struct HapticError: Error {
     // added to the dictionary.
     public nonisolated(unsafe) let userInfo: [String: Any]
 
-    /// Creates an error with additional information, in which the key of the message is
+    /// Creates an error with additional information. In this information, the key of the message is
     /// `NSLocalizedDescriptionKey`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code

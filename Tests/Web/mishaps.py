@@ -1,4 +1,4 @@
-"""Checks of a slow computer or network, rapid clicks, and workers that hang, which the page must not mistake for one
+"""Checks of a slow computer or network, rapid clicks, and workers that hang: the page must not mistake one for
 another."""
 
 import base64

@@ -32,7 +32,7 @@ _SAME_VERSION = "install the same version of both programs"
 
 
 class ProtocolError(Exception):
-    """The error for invalid bytes or messages of the server."""
+    """The error for invalid bytes or messages from the server."""
 
 
 def encode(message: Message) -> bytes:
@@ -177,7 +177,7 @@ class OutputAnswer:
         self.output: Optional[HapticOutput] = None
 
     def give(self, message: Message) -> None:
-        """Reads the answer of the server."""
+        """Reads the answer from the server."""
         if "intensity" in message:
             self.output = HapticOutput(float(message["intensity"]), float(message["sharpness"]))
         self.is_given = True

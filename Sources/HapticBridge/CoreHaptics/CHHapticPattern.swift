@@ -91,8 +91,8 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
         (document, value, self.file) = (reading.document, reading.pattern, file)
     }
 
-    /// The latest end of all events, parameters and curves, in seconds. An event without an end
-    /// counts as if it ended at its start.
+    /// The latest end of all events, parameters and curves, in seconds. An event without an end is
+    /// considered to end when it starts.
     public var duration: TimeInterval { value.length.seconds }
 }
 
