@@ -65,8 +65,8 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
     private let audioResourceID: CHHapticAudioResourceID?
     private let times: LockedValue<Times>
 
-    /// Creates an event without a duration, which is either a transient event or a continuous event
-    /// that plays until it is stopped.
+    /// Creates an event without a duration: either a transient event or a continuous event that
+    /// plays until it is stopped.
     ///
     /// - Parameters:
     ///   - type: the type of the event. A pattern rejects an unknown type.
@@ -202,12 +202,12 @@ extension CHHapticEvent {
         public static let hapticIntensity = ParameterID(.hapticIntensity)
         /// The sharpness of a haptic event, 0...1.
         public static let hapticSharpness = ParameterID(.hapticSharpness)
-        /// The attack adjuster, 0...1, which sets the duration of the rise of the envelope.
+        /// The attack adjuster, 0...1: it sets the duration of the rise of the envelope.
         public static let attackTime = ParameterID(.attackTime)
-        /// The decay adjuster, 0...1, which sets the duration of the fall of the envelope of an
-        /// event that is not sustained.
+        /// The decay adjuster, 0...1: it sets the duration of the fall of the envelope of an event
+        /// that is not sustained.
         public static let decayTime = ParameterID(.decayTime)
-        /// The release adjuster, 0...1, which sets the duration of the fall of the envelope of a
+        /// The release adjuster, 0...1: it sets the duration of the fall of the envelope of a
         /// sustained event.
         public static let releaseTime = ParameterID(.releaseTime)
         /// The sustain flag: 1 if the level of the event remains constant for its duration,

@@ -16,7 +16,7 @@ public struct HapticDevice: Sendable {
         /// `BRIDGE_SERVER` names, the tool in the folder of the running program, or `haptic-bridge`
         /// in `PATH`. If there is no tool, the running program serves the board.
         case installedTool
-        /// A `bridge` tool at a path, which an app includes.
+        /// A `bridge` tool that an app includes, at a path.
         case tool(URL)
         /// The running program. No process is started.
         case ownProgram
@@ -107,9 +107,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
-    /// Returns a device for the board with a given USB serial number, which is searched for on all
-    /// ports when an engine starts. `bridge list --json` shows the numbers. The serial number of a
-    /// USB adapter identifies the board that is connected to it.
+    /// Returns a device for the board with a given USB serial number. When an engine starts, all
+    /// ports are searched for this number. `bridge list --json` shows the numbers. The serial
+    /// number of a USB adapter identifies the board that is connected to it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
         let port = { @Sendable in
             ((try? PortList.all(in: PortSystem(), openFiles: false)) ?? [])
@@ -125,7 +125,7 @@ public struct HapticDevice: Sendable {
 
     /// Returns a device for the board that answers with a given id, on any port. `bridge flash`
     /// assigns the id and `bridge info` shows it. Each start queries all boards that a search
-    /// finds, which resets some of the boards.
+    /// finds. A query resets some boards.
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },

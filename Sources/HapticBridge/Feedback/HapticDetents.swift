@@ -14,8 +14,8 @@ import HapticPatterns
 ///     if detents.move(to: angle, at: engine.currentTime) != nil { try engine.play(.crownDetent) }
 ///
 /// A dial that trembles at the boundary between two detents does not click repeatedly: in both
-/// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over several
-/// detents is one click. Clicks never fuse, and some are omitted if clicks become too frequent; see
+/// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over more than one
+/// detent is one click. Clicks never fuse, and some are omitted if clicks become too frequent; see
 /// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` also plays the clicks.
 public struct HapticDetents: Sendable {
     /// A click of the dial.

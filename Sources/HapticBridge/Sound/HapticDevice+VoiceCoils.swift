@@ -4,7 +4,7 @@ import Foundation
 import HapticBoards
 
 extension HapticDevice {
-    /// Returns voice coils on a sound device, which need no board.
+    /// Returns a device for voice coils on a sound device. No board is needed.
     ///
     /// Engines play as on a board. ``HapticLocality/leftHandle`` and
     /// ``HapticLocality/rightHandle`` are the first and the second channel. All engines of the same
