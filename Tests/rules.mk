@@ -3,7 +3,7 @@
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
     test-real-time-longer test-client check-client test-clients check-clients check-clocks check-mutants test-tuning independent \
     test-audition test-studio test-page test-websocket test-osc test-sound coverage analyse static-proof sanitize tsan test-usb \
-    soak soak-board soak-programs mutants bench check-macos
+    test-rumble test-midi soak soak-board soak-programs mutants bench check-macos
 
 RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
 
@@ -230,6 +230,10 @@ test-usb: $(BUILT) $(PICO_SIMULATOR) $(USB_GUEST)/initramfs ## tests bridge and 
 # Plays with SDL and the kernel's uinput in the same guest.
 test-rumble: $(BUILT) $(USB_GUEST)/initramfs setup-sdl ## plays the effects of SDL's test programs on a gamepad of bridge
 	@STEADY=yes LIMIT_S=1200 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/rumble.py $(TESTED)/bridge"
+
+# Plays the example of a MIDI keyboard with the kernel's sequencer in the same guest.
+test-midi: $(BUILT) $(USB_GUEST)/initramfs setup-midi ## plays a MIDI keyboard with the kernel's sequencer
+	@STEADY=yes LIMIT_S=600 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/midi.py $(TESTED)/bridge"
 
 # ---- Simulation and mutants ------------------------------------------------------------------------------
 

@@ -9,15 +9,8 @@ import Testing
 @testable import AcceptanceReports
 @testable import bridge
 
-@Suite(.virtualTool) struct AcceptContinueTests {
-    private let folder = Folder()
-    private var report: String { folder.path("report.json") }
-
-    private func accept(_ board: LiveBoard, _ options: String...) throws -> Outcome {
-        try RunningTool(
-            Tool.executable("bridge"), ["accept", report, "--port", board.port] + options
-        ).outcome()
-    }
+@Suite(.virtualTool) struct AcceptContinueTests: AcceptSuite {
+    let folder = Folder()
 
     @Test(arguments: AcceptanceStep.allCases)
     func anInterruptedStepIsRepeatedByTheNextCall(_ step: AcceptanceStep) throws {

@@ -101,15 +101,8 @@ enum BoardDefect: CaseIterable {
     }
 }
 
-@Suite(.virtualTool) struct AcceptDefectTests {
-    private let folder = Folder()
-    private var report: String { folder.path("report.json") }
-
-    private func accept(_ board: LiveBoard, _ options: String...) throws -> Outcome {
-        try RunningTool(
-            Tool.executable("bridge"), ["accept", report, "--port", board.port] + options
-        ).outcome()
-    }
+@Suite(.virtualTool) struct AcceptDefectTests: AcceptSuite {
+    let folder = Folder()
 
     @Test(arguments: BoardDefect.allCases)
     func eachDefectIsNamedByItsCause(_ defect: BoardDefect) throws {

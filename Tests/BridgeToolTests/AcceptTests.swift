@@ -10,15 +10,8 @@ import Testing
 @testable import AcceptanceReports
 @testable import bridge
 
-@Suite(.virtualTool) struct AcceptTests {
-    private let folder = Folder()
-    private var report: String { folder.path("report.json") }
-
-    private func accept(_ board: LiveBoard, _ options: String...) throws -> Outcome {
-        try RunningTool(
-            Tool.executable("bridge"), ["accept", report, "--port", board.port] + options
-        ).outcome()
-    }
+@Suite(.virtualTool) struct AcceptTests: AcceptSuite {
+    let folder = Folder()
 
     @Test func aHealthyBoardPassesAndItsReportReplaysWithoutADifference() throws {
         let outcome = try accept(try LiveBoard(), "--simulated-person")

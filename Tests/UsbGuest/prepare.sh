@@ -7,7 +7,7 @@
 set -eu
 folder=$1
 here=$(dirname "$(realpath "$0")")
-modules="virtio_pci 9pnet_virtio 9p vhci-hcd cdc-acm usb-storage sd_mod vfat nls_cp437 nls_ascii nls_utf8 uinput evdev joydev"
+modules="virtio_pci 9pnet_virtio 9p vhci-hcd cdc-acm usb-storage sd_mod vfat nls_cp437 nls_ascii nls_utf8 uinput evdev joydev snd-virmidi"
 
 mkdir -p "$folder/packages"
 cd "$folder"

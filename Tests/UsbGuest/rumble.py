@@ -7,7 +7,6 @@ effect without an end until it is killed.
 """
 
 import ctypes
-import json
 import os
 import re
 import signal
@@ -18,15 +17,11 @@ from pathlib import Path
 
 import sdl
 import steps
+from service import LATE_US, LEVEL_WEBER, LIMIT_S, Service, now_us
 from steps import expect, expect_equal, wait_for
 
 NAME = "Haptic Bridge"
 TESTS = Path("/usr/libexec/installed-tests/SDL2")
-LIMIT_S = 120
-# The bounds of the manual: the time from a call to the bus, and the just-noticeable difference of a level
-# (levelWeber and leastFelt in Fidelity.swift).
-LATE_US = 10_000
-LEVEL_WEBER, LEAST_FELT = 0.2, 8
 # The time from the end of a game to rest.
 REST_US = 300_000
 NO_PERMISSION, INPUT_OUTPUT = 77, 74
@@ -34,68 +29,8 @@ NOBODY = 65534
 SYS_DELETE_MODULE = 176  # of x86_64
 
 
-def now_us():
-    """Returns the time in the clock of the trace."""
-    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000
-
-
 def pause(milliseconds):
     time.sleep(milliseconds / 1000)
-
-
-class Service:
-    """`bridge serve --virtual --rumble`, whose trace contains each level on the bus and its time."""
-
-    def __init__(self, bridge):
-        self.folder = Path("/tmp/rumble")
-        self.folder.mkdir(exist_ok=True)
-        self.trace = self.folder / "trace"
-        self.trace.unlink(missing_ok=True)
-        self.process = subprocess.Popen(
-            [bridge, "serve", "--virtual", "--rumble", "--json", "--quiet", "--trace", self.trace], text=True,
-            stdout=subprocess.PIPE, env=os.environ | {"XDG_RUNTIME_DIR": str(self.folder)})
-        self.path = Path(json.loads(self.process.stdout.readline())["rumble"])
-
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(LIMIT_S)
-
-    def levels(self, since=0):
-        """Returns the (time, level) of each change of the level since a time."""
-        found = [(0, 0)]
-        for line in self.trace.read_text().split("\n")[:-1]:
-            at, data = line.split()
-            # A write of a level: the address of the chip, register 02 and the value.
-            if len(data) == 6 and data[2:4] == "02" and int(data[4:], 16) != found[-1][1]:
-                found.append((int(at), int(data[4:], 16)))
-        return [change for change in found if change[0] >= since]
-
-    def level(self):
-        return self.levels()[-1][1]
-
-    def reach(self, level, since, what, late_us=LATE_US):
-        """Waits for a level, which must be on the bus in time. Returns the time that it took."""
-        at = wait_for(lambda: next((at for at, value in self.levels(since) if value == level), None), 2,
-                      f"{what}: the level {level}, after {self.levels(since)}")
-        expect(at - since <= late_us, f"{what}: {(at - since) / 1000} ms until the level {level}")
-        return at - since
-
-    def follow(self, due, begin, length_ms, what):
-        """Compares the levels on the bus with those that are due at times in milliseconds, within 1 JND. A level may
-        be late by the bound of the manual."""
-        changes = self.levels()
-        worst, worst_at = 0, ""
-        for milliseconds in range(1 + LATE_US // 1000, length_ms):
-            at = begin + 1000 * milliseconds
-            level = [value for time, value in changes if time <= at][-1]
-            allowed = [255 * due(milliseconds - late) for late in range(LATE_US // 1000 + 1)]
-            low, high = min(allowed), max(allowed)
-            nearest = min(max(level, low), high)
-            jnd = abs(level - nearest) / (LEVEL_WEBER * max(nearest, LEAST_FELT))
-            if jnd > worst:
-                worst, worst_at = jnd, f", at {milliseconds} ms: {level} instead of {nearest:.1f}"
-        print(f"   {what}: {worst:.2f} JND at most{worst_at}", flush=True)
-        expect(worst <= 1, f"{what}: {worst} JND")
 
 
 class Session:
