@@ -1120,7 +1120,7 @@ uint32_t haptic_engine_make_player_of_file(struct haptic_engine *engine, const c
     return player;
 }
 
-/* ---- Messages of the server --------------------------------------------------------------- */
+/* ---- Messages from the server ------------------------------------------------------------- */
 
 /* Ends the engine for the reason given in a message. */
 static void end_for(struct haptic_engine *engine, struct json message, int code) {

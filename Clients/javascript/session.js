@@ -207,7 +207,7 @@ export class Session {
       : "the server has closed the connection: it has a different key, or cannot accept more connections")]
   }
 
-  // ---- Messages of the server ----
+  // ---- Messages from the server ----
 
   #lost(reason) {
     return this.#stopped(Code.serverInterrupted, { reason })

@@ -71,7 +71,7 @@ static void open_started(void) {
     assert(next(&event) == HAPTIC_STARTED);
 }
 
-/* Checks that the next message of the client has the given text. */
+/* Checks that the next message from the client has the given text. */
 static void expect(const char *text) {
     uint8_t head[4];
     char body[70000];

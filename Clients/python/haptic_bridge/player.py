@@ -15,7 +15,7 @@ class Commands(Protocol):
         """Sends messages that take effect together, if `start` is the number of the current start."""
 
     def server_time(self, time: float) -> Optional[int]:
-        """Returns a time of `current_time` in the form in which it is sent; None for now."""
+        """Returns a time on the clock of `current_time` in the form in which it is sent; None means "now"."""
 
     def release(self, player: int, start: int) -> None:
         """Requests the release of a player. Python's garbage collector may call this function at any time."""

@@ -32,7 +32,7 @@ _SAME_VERSION = "install the same version of both programs"
 
 
 class ProtocolError(Exception):
-    """The error for invalid bytes or messages of the server."""
+    """The error for invalid bytes or messages from the server."""
 
 
 def encode(message: Message) -> bytes:
@@ -113,7 +113,7 @@ class Handshake:
         return hmac.digest(self._key, purpose.encode() + self._server + self._number, hashlib.sha256)
 
     def receive(self, data: bytes) -> tuple[bytes, Optional[Seal], bytes]:
-        """Reads lines. Returns the bytes to be sent, and after the last line the seal and the remaining bytes."""
+        """Reads lines. Returns the bytes to send and, after the last line, the seal and the remaining bytes."""
         self._received += data
         answer = b""
         while True:
@@ -177,7 +177,7 @@ class OutputAnswer:
         self.output: Optional[HapticOutput] = None
 
     def give(self, message: Message) -> None:
-        """Reads the answer of the server."""
+        """Reads the answer from the server."""
         if "intensity" in message:
             self.output = HapticOutput(float(message["intensity"]), float(message["sharpness"]))
         self.is_given = True
