@@ -44,6 +44,6 @@ max=66
 count=$(find RealTimeTests -name '*.swift' -exec cat {} + | grep -cE '^ *@Test\b' || true)
 if [ "$count" -gt $max ]; then
     found=1
-    echo "Tests/RealTimeTests: $count tests, but at most $max are allowed: test logic in virtual time"
+    echo "Tests/RealTimeTests: $count tests, but at most $max are allowed; use virtual time to test logic"
 fi
 exit $found

@@ -524,7 +524,7 @@ static int send_bytes(struct haptic_engine *engine, const uint8_t *bytes, size_t
                 return lost(engine, "the process that serves the board does not read");
             }
         } else if (errno != EINTR) {
-            return lost(engine, "the process that serves the board has ended");
+            return 0; /* The server has closed the connection. The next poll reads its reason. */
         }
     }
     return 0;
@@ -1120,7 +1120,7 @@ uint32_t haptic_engine_make_player_of_file(struct haptic_engine *engine, const c
     return player;
 }
 
-/* ---- Messages of the server --------------------------------------------------------------- */
+/* ---- Messages from the server ------------------------------------------------------------- */
 
 /* Ends the engine for the reason given in a message. */
 static void end_for(struct haptic_engine *engine, struct json message, int code) {
@@ -1313,7 +1313,7 @@ static void tick(struct haptic_engine *engine, double now) {
 int haptic_engine_poll(struct haptic_engine *engine, int timeout_ms, struct haptic_event *event) {
     double end = haptic_current_time() + timeout_ms / 1000.0;
     memset(event, 0, sizeof *event);
-    if (engine->socket < 0 || engine->is_over) {
+    if (engine->socket <= 0 || engine->is_over) {
         return engine->error.code != 0 ? engine->error.code : HAPTIC_ENGINE_NOT_RUNNING;
     }
     while (true) {
@@ -1357,7 +1357,8 @@ int haptic_engine_wait(struct haptic_engine *engine, uint32_t player, int timeou
         if (event.type == HAPTIC_RESET)
             return begin_command(engine, player, 0, 0);
     }
-    return HAPTIC_ENGINE_START_TIMEOUT;
+    return fail(&engine->error, HAPTIC_ENGINE_START_TIMEOUT, "",
+                "the player did not end within the given time");
 }
 
 /* ---- The connection ----------------------------------------------------------------------- */
@@ -1692,7 +1693,7 @@ static int begin_session(struct haptic_engine *engine, const struct haptic_optio
 }
 
 static void close_socket(struct haptic_engine *engine) {
-    if (engine->socket >= 0)
+    if (engine->socket > 0)
         close(engine->socket);
     engine->socket = -1;
     engine->is_over = true;
@@ -1742,6 +1743,11 @@ int haptic_engine_start(struct haptic_engine *engine, const struct haptic_option
             engine->is_over = true;
             return engine->error.code;
         }
+        /* 0 is the value of an engine that was never started. */
+        if (engine->socket == 0) {
+            engine->socket = fcntl(0, F_DUPFD_CLOEXEC, 3);
+            close(0);
+        }
         code = begin_session(engine, options, is_remote ? key : NULL, port);
         if (code == 0)
             code = wait_for_start(engine);
@@ -1765,7 +1771,7 @@ int haptic_engine_restart(struct haptic_engine *engine) {
 void haptic_engine_stop(struct haptic_engine *engine) {
     struct haptic_event event;
     double end = haptic_current_time() + SILENCE_LIMIT;
-    if (engine->socket >= 0 && !engine->is_over) {
+    if (engine->socket > 0 && !engine->is_over) {
         begin(engine);
         if (send_message(engine, "end") == 0) {
             while (!engine->is_over && haptic_current_time() < end) {

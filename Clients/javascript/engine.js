@@ -9,7 +9,12 @@ const STOP_TIMEOUT = 2
 const invalidPlayer = () => new HapticError(
   Code.invalidPatternPlayer, "the player was made before the engine stopped or the board was reset; make a new player")
 
-const limitedRate = rate => Math.min(Math.max(rate, 1 / 64), 64)
+function limitedRate(rate) {
+  if (typeof rate !== "number" || Number.isNaN(rate)) {
+    throw new HapticError(Code.badParameterEntry, "the playback rate is not a number")
+  }
+  return Math.min(Math.max(rate, 1 / 64), 64)
+}
 
 /** A player of a pattern. Times are in seconds on the clock of the engine's `currentTime`; 0 means now. */
 export class HapticPatternPlayer {
@@ -83,8 +88,8 @@ export class HapticPatternPlayer {
   }
 
   set isMuted(value) {
-    this.#send([{ type: "mute", muted: value }])
-    this.#muted = value
+    this.#send([{ type: "mute", muted: Boolean(value) }])
+    this.#muted = Boolean(value)
   }
 
   get loopEnabled() {
@@ -92,7 +97,7 @@ export class HapticPatternPlayer {
   }
 
   set loopEnabled(value) {
-    this.#loop.enabled = value
+    this.#loop.enabled = Boolean(value)
     this.#send([{ type: "loop", ...this.#loop }])
   }
 
@@ -110,8 +115,9 @@ export class HapticPatternPlayer {
   }
 
   set playbackRate(value) {
-    this.#rate = limitedRate(value)
-    this.#send([{ type: "rate", rate: this.#rate }])
+    const rate = limitedRate(value)
+    this.#send([{ type: "rate", rate }])
+    this.#rate = rate
   }
 
   /** Returns the output of this player alone; undefined if the player does not play at that time. */

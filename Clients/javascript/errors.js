@@ -29,7 +29,7 @@ export function faultNames(faults) {
   return names.filter((_, bit) => (faults >> bit) & 1)
 }
 
-/** An error of the server or of this package: its message and the remedies. */
+/** An error from the server or from this package: the message and the remedies. */
 export class HapticError extends Error {
   constructor(code, reason, { port, faults = 0, advice = [] } = {}) {
     super([port ? `${port}: ${reason}` : reason, ...advice].join("\n"))

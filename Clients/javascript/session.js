@@ -7,6 +7,8 @@ export const LENGTH_MAX = 65_536
 // All times are in seconds.
 export const ALIVE_INTERVAL = 0.06
 export const SILENCE_LIMIT = 2
+// The time without a message after which the server ends the players of a program, in seconds.
+const PROGRAM_SILENCE = 0.25
 const CLOCK_INTERVAL = 0.005
 const CLOCK_ANSWERS = 8
 const CLOCK_DRIFT = 200e-6
@@ -169,10 +171,12 @@ export class Session {
 
   /** Sends the messages that are due at this time. Returns the events. */
   tick(now) {
-    // After the event loop was blocked, the bytes that have arrived are not read yet.
-    if (now - this.#ticked > SILENCE_LIMIT / 2) this.#received = now
+    // After the event loop was blocked, the messages that have arrived are read first: they may contain the reason for
+    // which the server has ended the players.
+    const wasBlocked = this.#wire.isOpen && now - this.#ticked > PROGRAM_SILENCE
+    if (wasBlocked && now - this.#ticked > SILENCE_LIMIT / 2) this.#received = now
     this.#ticked = now
-    if (this.isOver) return []
+    if (this.isOver || wasBlocked) return []
     if (now - this.#received > SILENCE_LIMIT) return [this.#lost("the process that serves the board does not answer")]
     if (now >= this.deadline && this.#wire.isOpen) {
       this.#send([{ type: "clock", time: Math.round(now * 1e6) }])
@@ -207,7 +211,7 @@ export class Session {
       : "the server has closed the connection: it has a different key, or cannot accept more connections")]
   }
 
-  // ---- Messages of the server ----
+  // ---- Messages from the server ----
 
   #lost(reason) {
     return this.#stopped(Code.serverInterrupted, { reason })

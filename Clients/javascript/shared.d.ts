@@ -21,7 +21,7 @@ export const HapticErrorCode: {
 /** Returns the names of the faults in a mask of bits. */
 export function faultNames(faults: number): string[]
 
-/** An error with the message of the server or of this package. */
+/** An error with the message from the server or from this package. */
 export class HapticError extends Error {
   code: number
   /** The message without the port and the remedies. */

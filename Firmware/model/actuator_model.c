@@ -240,7 +240,7 @@ static void advance_erm_open_loop(struct actuator_model *model, double drive, do
 // The parameters of an ERM in closed loop. Speeds are relative to the rated speed.
 struct erm_loop {
     const struct actuator_erm_parameters *erm;
-    // The drive as a fraction of full drive, which is also the target speed.
+    // The drive as a fraction of full drive. The same number is the target speed.
     double target;
 };
 

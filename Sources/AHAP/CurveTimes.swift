@@ -15,9 +15,9 @@ public enum CurveTimes: String, Sendable, CaseIterable {
     case relative
     /// Times are relative to the start of the pattern, for every curve that does not start at 0.
     case absolute
-    /// Times are relative to the start of the pattern if the curves of the file indicate this,
-    /// which is then reported as a repair. Otherwise, times are relative to the `Time` of the
-    /// curve. This is the default setting of the `bridge` tool.
+    /// If the curves in the file indicate that their times are relative to the start of the
+    /// pattern, the times are read as such, and a repair is reported. Otherwise, times are relative
+    /// to the `Time` of the curve. This is the default setting of the `bridge` tool.
     case automatic
 
     /// The minimum number of curves with apparently absolute times for which `automatic` assumes

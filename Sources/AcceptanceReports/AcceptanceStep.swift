@@ -20,7 +20,7 @@ public enum AcceptanceStep: String, CaseIterable, CustomStringConvertible, Senda
     case bus
     /// The end of all motion after a stop and after silence.
     case rest
-    /// The answers of a person who feels the actuators.
+    /// The answers from a person who feels the actuators.
     case person
     /// The disturbances by a person while the actuators vibrate. The step has no frames.
     case hands

@@ -33,8 +33,8 @@ public struct FrameRecording: Sendable {
     /// The frames that the board sent.
     public var answers: [LoggedFrame] { frames.filter { $0.direction == .received } }
 
-    /// Returns the first difference between the recorded answers and the answers of another board;
-    /// nil if the answers are equal.
+    /// Returns the first difference between the recorded answers and those from another board; nil
+    /// if the answers are equal.
     public func difference(to replayed: [LoggedFrame]) -> AnswerDifference? {
         AnswerDifference.first(
             recorded: answers, replayed: replayed, measures: frames.contains(where: \.isMeasurement)

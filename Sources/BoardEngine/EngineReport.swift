@@ -1,4 +1,4 @@
-// EngineReport: the reports of a board's thread to an engine.
+// EngineReport: the reports from a board's thread to an engine.
 
 import BridgeLink
 import Foundation
@@ -6,7 +6,7 @@ import HapticBoards
 import Logging
 import SerialPorts
 
-/// A report of the board's thread. Reports arrive in order.
+/// A report from the board's thread. Reports arrive in order.
 package enum EngineReport: Sendable {
     /// The board has answered. The value is the location of the board.
     case connected(BoardEndpoint)
@@ -41,7 +41,7 @@ package enum EngineReport: Sendable {
 
 /// A board on which an engine has started.
 package struct StartedBoard: Sendable, Equatable {
-    /// The WELCOME message of the board.
+    /// The WELCOME message from the board.
     package let welcome: Welcome
     /// All actuators of the board that report their status, in the order of their numbers.
     package let actuators: [ActuatorStatus]

@@ -84,7 +84,7 @@ struct EngineService {
 
     /// Creates the service of an engine on a connected board.
     ///
-    /// - Parameter welcome: the WELCOME message of the board.
+    /// - Parameter welcome: the WELCOME message from the board.
     init(_ mailbox: EngineMailbox, on welcome: Welcome, at now: HostTime) {
         self.mailbox = mailbox
         self.welcome = welcome

@@ -82,7 +82,7 @@ final class BoardServer: PublishedBoard {
     private static let closingTime: Microseconds = 200_000
     /// The time for which the last message to a single program is still written, in microseconds.
     private static let lastMessageTime: Microseconds = 2_000_000
-    /// The timeout for the first message of a program, in microseconds.
+    /// The timeout for the first message from a program, in microseconds.
     private static let greetingTime: Microseconds = 5_000_000
     /// The duration of a turn, in microseconds, after which new messages of the programs are read
     /// before more messages are handled.
@@ -252,7 +252,7 @@ final class BoardServer: PublishedBoard {
         }
     }
 
-    /// Returns whether the messages of a program are currently handled.
+    /// Returns whether the messages from a program are currently handled.
     private func isServed(_ client: Client) -> Bool {
         !client.isOver && !client.isPreparing.withLock(\.self)
             && (client.isGreeted || stage.withLock { $0 == .open })
@@ -270,7 +270,7 @@ final class BoardServer: PublishedBoard {
     /// The polling interval for a program with `postsMax` waiting posts, in microseconds.
     private static let waitInterval: Microseconds = 2_000
 
-    /// The maximum number of messages of a program that are handled in one turn.
+    /// The maximum number of messages from a program that are handled in one turn.
     private static let messagesOfTurn = 16
 
     private func isGone(_ client: Client) -> Bool {

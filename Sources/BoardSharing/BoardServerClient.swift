@@ -101,7 +101,8 @@ package enum BoardServerClient {
     ///   - server: the program to start; nil to start no program.
     /// - isWanted: a closure that is called repeatedly. When the closure returns false, the attempt
     ///     is abandoned.
-    ///   - wait: a closure that waits between two attempts, for a time in microseconds.
+    ///   - wait: a closure that waits between two attempts. Its argument is the duration in
+    ///     microseconds.
     ///   - held: a closure that is called once if another program has used the port for a second
     ///     and does not serve the board.
     ///   - connect: a closure that returns the connection to the serving process; nil if there is

@@ -93,7 +93,7 @@ struct ClientMessage: WireMessage {
 }
 
 extension ClientMessage {
-    /// Returns the purpose that the first message of a program states.
+    /// Returns the purpose that the first message from a program states.
     func greeting() throws(WireError) -> EngineMailbox.Purpose {
         guard kind == .hello else {
             throw WireError(description: "\(type): the first message must be `hello`")
@@ -201,8 +201,8 @@ struct ClientRequests {
     /// The number of entries and control points in ``parts`` and ``held``.
     private var entries = 0
 
-    /// The maximum number of entries and control points that a program may have sent before they
-    /// take effect. The maximum exceeds the limit of the file reader.
+    /// The maximum number of entries and control points that a program may send before they take
+    /// effect. The maximum exceeds the limit of the file reader.
     static let entriesMax = 250_000
     /// Returns whether a message completes a pattern for which creating a voice takes a long time.
     func isSlow(_ message: ClientMessage) -> Bool {

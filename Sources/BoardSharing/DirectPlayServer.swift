@@ -77,7 +77,7 @@ package final class DirectPlayServer {
         }
     }
 
-    /// Forwards an answer of the board to the programs that sent the query.
+    /// Forwards an answer from the board to the programs that sent the query.
     package func handle(_ event: LinkEvent) {
         for index in relays.indices { relays[index].handle(event) }
     }

@@ -18,9 +18,9 @@ package final class InternalListener: Listener, Sendable {
     /// Opens the listener. Throws `failed` if the process has no file descriptors left.
     package init() throws(TransportError) { eventSignal = try EventSignal() }
 
-    /// Connects a program. Returns the descriptor of the program's end of a stream socket, which
-    /// the caller must close; nil if the listener is closed, or the process has no file descriptors
-    /// left.
+    /// Connects a program. Returns the descriptor of the program's end of a stream socket. The
+    /// caller must close the descriptor. Returns nil if the listener is closed, or the process has
+    /// no file descriptors left.
     package func connect() -> Int32? {
         guard let (own, other) = LocalAddress.makePair() else { return nil }
         let socket = LocalSocket(descriptor: own)
@@ -44,9 +44,9 @@ package final class InternalListener: Listener, Sendable {
             defer { waiting = waiting.map { _ in [] } }
             return waiting ?? []
         }
-        // Another thread transfers the messages of a page to its socket. Messages are therefore read
-        // only as fast as they are handled, so that a page that sends faster fills the socket, and
-        // does not appear to be alive because of messages that it has sent before.
+        // Another thread passes the messages from a page to the socket of the page. Messages are
+        // therefore read only as fast as they are handled, so that a page that sends faster fills
+        // the socket, and does not appear to be alive because of messages that it has sent before.
         return sockets.map {
             (MessageConnection($0, readAhead: MessageConnection.lengthMax), nil)
         }

@@ -4,7 +4,7 @@ import BridgeLink
 import POSIX
 import SerialPorts
 
-/// An attempt to connect, from the opening of a port to the answer of a board.
+/// An attempt to connect, from the opening of a port to the answer from a board.
 struct ConnectAttempt {
     let port: PortDescription
     private let system: PortSystem

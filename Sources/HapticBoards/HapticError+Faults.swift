@@ -17,7 +17,7 @@ extension HapticError {
     ///
     /// - Parameters:
     /// - actuator: the actuator that failed; nil if the actuator is unknown.
-    /// - welcome: the WELCOME message of the board.
+    /// - welcome: the WELCOME message from the board.
     package init(
         _ faults: Faults, of actuator: UInt8?, _ effect: FaultEffect, on welcome: Welcome
     ) {
@@ -45,8 +45,8 @@ extension HapticError {
 }
 
 extension PlaybackError {
-    /// True if the error shows that the board has disabled an actuator, after which the board may
-    /// close the stream at any time.
+    /// True if the error shows that the board has disabled an actuator. The board may then close
+    /// the stream at any time.
     package var isActuatorTrouble: Bool {
         switch self {
         case .closedByDevice, .actuatorNotReady(_, .fault): true

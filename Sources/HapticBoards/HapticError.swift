@@ -69,7 +69,7 @@ public struct HapticError: Error {
     // added to the dictionary.
     public nonisolated(unsafe) let userInfo: [String: Any]
 
-    /// Creates an error with additional information, in which the key of the message is
+    /// Creates an error with additional information. In this information, the key of the message is
     /// `NSLocalizedDescriptionKey`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
@@ -88,7 +88,7 @@ public struct HapticError: Error {
     /// - port: the port of the board; nil if the message does not need to name the port.
     ///   - faults: the board's faults that caused the error.
     ///   - advice: the remedies, one sentence per element.
-    ///   - underlying: the underlying error of the board or its port; nil if there is none.
+    ///   - underlying: the underlying error from the board or its port; nil if there is none.
     package init(
         _ code: Code, _ reason: String, port: String? = nil, faults: Faults = [],
         advice: [String], underlying: (any Error)? = nil
@@ -117,8 +117,8 @@ public struct HapticError: Error {
     /// The port that the message contains; nil if the message contains no port.
     package var port: String? { userInfo[Self.portKey] as? String }
 
-    /// The underlying error of the board or its port; nil if this process did not detect the error
-    /// itself.
+    /// The underlying error from the board or its port; nil if this process did not detect the
+    /// error itself.
     package var underlying: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
 
     /// The faults of the board that caused the error, such as a short circuit; empty for other

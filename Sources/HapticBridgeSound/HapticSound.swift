@@ -5,7 +5,8 @@ import HapticBridge
 /// Playback of the sounds of patterns together with their haptics.
 ///
 /// The library `HapticBridge` does not link a sound library, so by default the sounds of a pattern
-/// are not played. A program that also depends on `HapticBridgeSound` installs sound at its start:
+/// are not played. A program that also depends on `HapticBridgeSound` installs sound when it
+/// starts:
 ///
 ///     HapticSound.install()
 ///     let engine = try CHHapticEngine()

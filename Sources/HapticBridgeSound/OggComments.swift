@@ -52,7 +52,7 @@ enum OggComments {
         return packet
     }
 
-    /// Removes a length and the block of that many bytes from the start, and returns the block.
+    /// Removes a length and a block of that length from the start of `rest`, and returns the block.
     private static func takeBlock(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let length = takeNumber(&rest), length <= rest.count else { return nil }
         defer { rest = rest.dropFirst(length) }

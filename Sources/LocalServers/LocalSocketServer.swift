@@ -28,7 +28,7 @@ public final class LocalSocketServer: Sendable {
     ///   - interval: the time between two calls of `onInterval`, in microseconds; nil for no calls.
     ///   - onInterval: a closure that is called repeatedly, at the given interval.
     ///   - onOpen: a closure that is called when a client has opened a WebSocket.
-    ///   - onMessage: a closure that is called with each text message of a client.
+    ///   - onMessage: a closure that is called with each text message from a client.
     ///   - onClose: a closure that is called when the connection to a client has ended for any
     ///     reason.
     ///   - onStranger: a closure that is called for each request of a page whose origin is not

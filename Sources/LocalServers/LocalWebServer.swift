@@ -24,7 +24,8 @@ public final class LocalWebServer: Sendable {
     ///   - port: the port on which to listen; 0 for any free port.
     ///   - files: the files of the page by name. `index.html` is served at `/`.
     ///   - onOpen: a closure that is called when a page has opened a WebSocket.
-    ///   - onMessage: a closure that is called with each message of a page, a text of up to 8 MiB.
+    ///   - onMessage: a closure that is called with each message from a page: a text of up to 8
+    ///     MiB.
     ///   - onClose: a closure that is called when the connection to a page has ended for any
     ///     reason.
     ///   - onUnauthorized: a closure that is called for each request from an unauthorized browser,

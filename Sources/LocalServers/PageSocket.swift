@@ -3,12 +3,12 @@
 import NIOCore
 import NIOWebSocket
 
-/// Forwards the text messages of a page, and sends messages to the page.
+/// Forwards the text messages from a page, and sends messages to the page.
 ///
 /// All answers are sent in order. Positions are sent only when the page is ready to read them, so
 /// that the page receives the latest position of each kind. If too many bytes are queued for a
-/// page, its connection is closed. While ``isPaused`` is true, no messages of the page are read, so
-/// the page must wait.
+/// page, its connection is closed. While ``isPaused`` is true, no messages from the page are read,
+/// so the page must wait.
 final class PageSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = Never

@@ -19,7 +19,7 @@ final class SocketPipe: ChannelDuplexHandler {
     private var isReadPending = false
     private var isFlushPending = false
 
-    /// Creates a pipe that receives all further messages of a page.
+    /// Creates a pipe that receives all further messages from a page.
     init(_ page: PageSocket) {
         self.page = page
         page.isPaused = true

@@ -143,7 +143,7 @@ private final class UpgradeRequest: ChannelInboundHandler, RemovableChannelHandl
     }
 }
 
-/// Forwards the messages of the server, and sends the answers to messages and pings.
+/// Forwards the messages from the server, and sends the answers to messages and pings.
 private final class WebSocketMessages: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame

@@ -43,7 +43,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(at: error.location, rule: error.rule, error.message, advice: error.advice)
     }
 
-    /// Returns the error for the file that contains the given part, which the message names.
+    /// Returns the error for the file that contains the given part. The message names the part.
     func within(_ part: String) -> FormatError {
         var error = self
         error.message = "\(part): \(message)"

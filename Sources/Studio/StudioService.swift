@@ -118,7 +118,7 @@ package final class StudioService {
         }
     }
 
-    /// Shows an error of the board on all pages.
+    /// Shows an error from the board on all pages.
     private func sendProblem(_ error: HapticError) {
         let advice = error.advice.isEmpty ? nil : error.advice.joined(separator: "; ")
         send(StudioMessages.error(StudioError("\(player.name): \(error.reason)", advice: advice)))

@@ -6,8 +6,8 @@ import JSONText
 import ToolSupport
 
 extension Bridge {
-    /// Checks the words that name a command. Throws `ToolError` for an unknown command, which the
-    /// parser would report as a superfluous argument.
+    /// Checks the words that name a command. Throws `ToolError` for an unknown command, because the
+    /// parser would report such a command as a superfluous argument.
     static func check(_ arguments: [String]) throws(ToolError) {
         var command: any ParsableCommand.Type = Bridge.self
         var path = "bridge"

@@ -19,7 +19,7 @@ import TestSupport
 /// planned drives, divided by the sum of the errors of all best drives; `feel_over_optimum_worst`
 /// is the maximum quotient of a single file.
 struct FeelFigures {
-    /// The errors of a file.
+    /// The errors in a file.
     private struct Entry {
         var name: String
         var ours: FeltError

@@ -12,7 +12,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTool) struct FloodTests {
-    /// A flood of messages, and the limit that the messages exceed, after which the server ends the
+    /// A flood of messages, and the limit that the messages exceed. The server then ends the
     /// connection.
     enum Flood: CaseIterable {
         case parameters

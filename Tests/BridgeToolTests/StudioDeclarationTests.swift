@@ -43,7 +43,7 @@ import Testing
         return """
             // The messages between the page and `bridge studio`. `make page-messages` writes this file.
 
-            \(types.text)/** A message of the tool. */
+            \(types.text)/** A message from the tool. */
             export type ToolMessage =
               | \(answers.joined(separator: "\n  | "));
 
@@ -51,7 +51,7 @@ import Testing
             export type Edit =
               | \(edits.joined(separator: "\n  | "));
 
-            /** A message of the page. */
+            /** A message from the page. */
             export type PageMessage =
               | \(requests.joined(separator: "\n  | "));
 

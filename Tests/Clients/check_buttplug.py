@@ -86,7 +86,7 @@ class Texts:
         await self.socket.close()
 
     async def ask(self, messages):
-        """Sends messages, or a text, and returns the next message of the server."""
+        """Sends messages, or a text, and returns the next message from the server."""
         await self.socket.send(messages if isinstance(messages, str) else json.dumps(messages))
         return await self.next()
 

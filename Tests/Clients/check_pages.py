@@ -94,7 +94,7 @@ class Page:
 
 
 class Playing(Page):
-    """Opens a page that plays its level."""
+    """A page that starts an engine and plays a level."""
 
     async def __aenter__(self):
         await super().__aenter__()

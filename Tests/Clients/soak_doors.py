@@ -32,7 +32,7 @@ GROWTH = 16_000
 
 
 class Door:
-    """The first messages of a client that plays, the messages that the client repeats, and its keep-alive message."""
+    """The first messages from a client that plays, the messages that the client repeats, and its keep-alive message."""
 
     def __init__(self, address, hello, level, **options):
         self.address, self.hello, self.level, self.options = address, hello, level, options

@@ -103,7 +103,7 @@ struct CableTests {
         try rig.play(200, for: 100_000)
     }
 
-    /// Suspends the bus for a time that is shorter than the dead-man time, and for a longer time.
+    /// Suspends the bus once for less than the dead-man time, and once for more.
     @Test(arguments: [100_000, 400_000, 2_000_000])
     func aSuspendedBusIsAHostThatFallsSilent(_ time: BoardTime) throws {
         let rig = try ImageRig(.pico)

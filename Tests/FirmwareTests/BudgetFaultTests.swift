@@ -32,7 +32,7 @@ import VirtualBoard
 
     /// Checks a chip that retains full level and cannot be reset, either because it acknowledges no
     /// byte or because it is not yet awake when it acknowledges. A host repeatedly sends HELLO or
-    /// CONFIGURE, after which the board sets up the chip. The chip drives the retained level
+    /// CONFIGURE, and the board sets up the chip each time. The chip drives the retained level
     /// whenever EN is high.
     @Test(arguments: [false, true], [(UInt32.max, 0), (12, 300)] as [(UInt32, UInt32)])
     func aChipThatCannotBeResetIsSetUpWithinTheBudget(

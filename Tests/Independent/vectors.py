@@ -119,7 +119,7 @@ def pattern_of(line):
 
 
 def filled(line):
-    """Returns the bytes of a device's line, with 0 for an arbitrary byte and a valid CRC."""
+    """Returns the bytes in a line of a device. Each arbitrary byte is 0, and the CRC is valid."""
     if line.fields[0] != "body":
         return bytes.fromhex(line.fields[0])
     body = bytes(0 if field == ".." else int(field, 16) for field in line.fields[1:])

@@ -3,7 +3,7 @@
 import Foundation
 import LocalServers
 
-/// Sends each message of a page back to the page until the standard input is closed.
+/// Sends each message from a page back to the page until the standard input is closed.
 func echoPages() throws {
     let page = Array("<!doctype html><title>Echo</title>".utf8)
     let server = try LocalWebServer(

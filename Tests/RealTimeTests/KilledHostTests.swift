@@ -21,8 +21,7 @@ import Testing
         let tool = try RunningTool(
             Tool.executable("bridge"), ["play", "--port", program.port, pattern])
         #expect(wait { trace().drives.last?.value ?? 0 > 0 })
-        // Waits for a time in the middle of the pattern, at which the board has answered several
-        // queries.
+        // Waits until the board has answered several queries. The pattern is then still playing.
         let soFar = trace().sent.count
         #expect(wait { trace().sent.count > soFar + 100 })
         tool.signal(SIGKILL)

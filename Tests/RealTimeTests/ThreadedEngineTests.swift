@@ -228,7 +228,7 @@ private final class World: Sendable {
 }
 
 extension CHHapticPattern {
-    /// Returns a pattern that holds one level for a time in microseconds.
+    /// Returns a pattern that holds one level for a number of microseconds.
     fileprivate static func held(
         _ intensity: Float, for duration: Microseconds
     ) throws -> CHHapticPattern {

@@ -12,8 +12,8 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         case lose(Int, toBoard: Bool)
         /// The duplication of the next bytes toward the board or toward the host.
         case repeated(Int, toBoard: Bool)
-        /// A stall: no bytes are delivered for the given time, after which all of them are
-        /// delivered together.
+        /// A stall: no bytes are delivered for the given time, and all of them are then delivered
+        /// together.
         case stall(Microseconds, toBoard: Bool)
         /// A disconnection: all bytes sent during the given time are lost.
         case disconnect(Microseconds)
@@ -28,7 +28,7 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         case stop
         case mute(Bool)
         case gain(UInt8)
-        /// The end of the host's process, after which another host begins.
+        /// The end of the host's process. Another host then begins.
         case restart
         /// A response of a chip's protection at a certain point in the sequence of transfers.
         case strike(Strike)

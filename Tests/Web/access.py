@@ -146,7 +146,7 @@ def check_pictures():
 def check_hurried_user():
     """Checks a double click, capital letters, a space on a heading, and a board that is disconnected while it plays."""
     page = opened(linked(BUZZ))
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     ActionChains(page.driver).double_click(page.element("play")).perform()
     page.wait_for("status", "Playing")
     expect_equal(page.text("problem"), "", "the problem of a double click")

@@ -101,7 +101,7 @@ def check_newcomer():
 
 def check_stop_by_key():
     page = opened(linked(BUZZ))
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     page.keys(" ")
     page.wait_for("status", "Playing")
     page.keys(Keys.ESCAPE)

@@ -38,7 +38,7 @@ def rest_after(cable, end):
 def played(cable):
     """Opens a page with a cable, and plays."""
     page = recorded(linked(BUZZ))
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     page.click("connect")
     page.wait_for("board", ACTUATOR)
     page.click("play")

@@ -37,7 +37,7 @@ def check_single_file():
     page.wait_for("board", "No board is connected")
     expect(page.driver.execute_async_script(ASKS_FOR_PORT), "the page does not ask for a port")
     page = single(linked(BUZZ))
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     expect_equal(page.errors(), [], "the errors of the browser")
 
 

@@ -1,4 +1,4 @@
-"""Checks of a slow computer or network, rapid clicks, and workers that hang, which the page must not mistake for one
+"""Checks of a slow computer or network, rapid clicks, and workers that hang: the page must not mistake one for
 another."""
 
 import base64
@@ -84,7 +84,7 @@ def check_worker_that_hangs():
     """A worker that does not answer is replaced within a second in which the computer runs it."""
     with BeforeWorker(HANG):
         page = recorded(linked(BUZZ))
-        page.wait_for("title", "Pattern of the link")
+        page.wait_for("title", "Pattern from the link")
         page.driver.set_script_timeout(30)
         stopwatch = Stopwatch()
         ran, interval, taken = page.driver.execute_async_script(HUNG)
@@ -107,7 +107,7 @@ def check_worker_that_arrives_late():
     Handler.worker_delay = ARRIVES_S
     try:
         page = opened(linked(BUZZ))
-        page.wait_for("title", "Pattern of the link")
+        page.wait_for("title", "Pattern from the link")
         expect_equal(page.text("problem"), "", "the problem")
         has_no_errors(page)
     finally:
@@ -119,7 +119,7 @@ def check_worker_of_a_busy_computer():
     """A worker that takes seconds because other programs use the processor is not replaced."""
     with BeforeWorker(WORK):
         page = recorded(linked(BUZZ))
-        page.wait_for("title", "Pattern of the link")
+        page.wait_for("title", "Pattern from the link")
         page.driver.set_script_timeout(60)
         for _ in range(2):
             rounds, _ = page.driver.execute_async_script(WORKED, {"duration": WORK_MS})
@@ -131,7 +131,7 @@ def check_worker_of_a_busy_computer():
                 rounds = rounds * 3 // 2
         expect(not isinstance(found, str), f"the worker was replaced: {found}")
         print(f"figure web_slow_worker_ms {found[1]:.0f} ms")
-        expect_equal((page.text("title"), page.text("problem")), ("Pattern of the link", ""), "the pattern and the problem")
+        expect_equal((page.text("title"), page.text("problem")), ("Pattern from the link", ""), "the pattern and the problem")
         has_no_errors(page)
 
 
@@ -139,7 +139,7 @@ def check_second_click_on_connect():
     """The second click of a double click, or Play, does not begin another connection."""
     with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
         page = recorded(linked(BUZZ))
-        page.wait_for("title", "Pattern of the link")
+        page.wait_for("title", "Pattern from the link")
         page.driver.execute_script(CLICK_TWICE, "connect")
         set_up(page)
         expect_equal((page.text("problem"), cable.opened), ("", 1), "the problem and the connections")
@@ -179,7 +179,7 @@ def check_board_that_resets():
     """After a reset and after a loss of the cable, the page does not claim that the pattern plays; then it plays again."""
     with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
         page = recorded(linked(BUZZ))
-        page.wait_for("title", "Pattern of the link")
+        page.wait_for("title", "Pattern from the link")
         page.click("connect")
         set_up(page)
         page.click("play")

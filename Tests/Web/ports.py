@@ -34,7 +34,7 @@ OPENS_S = 60
 def with_port():
     page = recorded(linked(BUZZ))
     page.driver.execute_script(PORT.decode())
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     return page
 
 

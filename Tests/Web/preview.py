@@ -75,7 +75,7 @@ import("./haptic-bridge.js").then(async ({ connect }) => {
 @in_real_time
 def check_sound_and_bar():
     page = recorded(linked(BUZZ))
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     page.driver.execute_script(NOTE_SOUND)
     page.click("play")
     page.wait_for("status", "Playing")
@@ -115,7 +115,7 @@ def check_sound_that_is_switched():
     play(page)
     expect_equal(page.driver.execute_script("return parts;"), [], "the parts without sound")
     page.driver.get(page.driver.current_url.split("#")[0] + linked(BUZZ))
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     page.click("play")
     page.wait_for("status", "Playing")
     page.click("sound")

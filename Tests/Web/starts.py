@@ -67,7 +67,7 @@ def check_stop_before_the_start():
 def check_stop_while_the_board_connects():
     """A press of Stop takes effect right after Play, which first opens the sound and connects."""
     page = recorded(linked(BUZZ))
-    page.wait_for("title", "Pattern of the link")
+    page.wait_for("title", "Pattern from the link")
     page.driver.execute_script("""
         document.getElementById("play").click();
         document.getElementById("stop").click();""")

@@ -28,7 +28,7 @@ export class PatternError extends Error {
   }
 }
 
-/** An error of a board, with the remedies. */
+/** An error from a board, with the remedies. */
 export class BoardError extends Error {
   /**
    * @param {string} message

@@ -81,7 +81,8 @@ export interface Update {
   firmware: string;
   /** The command that writes this firmware to the board. */
   command: string;
-  /** The name of the board for `bridge flash` if its boot loader is a drive, to which a UF2 file is copied. */
+  /** The name of the board for `bridge flash` if its boot loader is a drive, so that the firmware is copied as a UF2
+      file. */
   drive: string | null;
 }
 
@@ -103,7 +104,7 @@ export interface SetUpResult {
   message: string;
 }
 
-/** A report of the board. A `HapticBridge` dispatches each report as an event "report", in its `detail`. */
+/** A report from the board. A `HapticBridge` dispatches each report as an event "report", in its `detail`. */
 export type Report =
   | { type: "board"; kind: string; firmware: string; actuators: Actuator[]; update: Update | null }
   /**
@@ -146,7 +147,7 @@ export class PatternError extends Error {
   readonly advice: string;
 }
 
-/** An error of a board or of its port. */
+/** An error from a board or its port. */
 export class BoardError extends Error {
   readonly advice: string[];
 }

@@ -226,7 +226,7 @@ async function openLinked() {
   const linked = readLink(location.hash, names);
   if (!linked) return;
   if ("name" in linked) await openNamed(linked.name);
-  else await open(linked.bytes, "Pattern of the link");
+  else await open(linked.bytes, "Pattern from the link");
 }
 
 /** Copies a link to this page with the open pattern. */

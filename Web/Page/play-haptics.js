@@ -1,5 +1,5 @@
-// An experimental substitute for navigator.playHaptics of the proposed Web Haptics API (github.com/WICG/web-haptics),
-// which plays its effects on a board. The patterns are those that the proposal gives as examples for iOS.
+// An experimental substitute for navigator.playHaptics of the proposed Web Haptics API (github.com/WICG/web-haptics).
+// The substitute plays the effects on a board. The patterns are those that the proposal gives as examples for iOS.
 
 /** @typedef {import("./haptic-bridge.js").HapticBridge} HapticBridge */
 

@@ -5,8 +5,9 @@
 SITE := .build/web
 SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $(WEB)/Page/haptic-bridge.d.ts \
     Sources/Studio/Page/elements.js Firmware/boards/rp2040/rp2040.uf2
-# The stack comes first in memory (wasm-ld), so that no object has an address below 1024, which the optimizer may
-# assume. The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
+# The stack comes first in memory (wasm-ld), so that no object has an address below 1024: the
+# optimizer may rely on this. The features of WebAssembly that the compiler uses. All browsers with
+# WebSerial have them.
 WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-multivalue --enable-reference-types
 

@@ -3,8 +3,8 @@
 import HapticPatterns
 
 extension HapticPattern {
-    /// The minimum duration of a loop, in microseconds. After the repeated pattern has been played,
-    /// the loop starts again, after a pause in which the actuator comes to rest.
+    /// The minimum duration of a loop, in microseconds. When the repeated pattern has ended, the
+    /// loop pauses until the actuator is at rest, and then starts again.
     private static let loopLeast: Microseconds = 60_000_000
     /// The maximum number of elements of a loop.
     private static let elementsMost = 5_000

@@ -71,7 +71,7 @@ static void open_started(void) {
     assert(next(&event) == HAPTIC_STARTED);
 }
 
-/* Checks that the next message of the client has the given text. */
+/* Checks that the next message from the client has the given text. */
 static void expect(const char *text) {
     uint8_t head[4];
     char body[70000];
@@ -302,6 +302,29 @@ static void test_events(void) {
     assert(strcmp(engine.error.reason, "unplugged") == 0);
 }
 
+/* A program that did not poll for too long learns the reason from the server, also if it sends before
+ * it reads. */
+static void test_reason_of_the_end(void) {
+    static struct haptic_engine never_started;
+    const char *named = haptic_named_pattern("success");
+    struct haptic_event event;
+    for (int is_command = 0; is_command < 2; is_command++) {
+        open_started();
+        assert(haptic_engine_make_player(&engine, named, strlen(named), NULL) == 1);
+        answer("{\"code\":-4811,\"reason\":\"silent\",\"type\":\"lost\"}");
+        close(server);
+        server = -1;
+        engine.sent -= 1;
+        if (is_command)
+            assert(haptic_player_start(&engine, 1, 0, 0) == 0);
+        assert(next(&event) == HAPTIC_STOPPED);
+        assert(strcmp(engine.error.reason, "silent") == 0);
+    }
+    haptic_engine_stop(&never_started);
+    assert(fcntl(0, F_GETFD) >= 0);
+    assert(haptic_engine_poll(&never_started, 0, &event) == HAPTIC_ENGINE_NOT_RUNNING);
+}
+
 static void test_hostile_server(void) {
     static const char *const invalid[] = {
         "{", "[]", "3", "{}", "{\"type\":3}", "{\"type\":\"finished\"}", "{\"type\":\"alive\"} x"};
@@ -391,6 +414,7 @@ int main(int count, char **words) {
     test_long_curve();
     read_vectors(words[1], "server");
     test_events();
+    test_reason_of_the_end();
     test_hostile_server();
     puts("session_test: all tests passed");
     return 0;

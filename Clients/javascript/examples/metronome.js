@@ -6,7 +6,12 @@ import { HapticEngine, HapticPattern } from "../index.js"
 const period = 60_000 / Number(process.argv[2] ?? 120)
 const calendarTime = () => performance.timeOrigin + performance.now()
 const engine = new HapticEngine()
-await engine.start()
+try {
+  await engine.start()
+} catch (error) {
+  console.error(error.message)
+  process.exit(1)
+}
 const [strong, weak] = ["impact-rigid", "impact-light"].map(name => engine.makePlayer(HapticPattern.named(name)))
 for (let beat = Math.floor(calendarTime() / period) + 1; engine.isRunning; beat++) {
   // Each beat is requested 0.1 s ahead, so that the board plays it exactly at its time.

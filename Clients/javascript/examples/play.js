@@ -2,6 +2,10 @@
 import { HapticEngine } from "../index.js"
 
 const [file, port] = process.argv.slice(2)
+if (!file) {
+  console.error("usage: node play.js FILE [PORT]")
+  process.exit(64)
+}
 const engine = new HapticEngine({ port, program: "play.js" })
 try {
   await engine.start()

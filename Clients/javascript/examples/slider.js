@@ -12,7 +12,12 @@ const level = new HapticPattern({
   }],
 })
 const engine = new HapticEngine()
-await engine.start()
+try {
+  await engine.start()
+} catch (error) {
+  console.error(error.message)
+  process.exit(1)
+}
 const player = engine.makePlayer(level)
 player.sendParameters([{ id: "HapticIntensityControl", value: 0 }])
 player.start()

@@ -78,6 +78,7 @@ test("each command sends its vector", () => {
   player.start(123.456789, { offset: 0.0025 })
   player.stop(123.456789)
   player.cancel()
+  assert.throws(() => { player.playbackRate = NaN }, error => error.code === Code.badParameterEntry)
   player.pause()
   player.resume(123.456789)
   player.seek(1)
@@ -193,6 +194,21 @@ test("a silent server is considered lost after two seconds", () => {
 
 test("a blocked event loop is not mistaken for a silent server", () => {
   assert.deepEqual(begun().tick(5), [])
+})
+
+test("after the event loop was blocked, messages are read before one is sent", () => {
+  const session = begun()
+  session.takeOutgoing()
+  session.tick(0.5)
+  assert.deepEqual(sent(session), [])
+  session.tick(0.51)
+  assert.deepEqual(sent(session), ['{"time":510000,"type":"clock"}'])
+})
+
+test("a server that never proves that it has the key is given up after two seconds", () => {
+  const session = new Session(0, { key: Buffer.alloc(32, 3), number: Buffer.alloc(32, 2) })
+  assert.deepEqual(session.tick(2), [])
+  assert.match(reason(session.tick(2.01)), /does not answer/)
 })
 
 test("the proofs of a key precede sealed messages", () => {

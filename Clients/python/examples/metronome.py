@@ -6,7 +6,7 @@ On several computers whose clocks are synchronized, the beats are felt at the sa
 import sys
 import time
 
-from haptic_bridge import HapticEngine, HapticPattern
+from haptic_bridge import HapticEngine, HapticError, HapticPattern
 
 period = 60 / float(sys.argv[1] if len(sys.argv) > 1 else 120)
 
@@ -24,5 +24,7 @@ def play(engine: HapticEngine) -> None:
 try:
     with HapticEngine() as engine:
         play(engine)
+except HapticError as error:
+    sys.exit(str(error))
 except KeyboardInterrupt:
     pass

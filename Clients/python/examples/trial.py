@@ -1,13 +1,14 @@
 """Trials of an experiment, as a table with time stamps: trial.py [TRIALS] > results.csv
 
-The participant presses Enter after each stimulus. In PsychoPy, read the keys and draw the fixation
-cross with the functions of PsychoPy, and use `engine.current_time` as the clock of the experiment.
+The participant presses Enter after each stimulus. A response before the stimulus has a negative reaction time. In
+PsychoPy, read the keys and draw the fixation cross with the functions of PsychoPy, and use `engine.current_time` as the
+clock of the experiment.
 """
 
 import random
 import sys
 
-from haptic_bridge import EngineInterruptedError, HapticEngine, HapticPattern
+from haptic_bridge import HapticEngine, HapticError, HapticPattern
 
 # The time from the request to the onset, in seconds. A stimulus that is requested ahead of time has an exact onset.
 LEAD = 0.1
@@ -27,5 +28,5 @@ try:
             response = engine.current_time
             engine.wait_until_finished(players[condition], 5)
             print(f"{trial},{condition},{onset:.6f},{response:.6f},{response - onset:.6f}", flush=True)
-except EngineInterruptedError as error:
-    sys.exit(f"the experiment was interrupted: {error}")
+except HapticError as error:
+    sys.exit(f"the experiment has ended: {error}")

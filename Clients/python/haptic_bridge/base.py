@@ -6,15 +6,16 @@ import os
 import secrets
 import sys
 from collections import deque
-from typing import Iterable, Optional, Sequence
+from contextlib import nullcontext
+from typing import ContextManager, Iterable, Optional, Sequence
 from weakref import WeakValueDictionary
 
 from .errors import EngineNotRunningError, EngineStartError, HapticErrorCode
 from .events import EngineEvent, Finished, Reset, Started, Stopped
 from .pattern import HapticPattern, Message, microseconds, number
-from .player import HapticPatternPlayer, invalid_player
+from .player import HapticPatternPlayer, invalid_player, limited_rate
 from .server import current_time
-from .session import OutputAnswer, Session
+from .session import OutputAnswer, Session, encoded_together
 
 # The maximum time for the start of an engine, in seconds. The server itself gives up after 5 s.
 START_TIMEOUT = 8.0
@@ -29,6 +30,8 @@ class EngineBase:
     ) -> None:
         self.requested_port, self.locality, self._key_file = port, locality, key_file
         self._program = program or os.path.basename(sys.argv[0]) or "a Python program"
+        # The lock of the state below; nothing for an engine whose functions are all called in one thread.
+        self.lock: ContextManager[object] = nullcontext()
         self._session: Optional[Session] = None
         # The number of the current start. A start is current until the engine stops or is reset.
         self._starts = 0
@@ -92,19 +95,28 @@ class EngineBase:
         self, pattern: HapticPattern, loop_enabled: bool, loop_end: float, playback_rate: float,
         is_muted: bool, is_limited: bool,
     ) -> HapticPatternPlayer:
+        rate = limited_rate(playback_rate)
         members: Message = {
-            "enabled": loop_enabled or None, "limited": is_limited or None,
+            "type": "add", "enabled": loop_enabled or None, "limited": is_limited or None,
             "loop_end": microseconds(loop_end) or None, "muted": is_muted or None,
-            "rate": None if playback_rate == 1 else number(playback_rate),
+            "rate": None if rate == 1 else number(rate),
         }
         present = {name: value for name, value in members.items() if value is not None}
-        session = self._running()
-        player = HapticPatternPlayer(
-            self, session.make_player(pattern.messages(), present, current_time()), self._starts)
-        player._loop_enabled, player._loop_end = loop_enabled, loop_end
-        player._rate, player._muted = playback_rate, is_muted
-        self._players[player.number] = player
-        self._flush()
+        with self.lock:
+            session, start = self._running(), self._starts
+            player_number = session.new_player()
+        # A large pattern is encoded without the lock, which the thread needs that shows that the program is alive.
+        bodies = encoded_together(
+            [{**message, "player": player_number} for message in [*pattern.messages(), present]])
+        with self.lock:
+            if start != self._starts:
+                raise invalid_player()
+            session.send_encoded(bodies, current_time())
+            player = HapticPatternPlayer(self, player_number, start)
+            player._loop_enabled, player._loop_end = loop_enabled, loop_end
+            player._rate, player._muted = rate, is_muted
+            self._players[player.number] = player
+            self._flush()
         return player
 
     def perform(self, messages: Sequence[Message], start: int) -> None:
@@ -112,8 +124,8 @@ class EngineBase:
         self._perform(messages, start)
 
     def _ask_output(self, time: float, player: Optional[HapticPatternPlayer]) -> OutputAnswer:
-        if player is not None and player._start != self._starts:
-            raise invalid_player()
+        if player is not None:
+            self._check(player)
         answer = self._running().ask_output(
             player.number if player else None, self.server_time(time), current_time())
         self._flush()
@@ -161,7 +173,11 @@ class EngineBase:
         """Raises an error with the reason if a player could not play to its end."""
         if self._stop_event and self._stop_event.error:
             raise self._stop_event.error
-        if player._start != self._starts:
+        self._check(player)
+
+    def _check(self, player: HapticPatternPlayer) -> None:
+        """Raises an error for a player of another engine or of an earlier start."""
+        if player._engine is not self or player._start != self._starts:
             raise invalid_player()
 
     def _start_error(self) -> Exception:

@@ -35,7 +35,7 @@ class HapticEngine(EngineBase):
         super().__init__(port, locality=locality, key_file=key_file, program=program)
         # A function that is called with each event, on the thread of the engine. The function must not wait.
         self.event_handler = event_handler
-        self._changed = threading.Condition(threading.RLock())
+        self.lock = self._changed = threading.Condition(threading.RLock())
         self._events: deque[EngineEvent] = deque(maxlen=100)
         self._socket: Optional[socket.socket] = None
         self._thread: Optional[threading.Thread] = None
@@ -113,8 +113,7 @@ class HapticEngine(EngineBase):
         playback_rate: float = 1, is_muted: bool = False, is_limited: bool = False,
     ) -> HapticPatternPlayer:
         """Makes a player for a pattern. With `is_limited`, events without an end are ended after 30 s."""
-        with self._changed:
-            return self._make_player(pattern, loop_enabled, loop_end, playback_rate, is_muted, is_limited)
+        return self._make_player(pattern, loop_enabled, loop_end, playback_rate, is_muted, is_limited)
 
     def play_pattern(self, pattern: Union[HapticPattern, str], time: float = 0) -> HapticPatternPlayer:
         """Plays a pattern, or the AHAP file at a path. Returns its player immediately.

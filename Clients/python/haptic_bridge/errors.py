@@ -49,7 +49,7 @@ def fault_names(faults: int) -> tuple[str, ...]:
 
 
 class HapticError(Exception):
-    """An error of the server or of this package: its message and the remedies."""
+    """An error from the server or from this package: the message and the remedies."""
 
     def __init__(
         self, code: int, reason: str, *, port: Optional[str] = None, faults: int = 0,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Optional, Protocol, Sequence
+import math
+from typing import Any, Callable, ContextManager, Iterable, Optional, Protocol, Sequence
 
-from .errors import EngineNotRunningError, HapticErrorCode
+from .errors import EngineNotRunningError, HapticErrorCode, InvalidPatternError
 from .pattern import HapticDynamicParameter, HapticParameterCurve, Message, microseconds, number, parameter_messages
 
 
 class Commands(Protocol):
     """The part of an engine that its players use."""
 
+    lock: ContextManager[object]
+
     def perform(self, messages: Sequence[Message], start: int) -> None:
         """Sends messages that take effect together, if `start` is the number of the current start."""
 
     def server_time(self, time: float) -> Optional[int]:
-        """Returns a time of `current_time` in the form in which it is sent; None for now."""
+        """Returns a time on the clock of `current_time` in the form in which it is sent; None means "now"."""
 
     def release(self, player: int, start: int) -> None:
         """Requests the release of a player. Python's garbage collector may call this function at any time."""
@@ -60,8 +63,9 @@ class HapticPatternPlayer:
 
     def start(self, time: float = 0, *, offset: float = 0) -> None:
         """Plays the pattern from an offset in seconds. Restarts a player that is playing."""
-        self._is_playing = True
-        self._perform("start", time, **({"offset": microseconds(offset)} if offset else {}))
+        with self._engine.lock:
+            self._perform("start", time, **({"offset": microseconds(offset)} if offset else {}))
+            self._is_playing = True
 
     def stop(self, time: float = 0) -> None:
         """Stops the player, and cancels earlier requests for later times."""
@@ -108,8 +112,7 @@ class HapticPatternPlayer:
 
     @loop_enabled.setter
     def loop_enabled(self, value: bool) -> None:
-        self._loop_enabled = value
-        self._send_loop()
+        self._send_loop(value, self._loop_end)
 
     @property
     def loop_end(self) -> float:
@@ -118,11 +121,11 @@ class HapticPatternPlayer:
 
     @loop_end.setter
     def loop_end(self, value: float) -> None:
-        self._loop_end = value
-        self._send_loop()
+        self._send_loop(self._loop_enabled, value)
 
-    def _send_loop(self) -> None:
-        self._perform("loop", enabled=self._loop_enabled, loop_end=microseconds(self._loop_end))
+    def _send_loop(self, enabled: bool, end: float) -> None:
+        self._perform("loop", enabled=enabled, loop_end=microseconds(end))
+        self._loop_enabled, self._loop_end = enabled, end
 
     @property
     def playback_rate(self) -> float:
@@ -131,12 +134,19 @@ class HapticPatternPlayer:
 
     @playback_rate.setter
     def playback_rate(self, value: float) -> None:
-        rate = min(max(value, 1 / 64), 64.0)
+        rate = limited_rate(value)
         self._perform("rate", rate=number(rate))
         self._rate = rate
 
     def __del__(self) -> None:
         self._engine.release(self.number, self._start)
+
+
+def limited_rate(rate: float) -> float:
+    """Returns a playback rate in the range that players support."""
+    if math.isnan(rate):
+        raise InvalidPatternError(HapticErrorCode.BAD_PARAMETER_ENTRY, "the playback rate is not a number")
+    return min(max(rate, 1 / 64), 64.0)
 
 
 def invalid_player() -> EngineNotRunningError:

@@ -10,7 +10,7 @@ import hmac
 import json
 import math
 from collections import deque
-from typing import Any, Iterable, Iterator, Optional
+from typing import Any, Iterable, Iterator, Optional, Sequence
 
 from .errors import EngineInterruptedError, EngineNotRunningError, EngineStartError, HapticError, HapticErrorCode
 from .events import Connected, EngineEvent, Faults, Finished, HapticOutput, Measured, Reset, Started, Stopped
@@ -32,13 +32,18 @@ _SAME_VERSION = "install the same version of both programs"
 
 
 class ProtocolError(Exception):
-    """The error for invalid bytes or messages of the server."""
+    """The error for invalid bytes or messages from the server."""
 
 
 def encode(message: Message) -> bytes:
     """Returns a message as JSON, with the members sorted by name."""
     return json.dumps(
         message, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def encoded_together(messages: Sequence[Message]) -> list[bytes]:
+    """Returns messages that take effect together as JSON."""
+    return [encode({**message, "more": True}) for message in messages[:-1]] + [encode(messages[-1])]
 
 
 class Seal:
@@ -63,9 +68,8 @@ class Framing:
         self.seal = seal
         self._received = bytearray()
 
-    def encode(self, message: Message) -> bytes:
-        """Returns the bytes of a message."""
-        body = encode(message)
+    def frame(self, body: bytes) -> bytes:
+        """Returns the bytes of a message in JSON."""
         if len(body) > LENGTH_MAX:
             raise ValueError(f"the message has {len(body)} bytes; the maximum is {LENGTH_MAX}")
         data = len(body).to_bytes(4, "big") + body
@@ -113,7 +117,7 @@ class Handshake:
         return hmac.digest(self._key, purpose.encode() + self._server + self._number, hashlib.sha256)
 
     def receive(self, data: bytes) -> tuple[bytes, Optional[Seal], bytes]:
-        """Reads lines. Returns the bytes to be sent, and after the last line the seal and the remaining bytes."""
+        """Reads lines. Returns the bytes to send and, after the last line, the seal and the remaining bytes."""
         self._received += data
         answer = b""
         while True:
@@ -177,7 +181,7 @@ class OutputAnswer:
         self.output: Optional[HapticOutput] = None
 
     def give(self, message: Message) -> None:
-        """Reads the answer of the server."""
+        """Reads the answer from the server."""
         if "intensity" in message:
             self.output = HapticOutput(float(message["intensity"]), float(message["sharpness"]))
         self.is_given = True
@@ -203,7 +207,7 @@ class Session:
         self._framing = Framing()
         self._handshake = Handshake(key, number) if key is not None else None
         self._clock = RemoteClock() if key is not None else None
-        self._sent = self._asked = self._received = now
+        self._sent = self._asked = self._received = self._ticked = now
         self._player = 0
         # The queries of the output that have not been answered yet, oldest first.
         self._answers: deque[OutputAnswer] = deque()
@@ -218,25 +222,29 @@ class Session:
 
     def _send(self, messages: Iterable[Message]) -> None:
         for message in messages:
-            self.outgoing += self._framing.encode(message)
+            self.outgoing += self._framing.frame(encode(message))
 
-    def perform(self, messages: Iterable[Message], now: float) -> None:
+    def perform(self, messages: Sequence[Message], now: float) -> None:
         """Sends messages that take effect together."""
+        self.send_encoded(encoded_together(messages), now)
+
+    def send_encoded(self, bodies: Iterable[bytes], now: float) -> None:
+        """Sends messages in JSON."""
+        self._check_running()
+        for body in bodies:
+            self.outgoing += self._framing.frame(body)
+        self._sent = now
+
+    def new_player(self) -> int:
+        """Returns the number of a new player."""
+        self._check_running()
+        self._player += 1
+        return self._player
+
+    def _check_running(self) -> None:
         if self.is_over or not self.is_started:
             raise EngineNotRunningError(
                 HapticErrorCode.ENGINE_NOT_RUNNING, "the engine is not running; call start() first")
-        messages = list(messages)
-        for message in messages[:-1]:
-            message["more"] = True
-        self._send(messages)
-        self._sent = now
-
-    def make_player(self, messages: Iterable[Message], members: Message, now: float) -> int:
-        """Makes a player for a pattern. Returns its number."""
-        player = self._player + 1
-        self.perform([{**message, "player": player} for message in [*messages, {"type": "add", **members}]], now)
-        self._player = player
-        return player
 
     def ask_output(self, player: Optional[int], time: Optional[int], now: float) -> OutputAnswer:
         """Queries the output of a player, or of all players. Returns an answer that is filled in later."""
@@ -282,6 +290,10 @@ class Session:
 
     def tick(self, now: float) -> list[EngineEvent]:
         """Sends the messages that are due at this time."""
+        # After a time in which this program did not run, the bytes that have arrived are not read yet.
+        if self._handshake is None and now - self._ticked > SILENCE_LIMIT / 2:
+            self._received = now
+        self._ticked = now
         if self.is_over:
             return []
         if now - self._received > SILENCE_LIMIT:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from haptic_bridge import (
     EngineInterruptedError, EngineNotRunningError, EngineStartError, Faults, Finished, HapticDynamicParameter,
-    HapticErrorCode, HapticEvent, HapticOutput, HapticParameterCurve, HapticPattern, Measured, Reset, Started, Stopped,
+    HapticErrorCode, HapticEvent, HapticOutput, HapticParameterCurve, HapticPattern, InvalidPatternError, Measured,
+    Reset, Started, Stopped,
 )
 from haptic_bridge.base import EngineBase
 from haptic_bridge.session import Framing, ProtocolError, Session, encode
@@ -218,8 +219,36 @@ class HostileServerTests(unittest.TestCase):
 
     def test_silent_server_is_given_up_after_two_seconds(self):
         session = self.session()
+        for now in (0.9, 1.8, 2.0):
+            self.assertEqual(session.tick(now), [])
+        self.assertIn("does not answer", self.reason(session.tick(2.01)))
+
+    def test_server_that_never_proves_that_it_has_the_key_is_given_up(self):
+        session = Session(0, key=bytes(32), number=bytes(32))
         self.assertEqual(session.tick(2.0), [])
         self.assertIn("does not answer", self.reason(session.tick(2.01)))
+
+    def test_program_that_did_not_run_reads_before_it_gives_up(self):
+        session = self.session()
+        self.assertEqual(session.tick(2.5), [])
+        session.receive(framed('{"type":"alive"}'), 2.5)
+        self.assertEqual(session.tick(3.4), [])
+
+    def test_values_that_no_player_supports_are_clamped_or_rejected_at_the_call(self):
+        engine = Engine()
+        engine.receive(STARTED)
+        self.assertEqual(engine._make_player(TAPS, False, 0, 1000, False, False).playback_rate, 64)
+        player = engine._make_player(TAPS, False, 0, 0, False, False)
+        self.assertEqual(player.playback_rate, 1 / 64)
+        sent = len(engine.session.outgoing)
+        with self.assertRaises(InvalidPatternError):
+            engine._make_player(TAPS, False, 0, float("nan"), False, False)
+        with self.assertRaises(InvalidPatternError):
+            player.start(float("nan"))
+        with self.assertRaises(InvalidPatternError):
+            player.loop_end = float("nan")
+        self.assertEqual((player.is_playing, player.loop_end), (False, 0))
+        self.assertEqual(len(engine.session.outgoing), sent)
 
     def test_players_of_a_board_that_was_reset_are_invalid(self):
         engine = Engine()
@@ -285,7 +314,7 @@ class RemoteTests(unittest.TestCase):
 class FramingTests(unittest.TestCase):
     def test_message_that_is_too_long_is_not_sent(self):
         with self.assertRaises(ValueError):
-            Framing().encode({"type": "hello", "program": "x" * 70_000})
+            Framing().frame(encode({"type": "hello", "program": "x" * 70_000}))
 
     def test_messages_before_an_invalid_one_are_returned(self):
         received = []

@@ -91,8 +91,9 @@ bool board_find_selected(uint8_t *actuators);
     changes only while no timed write can start. */
 void board_set_bus_clock(bool is_slow);
 
-/** Stops the transfer in progress, for which port_on_bus_end is then not called, and frees the bus
-    with nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled during this time. */
+/** Stops the transfer in progress, and frees the bus with nine clocks and a STOP (NXP UM10204
+    3.1.16). port_on_bus_end is not called for the stopped transfer. Interrupts stay enabled during
+    this time. */
 void board_free_bus(void);
 
 /** Returns whether a chip acknowledges a 7-bit address in a write without data. The loop calls this
@@ -133,8 +134,8 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 
 /** Restarts the timeout of the watchdog. If the timeout elapses after 250 ms, the watchdog drives
     all EN pins low and resets the controller. The loop calls this function in each round. The board
-    must restart the timeout only if the interrupts that start and end transfers still occur, which
-    the loop does not check. */
+    must not restart the timeout unless the interrupts that start and end transfers still occur; the
+    loop does not check this. */
 void board_feed_watchdog(void);
 
 /** Starts the bootloader. Once all actuators are at rest, the loop calls this function in every

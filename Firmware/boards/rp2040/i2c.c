@@ -43,7 +43,7 @@ static void disable(void) {
     }
 }
 
-/* Sets the address, which can be changed only while the unit is disabled. */
+/* Sets the address. The address can be changed only while the unit is disabled. */
 static void set_address(uint8_t chip) {
     if (address != chip) {
         disable();

@@ -38,8 +38,7 @@ static const uint8_t forbidden[][2] BRIDGE_FLASH = {
 };
 
 /* Checks that the image matches the kind and the format of the configuration. Unsigned levels are
-   possible only in a closed loop, and a
-   band only in an open loop. */
+   possible only in a closed loop, and a band only in an open loop. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];

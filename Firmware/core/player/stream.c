@@ -6,100 +6,12 @@
  */
 #include "stream.h"
 
-#include <stddef.h>
-
 #include "../support/compiler.h"
 #include "../support/time.h"
 #include "stream_output.h"
-
-#define FULL 255
-
-/* ---- States ---------------------------------------------------------------------------- */
-
-static void enter(struct stream *stream, uint8_t state) {
-    stream->state = state;
-    stream->notices |= STREAM_CHANGED;
-}
-
-_Static_assert(offsetof(struct stream, dry_since_us) ==
-                   offsetof(struct stream, due_us[STREAM_TASK_EVENT]),
-               "dry_since_us must share the memory of the time of the event");
-
-/* stream_open clears all fields except the queue, which it empties, and the decoder, which
-   begin_segment initializes. SCALE may read the decoder's tick before begin_segment is called. */
-#define SIZE_OF(field) sizeof(((struct stream *)0)->field)
-_Static_assert(
-    offsetof(struct event_decoder, event) == SIZE_OF(decoder.tick) &&
-        offsetof(struct stream, start_us) == offsetof(struct stream, decoder) + SIZE_OF(decoder) &&
-        offsetof(struct stream, writes) + SIZE_OF(writes) + _Alignof(struct stream) >
-            sizeof(struct stream),
-    "the tick must be the decoder's first field, start_us must follow the decoder, and the "
-    "queue must be the last field");
-
-void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
-    write_queue_clear(&stream->writes); /* first, because an interrupt may read both */
-    __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
-    __builtin_memset(&stream->start_us, 0,
-                     offsetof(struct stream, writes) - offsetof(struct stream, start_us));
-    stream->state = BRIDGE_STREAM_OPEN;
-    stream->actuators = actuators;
-    stream->limit_sent = capacity;
-    stream->clock.scale = (uint32_t)BRIDGE_TICK_US << BRIDGE_SCALE_FRACTION_BITS;
-    event_memory_init(&stream->memory, bytes, capacity);
-}
-
-void stream_close(struct stream *stream) {
-    stream->actuators = 0;
-    enter(stream, BRIDGE_STREAM_CLOSED);
-}
-
-BRIDGE_INLINE bool is_pending(const struct stream *stream, uint8_t bit) {
-    return stream->pending & bit;
-}
+#include "stream_state.h"
 
 BRIDGE_INLINE void clear(struct stream *stream, uint8_t bits) { stream->pending &= (uint8_t)~bits; }
-
-/* Begins a segment at `at_us`: an initialized decoder, tick 0, full tap gain, and a constant level
-   and sharpness. */
-BRIDGE_NOINLINE static void begin_segment(struct stream *stream, uint8_t level) {
-    event_decoder_init(&stream->decoder);
-    tick_clock_anchor(&stream->clock, stream->at_us);
-    ramp_jump(&stream->level, level);
-#if BRIDGE_HAS_BAND
-    ramp_jump(&stream->sharpness, stream->revise_sharpness);
-#endif
-    ramp_jump(&stream->tap_gain, FULL);
-    stream->pending &= STREAM_TAP_END_PENDING | STREAM_MUST_SHOW;
-    enter(stream, BRIDGE_STREAM_PLAYING);
-}
-
-void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
-    stream->clock.scale = scale;
-    stream->start_us = time_us;
-    stream->at_us = time_us;
-    begin_segment(stream, 0);
-}
-
-void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
-    tick_clock_set_scale(&stream->clock, tick, scale);
-    if (is_pending(stream, STREAM_EVENT_PENDING)) {
-        stream->pending |= STREAM_MUST_TIME;
-    }
-}
-
-void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level, uint8_t sharpness) {
-    event_memory_split(&stream->memory);
-    stream->limit_sent = stream->memory.limit;
-    stream->generation++;
-    stream->pending |= STREAM_REVISE_PENDING;
-    stream->due_us[STREAM_TASK_REVISE] = time_us;
-    stream->revise_level = level;
-#if BRIDGE_HAS_BAND
-    stream->revise_sharpness = sharpness;
-#else
-    (void)sharpness;
-#endif
-}
 
 #define NO_STEP UINT16_MAX
 
@@ -125,11 +37,10 @@ static void schedule_step(struct stream *stream) {
     }
 }
 
-/* Queues the level of the ramp, unless a tap covers it, and schedules the next step of the ramps.
- */
+/* Queues the level of the ramp, unless a tap covers it, and schedules the next step of a ramp. */
 static void show_level(struct stream *stream, uint8_t kind) {
     clear(stream, STREAM_STEP_PENDING);
-    if (is_pending(stream, STREAM_TAP_END_PENDING)) {
+    if (stream_is_pending(stream, STREAM_TAP_END_PENDING)) {
         return;
     }
     uint8_t level = ramp_value(&stream->level, stream->at_us);
@@ -163,15 +74,15 @@ static void pass_event(struct stream *stream) {
 /* Plays the newest event, which is a tap, or skips the tap if it is too late. A late tap has its
    full length, measured from the current time. */
 static void play_tap(struct stream *stream) {
-    if (is_pending(stream, STREAM_SKIPS_TAPS) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
+    if (stream_is_pending(stream, STREAM_SKIPS_TAPS) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
         stream->notices |= STREAM_TAP_SKIPPED;
         return;
     }
     forget_later(stream);
     const struct event *tap = stream->decoder.event;
     uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
-    uint8_t kind =
-        is_pending(stream, STREAM_TAP_END_PENDING) ? BRIDGE_WRITE_TAP_IN_TAP : BRIDGE_WRITE_TAP;
+    uint8_t kind = stream_is_pending(stream, STREAM_TAP_END_PENDING) ? BRIDGE_WRITE_TAP_IN_TAP
+                                                                     : BRIDGE_WRITE_TAP;
     stream->pending |= STREAM_TAP_END_PENDING | STREAM_MUST_SHOW;
     stream_show(stream, level, kind);
     stream->due_us[STREAM_TASK_TAP_END] =
@@ -234,7 +145,7 @@ static bool fetch(struct stream *stream) {
     if (event_decoder_next(&stream->decoder, &stream->memory)) {
         stream->pending |= STREAM_EVENT_PENDING | STREAM_MUST_TIME;
         if (stream->state == BRIDGE_STREAM_DRY) {
-            enter(stream, BRIDGE_STREAM_PLAYING);
+            stream_enter(stream, BRIDGE_STREAM_PLAYING);
             stream->pending |= STREAM_JOIN_PENDING | STREAM_SKIPS_TAPS;
         }
     }
@@ -273,7 +184,7 @@ static void revise(struct stream *stream) {
     }
     stream->revised_us = at_us;
     event_memory_join(&stream->memory);
-    begin_segment(stream, stream->revise_level);
+    stream_begin_segment(stream, stream->revise_level);
     stream->pending |= STREAM_MUST_SHOW;
 }
 
@@ -286,26 +197,21 @@ static uint8_t run_out(struct stream *stream) {
 #if BRIDGE_HAS_BAND
     ramp_age(&stream->sharpness, now_us);
 #endif
-    if (stream->state != BRIDGE_STREAM_PLAYING || is_pending(stream, STREAM_EVENT_PENDING) ||
+    if (stream->state != BRIDGE_STREAM_PLAYING || stream_is_pending(stream, STREAM_EVENT_PENDING) ||
         bridge_is_before(now_us, stream->clock.anchor.us) ||
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return STREAM_TASK_NONE;
     }
     if (!has_ended(stream)) {
-        enter(stream, BRIDGE_STREAM_DRY);
+        stream_enter(stream, BRIDGE_STREAM_DRY);
         stream->dry_since_us = now_us;
         stream->notices |= STREAM_UNDERRUN;
         return STREAM_TASK_JOIN;
     }
-    if (!is_pending(stream, STREAM_TAP_END_PENDING) && !stream_has_writes(stream)) {
-        enter(stream, BRIDGE_STREAM_ENDED);
+    if (!stream_is_pending(stream, STREAM_TAP_END_PENDING) && !stream_has_writes(stream)) {
+        stream_enter(stream, BRIDGE_STREAM_ENDED);
     }
     return STREAM_TASK_NONE;
-}
-
-bool stream_is_given_up(const struct stream *stream, uint32_t now_us) {
-    return stream->state == BRIDGE_STREAM_DRY && !stream->memory.is_split &&
-           now_us - stream->dry_since_us >= BRIDGE_DRY_MAX_US;
 }
 
 /* Returns the task that is due first, and sets `at_us` to the time of the task. While a join after
@@ -315,7 +221,7 @@ static uint8_t next_task(struct stream *stream) {
     uint8_t next = STREAM_TASK_NONE;
     uint8_t waiting = stream->pending & (STREAM_STEP_PENDING - 1);
     uint32_t before_us = stream->now_us;
-    if (!is_pending(stream, STREAM_JOIN_PENDING)) {
+    if (!stream_is_pending(stream, STREAM_JOIN_PENDING)) {
         before_us += BRIDGE_HORIZON_US + 1;
         waiting = stream->pending & STREAM_TIMED_TASKS;
     }
@@ -326,7 +232,7 @@ static uint8_t next_task(struct stream *stream) {
             next = task;
         }
     }
-    if (is_pending(stream, STREAM_JOIN_PENDING) && next != STREAM_TASK_EVENT) {
+    if (stream_is_pending(stream, STREAM_JOIN_PENDING) && next != STREAM_TASK_EVENT) {
         return STREAM_TASK_JOIN;
     }
     if (next != STREAM_TASK_NONE) {
@@ -338,7 +244,7 @@ static uint8_t next_task(struct stream *stream) {
 /* If a REVISE is due, discards the writes that it replaces, so that the queue has room, and returns
    true. */
 static bool make_room_for_revise(struct stream *stream) {
-    if (is_pending(stream, STREAM_REVISE_PENDING) &&
+    if (stream_is_pending(stream, STREAM_REVISE_PENDING) &&
         bridge_is_due(stream->due_us[STREAM_TASK_REVISE], stream->now_us)) {
         take_back_for_revise(stream, stream->now_us);
         return true;
@@ -413,16 +319,16 @@ BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outpu
         return false;
     }
     if (!revises) {
-        if (is_pending(stream, STREAM_MUST_TIME)) {
+        if (stream_is_pending(stream, STREAM_MUST_TIME)) {
             clear(stream, STREAM_MUST_TIME);
-            if (is_pending(stream, STREAM_EVENT_PENDING)) {
+            if (stream_is_pending(stream, STREAM_EVENT_PENDING)) {
                 time_event(stream);
             } else {
                 begin_ramp(stream);
             }
             return true;
         }
-        if (!is_pending(stream, STREAM_EVENT_PENDING)) {
+        if (!stream_is_pending(stream, STREAM_EVENT_PENDING)) {
             if (fetch(stream)) {
                 return true;
             }

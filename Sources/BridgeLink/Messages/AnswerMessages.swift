@@ -1,4 +1,4 @@
-// The answers of a device to sequenced messages: ACK and REJECT (SPEC 4.4).
+// The answers from a device to sequenced messages: ACK and REJECT (SPEC 4.4).
 
 import CBridgeProtocol
 

@@ -95,7 +95,7 @@ public struct StreamStatus: PayloadCoding {
     public var actuators: ActuatorMask
     /// The event memory of the stream, in bytes.
     public var capacity: UInt16
-    /// The running total of event bytes that the host may have sent, modulo 65,536.
+    /// The running total of the event bytes that the host is permitted to send, modulo 65,536.
     public var eventLimit: UInt16
     /// The device time of tick 0, in microseconds.
     public var startTime: UInt32

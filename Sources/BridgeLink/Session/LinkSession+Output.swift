@@ -55,10 +55,10 @@ extension LinkSession {
     /// at most one USB frame of 1 ms.
     ///
     /// Adapters transfer bytes at the boundaries of USB frames, all queries have the same length,
-    /// and all answers have the same length. Without the delimiters, each answer would therefore
-    /// wait for a frame boundary as long as the previous answer did, which could not be
-    /// distinguished from a slow clock. Native USB needs no delimiters, because the computer polls
-    /// the device several times per frame.
+    /// and all answers have the same length. Without the delimiters, every answer would therefore
+    /// wait equally long for a frame boundary, and this constant delay could not be distinguished
+    /// from a slow clock. Native USB needs no delimiters, because the computer polls the device
+    /// several times per frame.
     private func dither(atMost limit: Int) -> [UInt8] {
         guard !isOnUSB, clockCount % 2 == 0, let frame = bytesPerMillisecond else { return [] }
         let count = min(Int(ClockSchedule.fraction(of: clockCount / 2) * Double(frame + 1)), limit)

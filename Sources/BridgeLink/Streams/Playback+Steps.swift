@@ -104,12 +104,12 @@ extension Playback {
     /// more. Even the densest stream takes 25 ms to play this number of bytes, and a line at
     /// 250,000 baud transfers the same number of bytes in that time.
     private static let bytesToStartWith = 1_024
-    /// The time by which START is sent before the time that START specifies. The value is longer
-    /// than the delay caused by the loss of one frame, or of many frames on a bad line.
+    /// The interval between the sending of START and the time that START specifies. The interval is
+    /// longer than the delay caused by the loss of one frame, or of many frames on a bad line.
     private static let startLead: Microseconds = .milliseconds(60)
     private static let startLeadOfBadLine: Microseconds = .milliseconds(1_000)
-    /// The minimum time by which START is sent before the time that START specifies, even if the
-    /// clock estimate is poor.
+    /// The minimum interval between the sending of START and the time that START specifies, even if
+    /// the clock estimate is poor.
     private static let startLeadMin: Microseconds = .milliseconds(20)
     /// The error of the clock estimate above which START waits for a better estimate, if time
     /// permits.

@@ -7,8 +7,8 @@ import SerialPorts
 /// The user's settings. Programs play regardless of the settings, and the board applies the
 /// settings to its output.
 ///
-/// The settings are read from a JSON file, in which every key is optional. `bridge settings` shows
-/// the file, and changes it like ``change(in:_:)``:
+/// The settings are read from a JSON file. Every key in the file is optional. `bridge settings`
+/// shows the file, and changes it like ``change(in:_:)``:
 ///
 ///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {

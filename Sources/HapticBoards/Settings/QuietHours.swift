@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A part of every day, in local time, in which haptics are muted. The part may extend past
+/// A part of every day, in local time. Haptics are muted during this part. The part may extend past
 /// midnight.
 public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
     /// The minute of the day at which the hours begin, 0..<1,440.

@@ -65,8 +65,8 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
     private let audioResourceID: CHHapticAudioResourceID?
     private let times: LockedValue<Times>
 
-    /// Creates an event without a duration, which is either a transient event or a continuous event
-    /// that plays until it is stopped.
+    /// Creates an event without a duration: either a transient event or a continuous event that
+    /// plays until it is stopped.
     ///
     /// - Parameters:
     ///   - type: the type of the event. A pattern rejects an unknown type.
@@ -118,7 +118,8 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         times = LockedValue(Times(start: time))
     }
 
-    /// Creates an event that plays a sound for a given time. Actuators do not play this event.
+    /// Creates an event that plays a sound for `duration` seconds. Actuators do not play this
+    /// event.
     ///
     /// - Parameters:
     ///   - resID: the number that ``HapticEngine/registerAudioResource(_:options:)`` returned.
@@ -178,9 +179,10 @@ extension CHHapticEvent {
         public static let hapticTransient = EventType(.hapticTransient)
         /// A vibration with a duration and an envelope.
         public static let hapticContinuous = EventType(.hapticContinuous)
-        /// A synthesized tone, which the computer plays if the program has installed sound.
+        /// A synthesized tone. The computer plays it if the program has called
+        /// `HapticSound.install()`.
         public static let audioContinuous = EventType(.audioContinuous)
-        /// A sound file, which the computer plays if the program has installed sound.
+        /// A sound file. The computer plays it if the program has called `HapticSound.install()`.
         public static let audioCustom = EventType(.audioCustom)
 
         func known() throws(HapticError) -> HapticPatterns.HapticEvent.EventType {
@@ -200,12 +202,12 @@ extension CHHapticEvent {
         public static let hapticIntensity = ParameterID(.hapticIntensity)
         /// The sharpness of a haptic event, 0...1.
         public static let hapticSharpness = ParameterID(.hapticSharpness)
-        /// The attack adjuster, 0...1, which sets the duration of the rise of the envelope.
+        /// The attack adjuster, 0...1: it sets the duration of the rise of the envelope.
         public static let attackTime = ParameterID(.attackTime)
-        /// The decay adjuster, 0...1, which sets the duration of the fall of the envelope of an
-        /// event that is not sustained.
+        /// The decay adjuster, 0...1: it sets the duration of the fall of the envelope of an event
+        /// that is not sustained.
         public static let decayTime = ParameterID(.decayTime)
-        /// The release adjuster, 0...1, which sets the duration of the fall of the envelope of a
+        /// The release adjuster, 0...1: it sets the duration of the fall of the envelope of a
         /// sustained event.
         public static let releaseTime = ParameterID(.releaseTime)
         /// The sustain flag: 1 if the level of the event remains constant for its duration,

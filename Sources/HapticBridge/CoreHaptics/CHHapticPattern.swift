@@ -91,8 +91,8 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
         (document, value, self.file) = (reading.document, reading.pattern, file)
     }
 
-    /// The latest end of all events, parameters and curves, in seconds. An event without an end
-    /// counts as if it ended at its start.
+    /// The latest end of all events, parameters and curves, in seconds. An event without an end is
+    /// considered to end when it starts.
     public var duration: TimeInterval { value.length.seconds }
 }
 
@@ -162,7 +162,7 @@ extension AHAPReader {
 
 extension AHAPDocument {
     /// Returns the name of an entry for messages: its kind, and its index among the entries of that
-    /// kind, which is the index in the app's own array.
+    /// kind. This index is the index in the app's own array.
     fileprivate static func name(of index: Int, in entries: [Entry]) -> String {
         let kind = entries[index].kind
         return "\(kind)[\(entries[..<index].count { $0.kind == kind })]"

@@ -10,8 +10,8 @@ import SerialPorts
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
     let isPreview: Bool
-    /// True if the computer can play audio events, because the program has installed sound and
-    /// there is a sound device. Boards have no loudspeaker.
+    /// True if the computer can play audio events, because the program has called
+    /// `HapticSound.install()` and there is a sound device. Boards have no loudspeaker.
     var supportsAudio: Bool { InstalledSound.output?.isAvailable ?? false }
 
     /// The capabilities of a board that may be present but has not been queried.

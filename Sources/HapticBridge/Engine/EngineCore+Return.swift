@@ -8,10 +8,10 @@ extension HapticEngine {
     /// not answering, or when the program resumes after being suspended. False by default.
     ///
     /// The loss is reported as usual: players end, and ``stoppedHandler`` is called with
-    /// `systemError` or `applicationSuspended`. ``events`` reports the restart, after which players
-    /// that were created earlier can be started. A board is recognized by its USB serial number, or
-    /// by its USB socket if the board has no serial number. The wait ends if the app stops or
-    /// releases the engine.
+    /// `systemError` or `applicationSuspended`. ``events`` reports the restart. Players that were
+    /// created earlier can then be started. A board is recognized by its USB serial number, or by
+    /// its USB socket if the board has no serial number. The wait ends if the app stops or releases
+    /// the engine.
     public var reconnects: Bool {
         get { state.withLock { $0.reconnects } }
         set {

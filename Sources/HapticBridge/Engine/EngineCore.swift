@@ -13,8 +13,8 @@ final class EngineCore: Sendable {
     let device: HapticDevice
     let locality: HapticLocality
     let state = LockedValue(EngineState())
-    /// The players with the commands that the app gave them, from which the output is computed. The
-    /// lock of the players is acquired only while the lock of the state is held.
+    /// The players with the commands that the app gave them. The output is computed from these
+    /// commands. The lock of the players is acquired only while the lock of the state is held.
     let voices = LockedValue(PlayedVoices())
     /// The sounds of the players. The lock of the sounds is acquired only while the lock of the
     /// state is held.

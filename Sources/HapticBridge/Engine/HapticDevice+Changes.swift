@@ -20,7 +20,7 @@ extension HapticDevice {
     /// A board is a port that a search opens: a port with the USB id of a board, or a port at which
     /// a board has answered before (``BoardSearch``). No port is opened to detect changes. A board
     /// that answers for the first time is reported when the ports next change. Changes are reported
-    /// immediately on Linux; on macOS the ports are examined once per second.
+    /// immediately on Linux; on macOS, the ports are examined once per second.
     public static var changes: AsyncStream<Change> { changes(on: PortEnvironment()) }
 
     static func changes(on computer: PortEnvironment) -> AsyncStream<Change> {

@@ -27,7 +27,7 @@ extension HapticDevice {
     /// if there is no board; starting an engine then reports the reason.
     ///
     /// The board is queried over the connection of a running engine. If no engine is running, a
-    /// connection is opened for the query, which takes as long as a start.
+    /// connection is opened for the query; this takes as long as starting an engine.
     ///
     /// A preview and a single voice coil have the localities `all` and `default`; two voice coils
     /// are also the handles.

@@ -8,16 +8,15 @@ import SerialPorts
 
 /// A board to which an engine connects when the engine is started.
 public struct HapticDevice: Sendable {
-    /// The program that serves a board on a serial port to all programs of the user. With such a
-    /// program, the patterns of all other programs continue when one program ends. If another
-    /// program already serves the board, the board is shared with that program regardless of this
-    /// setting.
+    /// The program that serves a board on a serial port to all programs of the user. When a program
+    /// ends, such a server continues to play the patterns of the other programs. If another program
+    /// already serves the board, the board is shared with that program regardless of this setting.
     public enum Server: Hashable, Sendable {
         /// The `bridge` tool, if it is installed: the tool that the environment variable
         /// `BRIDGE_SERVER` names, the tool in the folder of the running program, or `haptic-bridge`
         /// in `PATH`. If there is no tool, the running program serves the board.
         case installedTool
-        /// A `bridge` tool at a path, which an app includes.
+        /// A `bridge` tool that an app includes, at a path.
         case tool(URL)
         /// The running program. No process is started.
         case ownProgram
@@ -50,7 +49,7 @@ public struct HapticDevice: Sendable {
     public let name: String
     /// The means of connecting to the board.
     package let source: BoardSource
-    /// The role of a preview in the device.
+    /// The condition under which an engine on this device becomes a preview.
     var preview: Preview
     /// The voice coils on which engines play; nil for a board or a preview.
     var coils: VoiceCoilOutput?
@@ -108,9 +107,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
-    /// Returns a device for the board with a given USB serial number, which is searched for on all
-    /// ports when an engine starts. `bridge list --json` shows the numbers. The serial number of a
-    /// USB adapter identifies the board that is connected to it.
+    /// Returns a device for the board with a given USB serial number. When an engine starts, all
+    /// ports are searched for this number. `bridge list --json` shows the numbers. The serial
+    /// number of a USB adapter identifies the board that is connected to it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
         let port = { @Sendable in
             ((try? PortList.all(in: PortSystem(), openFiles: false)) ?? [])
@@ -126,7 +125,7 @@ public struct HapticDevice: Sendable {
 
     /// Returns a device for the board that answers with a given id, on any port. `bridge flash`
     /// assigns the id and `bridge info` shows it. Each start queries all boards that a search
-    /// finds, which resets some of the boards.
+    /// finds. A query resets some boards.
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },

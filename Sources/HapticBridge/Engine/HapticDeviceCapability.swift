@@ -30,8 +30,8 @@ public protocol HapticDeviceCapability: Sendable {
     /// True if the user's settings or another program's request for silence currently mute all
     /// haptics, so that an app can provide its feedback in another way.
     var isMutedByUser: Bool { get }
-    /// True if audio events are audible: the program has installed sound, and there is a sound
-    /// device.
+    /// True if audio events are audible: the program has called `HapticSound.install()`, and there
+    /// is a sound device.
     var supportsAudio: Bool { get }
 
     /// Returns the range and the default of an event parameter.

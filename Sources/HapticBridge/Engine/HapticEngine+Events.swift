@@ -23,7 +23,7 @@ extension HapticEngine {
         case faults(HapticError)
         /// While this program uses the board, no other program can use or stop the board; the
         /// associated value is the reason. The usual reason is a folder that belongs to another
-        /// user, which `bridge doctor` detects.
+        /// user; `bridge doctor` detects such a folder.
         case unshared(String)
     }
 
@@ -32,7 +32,7 @@ extension HapticEngine {
     /// when the engine is released. If a task reads slowly, only the newest 100 events are kept.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// The app's log; nil by default, in which case nothing is logged.
+    /// The app's log. If it is nil, the default, nothing is logged.
     ///
     /// The levels are:
     ///

@@ -37,7 +37,7 @@ extension HapticEngine {
     /// overlap. An event without an end lasts 30 s, unless the engine is stopped or released
     /// earlier.
     ///
-    /// If the engine is not running, the call starts the engine, which takes time.
+    /// If the engine is not running, the call takes more time, because it starts the engine.
     /// - Throws: the errors of `CHHapticPattern(contentsOf:)` and ``start()-b789``.
     public func playPattern(from url: URL) throws {
         try core.play(AHAPReader.reading(contentsOf: url).pattern, in: url)

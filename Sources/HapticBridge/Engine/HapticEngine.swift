@@ -26,7 +26,7 @@ public typealias CHHapticEngine = HapticEngine
 /// separately.
 ///
 /// A task that reads ``events`` receives resets, faults, the loss of the board and stops on its own
-/// actor. Handlers, which code for Core Haptics sets, are called in order, one at a time, on a
+/// actor. The handlers that code for Core Haptics sets are called in order, one at a time, on a
 /// queue of the engine and never on the main thread. A handler may call every method, and is
 /// released on the same queue. A handler with a strong reference to the engine keeps the engine
 /// running. As in Core Haptics, the types of handlers do not express the thread on which they are
@@ -123,8 +123,8 @@ public final class HapticEngine: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - device: the board.
-    ///   - locality: the locality at which the engine plays. The start fails if the board has no
-    ///     actuator at the locality.
+    ///   - locality: the locality at which the engine plays. Starting the engine fails if the board
+    ///     has no actuator at the locality.
     public init(device: HapticDevice, locality: HapticLocality = .default) {
         core = EngineCore(device: device, locality: locality)
         feedback = FeedbackQueue(core)
@@ -159,7 +159,7 @@ public final class HapticEngine: Sendable, Hashable {
     /// preview.
     package var board: StartedBoard? { state.withLock { $0.board } }
 
-    /// The time of the engine's clock, in seconds. The clock never stops or runs backwards.
+    /// The current time of the engine's clock, in seconds. The clock never stops or runs backwards.
     public var currentTime: TimeInterval { Link.now().seconds }
 
     /// Converts an instant of Swift's `ContinuousClock` to a time of the engine, for players. Both
@@ -222,7 +222,7 @@ public final class HapticEngine: Sendable, Hashable {
     // MARK: Properties
 
     /// True if the engine stops when nothing has played for two minutes. Starting a player then
-    /// restarts the engine, which takes time. False by default.
+    /// takes more time, because it restarts the engine. False by default.
     public var isAutoShutdownEnabled: Bool {
         get { state.withLock { $0.isAutoShutdownEnabled } }
         set {

@@ -11,20 +11,20 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 
 /// A player that plays a pattern once for each start.
 ///
-/// After the app has released a player, the player plays to its end. A player that has no end,
-/// because it loops, is paused or has an event without an end, ends immediately.
+/// After the app has released a player, the player plays its pattern to the end. A player that has
+/// no end, because it loops, is paused or has an event without an end, ends immediately.
 ///
 /// Times are on the clock of ``HapticEngine/currentTime``, in seconds; 0 and any past time mean the
 /// current time. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a
-/// negative time, or `invalidPatternPlayer` after a reset of the board, which invalidates all
-/// players.
+/// negative time, or `invalidPatternPlayer` after a reset of the board, because a reset invalidates
+/// all players.
 ///
 /// Players that an engine creates may be used from any thread, and throw only ``HapticError``. As
 /// in Core Haptics, the protocol expresses neither of these guarantees, so that an app's own class
 /// may conform to the protocol.
 public protocol HapticPatternPlayer: AnyObject {
     /// Plays the pattern from its beginning at `time`. Each scheduled start takes effect at its own
-    /// time. A start while the player is playing restarts the pattern.
+    /// time. Starting a player that is already playing restarts the pattern.
     func start(atTime time: TimeInterval) throws
     /// Stops the player at `time` and cuts off its current events. Starts and stops that were
     /// requested earlier for a later time are canceled; later requests are not affected.

@@ -38,9 +38,9 @@ package final class LevelPlayer {
 
     /// Sets the level.
     ///
-    /// - Parameter time: a time of the engine's clock; nil for the current time. If several levels
-    ///   are set for the current time within 2 ms, only the newest level takes effect, at the next
-    ///   call of ``tick()``.
+    /// - Parameter time: a time of the engine's clock; nil for the current time. If more than one
+    ///   level is set for the current time within 2 ms, only the newest level takes effect, at the
+    ///   next call of ``tick()``.
     /// - Throws: a ``HapticError`` if the engine cannot play.
     package func set(_ level: Level, at time: TimeInterval?) throws(HapticError) {
         guard let time else {

@@ -68,8 +68,8 @@ package final class PatternPlayback {
     /// The time between a call and the start that the call requests, in microseconds. The change
     /// reaches the board within this time.
     private static let lead: Microseconds = 4_000
-    /// The time before the end of a pass, or of a portion, at which the next pass or portion is
-    /// passed to the engine, in microseconds.
+    /// The interval, in microseconds, between passing the next pass or portion to the engine and
+    /// the end of the current one.
     private static let repetitionLead: Microseconds = 250_000
     private static let portionLead: Microseconds = 600_000
 

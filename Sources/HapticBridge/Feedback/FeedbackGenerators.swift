@@ -26,8 +26,8 @@ extension HapticEngine {
 /// there is no board.
 ///
 /// Feedback is played immediately or not at all: feedback is discarded if it would be late by more
-/// than 0.1 s, or by more than 0.3 s if the engine must be started first. If several calls are
-/// waiting, only the last one is played. The clicks of controls, such as those of
+/// than 0.1 s, or by more than 0.3 s if the engine must be started first. If more than one call is
+/// waiting, only the last call is played. The clicks of controls, such as those of
 /// ``SelectionFeedbackGenerator``, are spaced apart and limited in number; see
 /// <doc:UsingFeedbackSparingly>.
 ///

@@ -18,7 +18,7 @@ struct FeedbackPlayer: Sendable {
 }
 
 extension HapticEngine {
-    /// Creates an engine for feedback, which stops after two minutes without feedback.
+    /// Creates an engine for feedback. The engine stops after two minutes without feedback.
     static func forFeedback(on device: HapticDevice) -> HapticEngine {
         let engine = HapticEngine(device: device)
         engine.isAutoShutdownEnabled = true
@@ -27,7 +27,7 @@ extension HapticEngine {
 }
 
 extension HapticPattern {
-    /// Returns the pattern with the intensity of each event multiplied by a factor, which is
+    /// Returns the pattern with the intensity of each event multiplied by a factor. The factor is
     /// clamped to 0...1. NaN counts as 0.
     func scaled(by factor: Double) -> HapticPattern {
         let factor = factor > 0 ? min(factor, 1) : 0

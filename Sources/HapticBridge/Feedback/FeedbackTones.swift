@@ -3,8 +3,8 @@
 import HapticPatterns
 
 extension SystemFeedback {
-    /// The tone that accompanies the pattern, for a program that has installed sound; nil for a
-    /// pattern without a tone. Generators play the pattern and its tone together.
+    /// The tone that accompanies the pattern in a program that has called `HapticSound.install()`;
+    /// nil for a pattern without a tone. Generators play the pattern and its tone together.
     ///
     /// The patterns of a watch have tones, because a watch combines its haptics with a sound. The
     /// click and the detent have no tones, because they are too frequent. Apple does not publish
@@ -25,7 +25,7 @@ extension SystemFeedback {
         return try? CHHapticPattern(events: events, parameters: [] as [CHHapticDynamicParameter])
     }
 
-    /// The pattern with its tone, if the program has installed sound.
+    /// The pattern with its tone, if the program has called `HapticSound.install()`.
     var audible: HapticPattern {
         let pattern = pattern.value
         guard InstalledSound.output != nil, let tone else { return pattern }

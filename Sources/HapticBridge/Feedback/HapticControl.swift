@@ -1,6 +1,6 @@
 // HapticControl: the value of a control that plays feedback when the value changes.
 
-/// The value of a switch, a picker or a slider, which plays feedback when the value changes.
+/// The value of a switch, a picker or a slider. The control plays feedback when the value changes.
 ///
 /// The switches, pickers and sliders of an iPhone play haptics automatically. In this library, the
 /// value of a control plays haptics, independently of the user interface framework:

@@ -14,8 +14,8 @@ import HapticPatterns
 ///     if detents.move(to: angle, at: engine.currentTime) != nil { try engine.play(.crownDetent) }
 ///
 /// A dial that trembles at the boundary between two detents does not click repeatedly: in both
-/// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over several
-/// detents is one click. Clicks never fuse, and some are omitted if clicks become too frequent; see
+/// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over more than one
+/// detent is one click. Clicks never fuse, and some are omitted if clicks become too frequent; see
 /// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` also plays the clicks.
 public struct HapticDetents: Sendable {
     /// A click of the dial.
@@ -29,8 +29,8 @@ public struct HapticDetents: Sendable {
 
     /// The distance between two detents, in the unit of the position.
     public let spacing: Double
-    /// The distance beyond the midpoint between two detents at which the dial clicks, as a fraction
-    /// of ``spacing``.
+    /// The distance that the dial must travel past the midpoint between two detents before it
+    /// clicks, as a fraction of ``spacing``.
     public let hysteresis: Double
     /// The detent at which the dial is, as a multiple of the spacing from position 0.
     public private(set) var detent = 0

@@ -86,12 +86,11 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     case watchSuccess = "watch-success"
     /// An action has failed.
     ///
-    /// Do not play this pattern for an action that the person can try again, for which there is
-    /// ``watchRetry``.
+    /// If the person can try the action again, play ``watchRetry`` instead.
     case watchFailure = "watch-failure"
     /// An action has failed, but the person can try it again.
     ///
-    /// Do not play this pattern for a failure that is final, for which there is ``watchFailure``.
+    /// If the failure is final, play ``watchFailure`` instead.
     case watchRetry = "watch-retry"
     /// An activity has started that a person can start and stop, such as a timer; ``watchStop``
     /// usually follows.

@@ -26,8 +26,8 @@ extension HapticEngine {
 
     private var device: HapticDevice { core.device }
 
-    /// Returns the combined intensity and sharpness of all players at a time, with or without a
-    /// board, so that an image can move with them.
+    /// Returns the combined intensity and sharpness of all players at the specified time, with or
+    /// without a board, so that an image can move with the players.
     ///
     /// The values are those of the patterns, mixed as for an actuator. The user's settings and the
     /// actuator's limits do not change them. The output of a board is at most 20 ms earlier or
@@ -87,7 +87,7 @@ extension HapticEngine {
 }
 
 extension HapticPatternPlayer {
-    /// Returns the intensity and sharpness of this player alone at a time; see
+    /// Returns the intensity and sharpness of this player alone at the specified time; see
     /// ``HapticEngine/output(atTime:)``.
     ///
     /// - Parameter time: a time on the clock of ``HapticEngine/currentTime``, in seconds; 0 means

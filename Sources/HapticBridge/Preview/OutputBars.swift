@@ -39,7 +39,7 @@ public struct OutputBars: Sendable {
     /// The level bar, which is filled from the left.
     public var levelBar: String { Self.bar(level, width: levelWidth) }
 
-    /// The sharpness bar, in which the position of a mark shows the sharpness, from dull on the
+    /// The sharpness bar. The position of a mark in the bar shows the sharpness, from dull on the
     /// left to sharp on the right. The bar is empty at level 0.
     public var sharpnessBar: String {
         guard level > 0, sharpnessWidth > 0 else {

@@ -23,7 +23,7 @@ struct RegisteredSound: Sendable {
 
 /// The sounds of a pattern's audio-custom events.
 struct PatternSounds {
-    /// The pattern, in which every sound has a duration.
+    /// The pattern. Every sound in it has a duration.
     let pattern: HapticPattern
     /// The sounds, by the index of the event to which each sound belongs.
     let sounds: [Int: SoundSamples]
@@ -81,7 +81,7 @@ package struct UnplayableSound: Sendable {
     package let event: Int
     /// The location of the event in its file; nil if the pattern was not read from a file.
     package let location: SourceLocation?
-    /// The reason, which names the sound.
+    /// The reason. The text names the sound.
     package let reason: String
 }
 

@@ -89,7 +89,7 @@ package enum InstalledSound {
 
     private static var installed: Installed { HostProgram.current.value { Installed() } }
 
-    /// The installed output; nil if no output is installed, in which case no sound plays.
+    /// The installed output; nil if no output is installed, so that no sound plays.
     package static var output: (any SoundOutput)? { installed.output.withLock { $0 } }
 
     /// Installs an output; nil removes the installed output.

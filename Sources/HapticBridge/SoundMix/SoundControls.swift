@@ -38,8 +38,8 @@ struct SoundControls: Sendable, Equatable {
         return distance
     }
 
-    /// The integration step of ``distance(of:from:to:)``, in which the pitch is considered
-    /// constant, in microseconds.
+    /// The integration step of ``distance(of:from:to:)``, in microseconds. The pitch is considered
+    /// constant during a step.
     private static let step = 10_000.0
 }
 

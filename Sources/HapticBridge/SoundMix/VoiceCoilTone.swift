@@ -8,8 +8,8 @@ import HapticPatterns
 /// The samples of one voice coil, rendered window by window.
 ///
 /// A level is a sine with a continuous phase. Changes of the level and of the sharpness are spread
-/// over 4 ms, so that no edge is a click. A tap is a burst of one and a half periods, which begins
-/// at the first frame that is not before the tap.
+/// over 4 ms, so that no edge is a click. A tap is a burst of one and a half periods. The burst
+/// begins at the first frame that is not before the tap.
 struct VoiceCoilTone: Sendable {
     private let coils: VoiceCoils
     private var limit: OutputLimit

@@ -12,9 +12,10 @@ extension VoiceCoils {
     /// Creates a description from a text of the form `sound:DEVICE[:CHANNELS]`, such as
     /// `sound:hw:2:3,4`.
     ///
-    /// DEVICE is a name of ALSA, which may contain colons and commas. CHANNELS follow the last
-    /// colon if there is another colon between it and `sound:`; `sound:default::3,4` therefore
-    /// selects channels of a device without arguments. Without CHANNELS, channels 1 and 2 are used.
+    /// DEVICE is an ALSA device name. The name may contain colons and commas. CHANNELS follow the
+    /// last colon if there is another colon between that colon and `sound:`; `sound:default::3,4`
+    /// therefore selects channels of a device without arguments. Without CHANNELS, channels 1 and 2
+    /// are used.
     ///
     /// - Throws: ``Refusal`` with the number of the character that is not as expected.
     public init(output text: String) throws(Refusal) {

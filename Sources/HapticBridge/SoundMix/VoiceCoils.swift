@@ -44,7 +44,7 @@ public struct VoiceCoils: Hashable, Sendable {
     /// The pause after which ``maximumDuration`` begins again.
     public static let pause = Duration.seconds(1)
 
-    /// Creates a description of voice coils. An engine checks the values at its start.
+    /// Creates a description of voice coils. An engine checks the values when it starts.
     ///
     /// - Parameters:
     ///   - device: the name of the sound device.

@@ -1,8 +1,8 @@
-// CandidateJump: a jump of the level or the sharpness, before its form is chosen.
+// CandidateJump: a jump in the level, the sharpness, or both, before its form is chosen.
 
-/// A jump of the level, of the sharpness, or of both. A value that does not jump may be included as
-/// long as it is constant. Including such a value makes the event shorter if there was an earlier
-/// jump to the same pair of values.
+/// A jump in the level, the sharpness, or both. A value that does not jump may be included as long
+/// as it is constant. Including such a value makes the event shorter if there was an earlier jump
+/// to the same pair of values.
 struct CandidateJump: Sendable, Equatable {
     /// The level; nil while the level is changing.
     var level: ToleratedValue?

@@ -11,10 +11,10 @@ struct AndroidXMLReader {
     private var signals: [HapticSignal] = []
     /// The end of the effects that have been read, in microseconds.
     private var time: Microseconds = 0
-    /// The start of the content of the current element, to which start times are relative.
+    /// The start of the content of the current element. Start times are relative to this time.
     private var origin: Microseconds = 0
-    /// The start of the previous primitive, to which the delay of the next primitive may be
-    /// relative.
+    /// The start of the previous primitive. The delay of the next primitive may be relative to this
+    /// time.
     private var previousStart: Microseconds = 0
 
     init(law: IntensityLaw) { self.law = law }

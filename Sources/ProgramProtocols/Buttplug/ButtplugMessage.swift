@@ -1,8 +1,8 @@
-// ButtplugMessage: a message of a client.
+// ButtplugMessage: a message from a client.
 
 import JSONText
 
-/// A message of a client.
+/// A message from a client.
 struct ButtplugMessage {
     /// The number that the answer repeats.
     let id: Int

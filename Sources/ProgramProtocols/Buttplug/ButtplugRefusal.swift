@@ -1,6 +1,6 @@
-// ButtplugRefusal: the reason why a message of a client is refused.
+// ButtplugRefusal: the reason why a message from a client is refused.
 
-/// The reason why a message of a client is refused. The reason is sent to the client as an Error.
+/// The reason why a message from a client is refused. The reason is sent to the client as an Error.
 struct ButtplugRefusal: Error {
     /// The class of an error, with the number that the specification assigns to it.
     enum Code: Int {

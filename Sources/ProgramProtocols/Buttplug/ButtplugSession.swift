@@ -15,7 +15,7 @@ public struct ButtplugSession: Sendable {
         case four
     }
 
-    /// The maximum time between two messages of a client, in microseconds.
+    /// The maximum time between two messages from a client, in microseconds.
     public static let pingTime: Int64 = 5_000_000
     /// The maximum size of a received text, in bytes.
     public static let textMax = 1 << 16

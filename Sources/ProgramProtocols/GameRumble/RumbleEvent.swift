@@ -14,7 +14,7 @@ public enum RumbleEvent: Equatable, Sendable {
     /// The number of bytes of `struct input_event` on a computer with 64-bit times.
     public static let size = 24
 
-    /// Reads an event. Returns nil for any other event.
+    /// Reads an event. Returns nil if the event is not one of these cases.
     public init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.size else { return nil }

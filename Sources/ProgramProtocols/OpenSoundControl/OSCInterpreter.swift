@@ -11,7 +11,7 @@ public struct OSCInterpreter: Sendable {
         var time = 0.0
     }
 
-    /// The time, in seconds, after which a value is considered constant if no new message arrives.
+    /// If no new message arrives for this time, in seconds, a value is considered constant.
     private static let speedTime = 0.2
     /// The maximum number of addresses whose last value is stored.
     static let statesMax = 512

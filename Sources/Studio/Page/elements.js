@@ -66,7 +66,7 @@ export function element(name, properties = {}, ...children) {
 
 /**
  * Replaces the text of an element if it differs. Otherwise, the browser would compute the layout of the page for each
- * answer of the tool during a drag.
+ * answer from the tool during a drag.
  * @param {string} id
  * @param {string} text
  */

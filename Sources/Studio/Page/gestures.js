@@ -7,7 +7,7 @@ import { simplified } from "./view.js";
 
 const DRAG_PIXELS = 3;
 const HOLD_MS = 250;
-/** The minimum change of the time of a held item, in seconds, after which it is played at its new time. */
+/** The minimum change of the time of a held item, in seconds, that causes the item to be played at its new time. */
 const REHOLD_S = 0.1;
 /** The maximum error of the level that the simplification of a pen line may cause. */
 const PEN_ERROR = 0.02;

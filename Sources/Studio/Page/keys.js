@@ -1,4 +1,4 @@
-// The table of the keyboard commands, from which the help dialog is filled.
+// The table of the keyboard commands. The help dialog shows the contents of this table.
 
 import { ZOOM } from "./commands.js";
 import { $, closest, element } from "./elements.js";

@@ -147,7 +147,7 @@ export interface Comparison {
   state: Score;
 }
 
-/** A message of the tool. */
+/** A message from the tool. */
 export type ToolMessage =
   | Hello
   | Files
@@ -169,7 +169,7 @@ export type Edit =
   | { path: string; op: "replace"; value: unknown }
   | { path: string; op: "remove" };
 
-/** A message of the page. */
+/** A message from the page. */
 export type PageMessage =
   | { type: "open"; file: string; mayLose?: boolean }
   | { type: "edit"; revision: number; edits: Edit[]; live?: boolean }

@@ -1,4 +1,4 @@
-// Shows the messages of the tool, and whether the connection to the tool was lost.
+// Shows the messages from the tool, and whether the connection to the tool was lost.
 
 import { askConflict } from "./dialogs.js";
 import { $, $button, write } from "./elements.js";
@@ -16,7 +16,7 @@ const RESTARTED = "bridge studio was restarted and does not accept this page yet
 const SILENT = "bridge studio does not answer: nothing can be changed or played until it does. If it has ended, "
   + "start it again and open the address that it prints.";
 
-/** Displays the messages of the tool. */
+/** Displays the messages from the tool. */
 export class Receiver {
   /** @param {import("./app.js").App} app */
   constructor(app) {

@@ -59,7 +59,7 @@ export class Connection {
   /**
    * Connects, and reconnects whenever the connection ends.
    * @typedef {{ receive: (message: ToolMessage) => void, showConnection: (loss: Loss|null) => void }} Receiver
-   * @param {Receiver} receiver `receive` is called with each message of the tool; `showConnection` is called with the
+   * @param {Receiver} receiver `receive` is called with each message from the tool; `showConnection` is called with the
    *     reason for a disconnection, or with null when the tool is connected again.
    */
   open(receiver) {

@@ -287,7 +287,8 @@ export function valueAt(points, time) {
 }
 
 /**
- * Returns a line with fewer points, from which the omitted points deviate by at most `error` (Ramer, Douglas, Peucker).
+ * Returns a line with fewer points. The omitted points deviate from this line by at most `error` (Ramer, Douglas,
+ * Peucker).
  * @type {(points: import("./model.js").Point[], error: number) => import("./model.js").Point[]}
  */
 export function simplified(points, error) {

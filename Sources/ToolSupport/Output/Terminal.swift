@@ -167,7 +167,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// Calls `write(2)`, which a method of the same name hides in some types.
+/// Calls `write(2)`. In some types, a method of the same name hides that function.
 package func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

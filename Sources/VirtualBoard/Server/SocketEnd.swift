@@ -4,7 +4,7 @@ import BridgeLink
 import POSIX
 import SerialPorts
 
-/// A local socket with a path, to which one host can connect at a time.
+/// A local socket with a path. One host at a time can connect to the socket.
 package final class SocketEnd: BoardTerminal {
     private let path: String
     private let listener: Int32

@@ -79,7 +79,7 @@ package final class VirtualBoardServer<Board: ResettableBoard> {
     }
 
     /// Runs one iteration: takes the received bytes, runs the board up to the current time, and
-    /// sends the bytes of the board.
+    /// sends the bytes from the board.
     private func turn() throws {
         // The clock is read after the bytes, so that no byte is processed at a time before the host
         // sent it.

@@ -25,9 +25,9 @@ struct Accept: ParsableCommand {
             step. Without a terminal, the test asks no questions.
 
             The report is a JSON file with every figure, its bounds, and the frames of the link. \
-            It contains no serial number and no name of this computer. The same command continues a \
-            test that was interrupted, and repeats the steps that have not passed. `bridge accept \
-            replay` plays a report back.
+            The report contains no serial number and no name of this computer. The same command \
+            continues a test that was interrupted, and repeats the steps that have not passed. \
+            `bridge accept replay` plays a report back.
 
             With --analyzer, a logic analyzer on SDA and SCL records the transfers to the driver \
             in the additional step bus. --capture compares a recording that another program made \
@@ -215,7 +215,7 @@ struct AcceptTest: ParsableCommand {
             if try OutputFile.make(copy, with: bytes) { return copy }
         }
         throw ToolError(
-            .cannotCreate, "\(file): \(Self.copiesMax) copies of earlier reports exist already",
+            .cannotCreate, "\(file): \(Self.copiesMax) copies of earlier reports already exist",
             advice: "remove the copies that you do not need, or choose another file")
     }
 

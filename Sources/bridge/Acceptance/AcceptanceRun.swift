@@ -17,7 +17,7 @@ struct AcceptanceRun {
     let person: Person?
     /// The logic analyzer on the bus; nil if no analyzer is connected.
     let analyzer: BusAnalyzer?
-    /// The WELCOME message of the board that is tested.
+    /// The WELCOME message from the board that is tested.
     private let tested: Welcome
 
     /// Creates a test of the connected board.

@@ -155,7 +155,7 @@ private struct ActuatorComparison {
                 "\(name), greatest deviation", Double(comparison.worstOnset), "µs",
                 most: CaptureFit.deviationMax),
             AcceptanceCheck(
-                "\(name), clock of the board against that of the analyzer", rate, "ppm",
+                "\(name), rate of the board's clock relative to the analyzer's clock", rate, "ppm",
                 least: -CaptureFit.driftMax * 1e6, most: CaptureFit.driftMax * 1e6),
         ]
     }

@@ -23,7 +23,7 @@ struct CaptureFit: Equatable {
     /// The maximum deviation of a level, in microseconds.
     static let deviationMax = 1_000.0
 
-    /// The number of levels, distributed over the stream, from which the search begins.
+    /// The number of levels, distributed over the stream, that the search begins with.
     private static let anchors = 4
     /// The number of levels after which an attempt is abandoned if it has found too few matches.
     private static let trial = 40

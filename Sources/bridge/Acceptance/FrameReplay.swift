@@ -11,7 +11,7 @@ struct FrameReplay {
     /// The number of faults in the last STATUS of the board.
     private var faultTotal: UInt8 = 0
     private var unwritten: [UInt8] = []
-    /// The answers of the board.
+    /// The answers from the board.
     private(set) var answers: [LoggedFrame] = []
     /// The greatest delay of a frame, in microseconds.
     private var delay: Microseconds = 0

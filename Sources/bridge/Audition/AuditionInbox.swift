@@ -13,7 +13,7 @@ struct EditedPattern: Sendable {
     var bytes: [UInt8]
     /// True if the pattern is played; false if it serves only for comparison with the next edit.
     var isPlayed = true
-    /// The number of sounds in the same package, which are not played.
+    /// The number of sounds in the same package. These sounds are not played.
     var sounds = 0
 }
 

@@ -122,7 +122,7 @@ private enum Avahi {
         }
     }
 
-    /// Returns the editors in the network, or the error message of the program.
+    /// Returns the editors in the network, or the error message from the program.
     static func services(by program: URL) -> (services: [NetworkService], failure: String?) {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())

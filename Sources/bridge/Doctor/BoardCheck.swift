@@ -41,7 +41,7 @@ enum BoardCheck {
             findings.append(
                 .remark(
                     "\(board.path): \(status.lostBytes) bytes arrived faster than the board read them",
-                    cure: "another program sends more bytes than the board allows"))
+                    cure: "end the program that is sending more bytes than the board allows"))
         }
         return findings
     }

@@ -10,7 +10,7 @@ enum StartTime: ExpressibleByArgument {
     /// A calendar time in microseconds since 1970.
     case calendar(Microseconds)
 
-    /// True if this is a calendar time, at which other computers can also start.
+    /// True if this is a calendar time, so that other computers can also start at this time.
     var isCalendar: Bool { if case .calendar = self { true } else { false } }
 
     init?(argument: String) {

@@ -29,8 +29,8 @@ final class WatchedPlay {
     private static let interval: Microseconds = 20_000
     /// The minimum length of a loop, in microseconds, so that repeated taps remain distinct.
     private static let shortest: Microseconds = 500_000
-    /// The maximum delay of a second save without a change that is considered part of the first
-    /// save, in microseconds.
+    /// The maximum delay of a second save of the unchanged file that is considered part of the
+    /// first save, in microseconds.
     private static let sameSave: Microseconds = 1_000_000
 
     /// Throws `ToolError` if the board does not exist.
@@ -139,8 +139,8 @@ final class WatchedPlay {
         }
     }
 
-    /// Returns true if a save without a change is part of the previous save, or if the pattern of
-    /// that save is still playing.
+    /// Returns true if a save of the unchanged file is part of the previous save, or if the pattern
+    /// of that save is still playing.
     private func isSameSave(at now: HostTime) -> Bool {
         now - savedAt < Self.sameSave || playback?.isOver(at: now) == false
     }

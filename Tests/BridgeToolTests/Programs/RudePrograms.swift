@@ -50,8 +50,8 @@ struct RudeProgram {
         return socket
     }
 
-    /// Sends the greeting of an engine, and holds a level from a given time. Returns the level and
-    /// the time, or nil if the server is about to end.
+    /// Sends the greeting of an engine, and plays a constant level. Returns the level and its start
+    /// time, or nil if the server is about to end.
     private mutating func hold(_ connection: MessageConnection) throws -> (
         level: Int, start: HostTime
     )? {

@@ -45,7 +45,7 @@ void usart_init(struct usart *usart, struct mcu *mcu, struct schedule *schedule,
 // Sets the reset values, and aborts the transmission of a byte. Must be called after mcu_reset.
 void usart_reset(struct usart *usart);
 
-// Switches the power off, after which the pins have no function, and no bytes are received.
+// Switches the power off. The pins then have no function, and no bytes are received.
 void usart_power_off(struct usart *usart);
 
 #endif

@@ -17,7 +17,7 @@ struct command {
 // The commands that only this kind of board has. The member `run` is NULL in the last entry.
 extern const struct command board_commands[];
 
-// Executes a line, which the parsing modifies. Returns NULL, or a text that describes the command
+// Executes a line. Parsing modifies the line. Returns NULL, or a text that describes the command
 // that was expected.
 const char *command_obey(struct board *board, char *line);
 

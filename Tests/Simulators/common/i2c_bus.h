@@ -98,7 +98,7 @@ void i2c_bus_clock(struct i2c_bus *bus, unsigned clocks);
 // Causes the chips to hold SDA until they have received this number of clocks.
 void i2c_bus_hold(struct i2c_bus *bus, unsigned clocks);
 void i2c_bus_stop(struct i2c_bus *bus, uint64_t when);
-// Disconnects the controller from the bus without a STOP, which the chips cannot detect.
+// Disconnects the controller from the bus without a STOP. The chips cannot detect this.
 void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when);
 
 #endif

@@ -47,8 +47,8 @@ static void set_sda(struct vcd *vcd, uint64_t when, bool high) {
 
 // ---- Bytes ----
 
-// Writes the edges of a bit. SCL is low in the first half of the bit, during which SDA changes, and
-// high in the second half.
+// Writes the edges of a bit. SCL is low in the first half of the bit, while SDA changes, and high
+// in the second half.
 static void set_bit(struct vcd *vcd, uint64_t begin, bool one) {
     set_scl(vcd, begin, false);
     set_sda(vcd, begin + vcd->period / 8, one);

@@ -39,7 +39,7 @@ struct clocks {
 
 void clocks_init(struct clocks *clocks, struct machine *machine);
 
-// Resets the clocks together with the chip. During a reset by the watchdog the crystal keeps
+// Resets the clocks together with the chip. During a reset by the watchdog, the crystal keeps
 // running, but clk_sys uses ROSC again.
 void clocks_reset(struct clocks *clocks, bool stops_crystal);
 

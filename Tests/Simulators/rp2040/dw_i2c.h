@@ -73,8 +73,8 @@ void dw_i2c_init(struct dw_i2c *i2c, struct machine *machine, struct i2c_bus *bu
 // Connects the pins to this unit, or disconnects them.
 void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins);
 
-// Simulates a disturbance on the pins, which the unit detects as a STOP if it is connected to the
-// pins.
+// Simulates a disturbance on the pins. If the unit is connected to the pins, it detects the
+// disturbance as a STOP.
 void dw_i2c_disturb(struct dw_i2c *i2c);
 
 // Notifies the unit that a wire of the bus may have been released or held.

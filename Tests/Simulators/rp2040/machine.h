@@ -140,8 +140,8 @@ void machine_check_bits(const struct machine *machine, const char *block, uint32
 
 // ---- Private to the files of the machine ----
 
-// Advances the time to the time of the current instruction, after which machine_run examines the
-// schedule again.
+// Advances the time to the time of the current instruction. machine_run then examines the schedule
+// again.
 void machine_synchronize(struct machine *machine);
 void machine_request_watchdog_reset(struct machine *machine, uint32_t reason);
 void machine_restart_in_bootsel(struct machine *machine);

@@ -25,8 +25,7 @@ bool usb_request_send(struct usb_request *request, const uint8_t setup[SETUP_PAC
 // Cancels the request in progress.
 void usb_request_cancel(struct usb_request *request);
 
-// Resets the data toggles of those pipes whose toggles a successful request resets (USB 2.0
-// 9.1.1.5, 9.4.5).
+// Resets the data toggles of the pipes that a successful request affects (USB 2.0 9.1.1.5, 9.4.5).
 void usb_request_restart_pipes(struct usb_host *host, const struct usb_serial_function *function,
                                const uint8_t setup[SETUP_PACKET_SIZE]);
 

@@ -2,8 +2,7 @@
 //
 // A client that connects plugs in the cable. When the device has its address, the client receives
 // the line `ready`, and USB/IP messages follow. Closing the connection unplugs the cable. The board
-// closes the connection when the device detaches or is reset, after which a client can connect
-// again.
+// closes the connection when the device detaches or is reset. A client can then connect again.
 #ifndef USBIP_SERVER_H
 #define USBIP_SERVER_H
 

@@ -7,7 +7,7 @@ import SerialPorts
 /// Forwards bytes in both directions between the port of a board and one TCP connection at a time.
 /// The server runs on its own thread until its owner ends it.
 public final class DeviceServer: @unchecked Sendable {
-    /// The path with which hosts connect to the board.
+    /// The path that hosts connect to.
     public let path: String
     private let listener: Int32
     private let board: any Transport

@@ -5,9 +5,9 @@
 ///
 /// The error of a level is the number of steps between the level and the range that the design
 /// allows within 24 ms. The error of a tap is the number of steps between the highest level in the
-/// window of the tap and the range of desired peaks. The total is a mean over time, in which a tap
-/// counts as much as ``tapWeight`` milliseconds of a level. Therefore, the total can be calculated
-/// as a sum over milliseconds, as ``OptimalDrive`` requires.
+/// window of the tap and the range of desired peaks. The total is a mean over time. In this mean, a
+/// tap counts as much as ``tapWeight`` milliseconds of a level. Therefore, the total can be
+/// calculated as a sum over milliseconds, as ``OptimalDrive`` requires.
 public struct FeltError: Sendable {
     /// The mean error of the levels: the sum of the errors in all milliseconds, including
     /// milliseconds without a designed level, divided by the number of milliseconds with a designed

@@ -4,8 +4,8 @@ import Foundation
 import SerialPorts
 
 /// A network whose ports are local sockets in a folder. The kernel delivers the bytes of such a
-/// socket within the call that sends them. The bytes of TCP and UDP may be delivered later, which a
-/// virtual clock cannot detect.
+/// socket within the call that sends them. The bytes of TCP and UDP may be delivered later, and a
+/// virtual clock cannot detect this delay.
 final class VirtualNetwork: HostNetwork {
     let folder = Folder()
     /// The free port that was assigned last.

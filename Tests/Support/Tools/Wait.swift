@@ -15,5 +15,6 @@ public func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
     return true
 }
 
-/// Waits for a time in microseconds, which is virtual in a test in virtual time.
+/// Waits for a number of microseconds: of virtual time if the test uses virtual time, and of real
+/// time otherwise.
 public func pause(_ time: Microseconds) { hostClock.sleep(for: time) }

@@ -82,8 +82,8 @@ static bool hasMark(int address) {
 
 /* ---- Loading ----------------------------------------------------------------------------- */
 
-/* Erases the lock in a slot. A slot without a mark has never contained a lock, and a slot whose
-   first byte is erased no longer contains a lock. */
+/* Erases the lock in a slot: the mark, so that the slot is not considered to contain a damaged
+   lock, and the first byte, so that the check of the slot fails. */
 static void eraseLock(int address) {
     EEPROM.update(address + MARK_AT, ERASED);
     EEPROM.update(address + 1, ERASED);

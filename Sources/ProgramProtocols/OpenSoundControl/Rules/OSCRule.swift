@@ -7,7 +7,7 @@ import JSONText
 public struct OSCRule: Sendable, Equatable {
     /// The way in which the value of a message, its first argument, is used.
     public enum Mode: String, Sendable, CaseIterable {
-        /// The value sets a level, which is then held.
+        /// The value sets a level. The level then remains constant.
         case level
         /// A tap is played when the value reaches `high`. The value must then return to `low`
         /// before another tap can be played.
@@ -27,7 +27,8 @@ public struct OSCRule: Sendable, Equatable {
         /// The sender starts playing. The position of the sender is unknown until the sender
         /// reports it.
         case start
-        /// The value is the position of the sender in seconds, from which playback continues.
+        /// The value is the position of the sender in seconds. Playback continues from this
+        /// position.
         case position
         /// All patterns and levels end.
         case stop

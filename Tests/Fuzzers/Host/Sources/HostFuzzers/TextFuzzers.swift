@@ -9,7 +9,7 @@ public func fuzzJSON(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Input(bytes, count).bytes
     let strict = try? JSONReader.read(text, mode: .strict)
     guard let result = try? JSONReader.read(text) else {
-        promise(strict == nil, "the strict mode accepts a text that the lenient mode rejects")
+        promise(strict == nil, "strict mode accepts a text that lenient mode rejects")
         return 0
     }
     promise(strict == nil || strict?.value == result.value, "the modes return different values")
