@@ -372,10 +372,7 @@ enum bridge_recording {
     BRIDGE_RECORDING_LOST = 5,     /* ended because the sensor has not answered */
 };
 
-enum bridge_trigger {
-    BRIDGE_TRIGGER_NOW = 0,
-    BRIDGE_TRIGGER_STREAM = 1, /* when a stream is playing */
-};
+enum bridge_trigger { BRIDGE_TRIGGER_NOW = 0, BRIDGE_TRIGGER_STREAM = 1 }; /* 1: a stream plays */
 
 #define BRIDGE_AXIS_Z 2       /* x, y and z are 0, 1 and 2 */
 #define BRIDGE_SAMPLES_MAX 12 /* samples in a message */

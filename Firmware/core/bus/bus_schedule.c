@@ -267,37 +267,6 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 }
 #endif
 
-/* Records the value that a chip begins to drive because of an untimed transfer. An interrupt cannot
-   record a value at the same time, because the chip does not accept levels, or the bus is busy. */
-BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint32_t now_us) {
-    actuator_drive(actuator, value, (driven_time)now_us);
-}
-
-BRIDGE_NOINLINE void bus_schedule_record_set_up(struct actuator *actuator, uint32_t now_us) {
-    if (actuator->state != BRIDGE_ACTUATOR_STARTING) {
-        return;
-    }
-    drive(actuator, driver_is_unquieted(actuator) ? UINT8_MAX : 0, now_us);
-}
-
-/* Records the value that an untimed transfer makes the chip drive. A calibration counts as full
-   level, because its actual level is unknown. */
-static void record_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
-    const struct bridge_transfer *transfer = &bridge->transfer;
-#if BRIDGE_ACTUATOR_COUNT > 1
-    bridge->bus_led = transfer->actuators;
-#endif
-    if (driver_drives_by_itself(actuator)) {
-        drive(actuator, driver_full_value(&actuator->configuration), now_us);
-    } else if (driver_sets_level(transfer)) {
-        if (bridge_actuators(bridge) > 1 && transfer->value < actuator->driven) {
-            now_us += bridge_bus_is_slow(bridge) ? BRIDGE_SWITCH_CHECKED_SLOW_US
-                                                 : BRIDGE_SWITCH_CHECKED_US;
-        }
-        drive(actuator, transfer->value, now_us);
-    }
-}
-
 /* True if no other chip is enabled but not yet reset. An enabled chip drives its previous level
    until it is reset; if the bus is defective, at most one chip may be in this state. */
 static bool may_enable(const struct bridge *bridge) {
@@ -409,7 +378,7 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     if (BRIDGE_ACTUATOR_COUNT > 1) {
         bridge->transfer.actuators = (uint8_t)(1u << index);
     }
-    record_untimed(bridge, actuator, now_us);
+    bus_schedule_record_untimed(bridge, actuator, now_us);
     bridge->bus_actuator = index;
     return true;
 }

@@ -185,6 +185,10 @@ bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
     the chip may drive any earlier level, so the maximum value counts. */
 void bus_schedule_record_set_up(struct actuator *actuator, uint32_t now_us);
 
+/** Records the value that an untimed transfer makes the chip drive. A calibration counts as full
+    level, because its actual level is unknown. */
+void bus_schedule_record_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us);
+
 /** If there is enough time, takes a switch of the multiplexer from the actuators `selected` to the
     actuators that the next write reaches first; returns true on success. */
 #if BRIDGE_ACTUATOR_COUNT > 1

@@ -33,10 +33,10 @@
 struct sensor_chip {
     uint8_t who_am_i;
     uint8_t level_mask; /**< the bits of the level in the last byte */
-    /** The steps of a recording. The set-up writes registers: pairs of a register and its value.
-       The first pair switches the chip off. The FIFO is emptied and started before the last pair
-        selects the rate. The level and a block are read: pairs of the first register and the number
-        of bytes. The bytes of a sample end with x, y and z. */
+    /** The steps of a recording. The set-up consists of registers and their values; the first
+        switches the chip off, and the last selects the rate, after the FIFO has been emptied and
+        started. The last two steps read the level and a block: the first register, and the number
+        of bytes. The last six bytes of a sample are x, y and z. */
     uint8_t steps[SENSOR_SET_UP_COUNT + 2][2];
 };
 
