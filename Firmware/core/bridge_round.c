@@ -301,7 +301,7 @@ static void poll_bootloader(struct bridge *bridge) {
 #if BRIDGE_SENSOR
 /* Starts a recording that waits for a stream, and reports changes and samples to the host. */
 static void poll_sensor(struct bridge *bridge) {
-    struct sensor *sensor = BRIDGE_OPTIMIZER_HIDE(&bridge->sensor);
+    struct sensor *sensor = &bridge->sensor;
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (bridge->streams[index].state == BRIDGE_STREAM_PLAYING &&
             sensor->recording == BRIDGE_RECORDING_ARMED) {

@@ -56,8 +56,8 @@ void sensor_record(struct sensor *sensor, uint8_t axis, bool waits, uint16_t blo
 bool sensor_is_busy(const struct sensor *sensor) { return sensor->step > STEP_IDLE; }
 
 /* A transfer that is in progress stores no more samples. */
-void sensor_end(struct sensor *sensor) {
-    if (sensor_is_busy(sensor) && !is_over(sensor)) {
+BRIDGE_NOINLINE void sensor_end(struct sensor *sensor) {
+    if (sensor->recording && !is_over(sensor)) {
         sensor->recording = BRIDGE_RECORDING_ENDED;
     }
 }
@@ -107,7 +107,9 @@ BRIDGE_NOINLINE void sensor_next_transfer(struct sensor *sensor, struct bridge_t
         transfer->reg = SENSOR_WHO_AM_I;
     } else {
         const uint8_t *pair = sensor->chip->steps[step - STEP_OFF];
-        transfer->is_read = step >= STEP_LEVEL;
+        if (step < STEP_LEVEL) {
+            transfer->is_read = false;
+        }
         transfer->reg = bridge_flash_byte(&pair[0]);
         transfer->value = transfer->count = bridge_flash_byte(&pair[1]);
         if (step == STEP_LEVEL) {
