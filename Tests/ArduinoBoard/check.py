@@ -37,7 +37,7 @@ def first_light(bench):
     expect_equal(welcome.link_window, facts.window, "the link window")
     expect_equal((welcome.actuators, welcome.streams), (1, 1), "actuators and streams")
     storage = P.FEATURE_STORAGE if facts.storage else 0
-    expect_equal(welcome.features, P.FEATURE_REVISE | P.FEATURE_CALIBRATION | storage, "the features")
+    expect_equal(welcome.features, P.FEATURE_REVISE | P.FEATURE_CALIBRATION | P.FEATURE_BAND | storage, "the features")
     expect_equal(bench.board.pins[0][1], 1, "the first level to which EN is driven")
     expect_equal(host.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_UNCONFIGURED, "the state")
     host.configure(**lra_configuration())

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Clients/python"))
 
-from haptic_bridge.session import Framing  # noqa: E402
+from haptic_bridge.session import Framing, encode  # noqa: E402
 
 
 class RecordingServer:
@@ -51,7 +51,7 @@ class RecordingServer:
                 for message in framing.receive(data):
                     self.messages.append(message)
                     for answer in self._answers(message):
-                        body = answer if isinstance(answer, bytes) else framing.encode(answer)[4:]
+                        body = answer if isinstance(answer, bytes) else encode(answer)
                         client.sendall(len(body).to_bytes(4, "big") + body)
         except OSError:
             pass  # The client has closed the connection.
