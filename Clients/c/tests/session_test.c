@@ -302,8 +302,8 @@ static void test_events(void) {
     assert(strcmp(engine.error.reason, "unplugged") == 0);
 }
 
-/* A program that did not poll for too long learns the reason from the server, also if it sends before
- * it reads. */
+/* A program that did not poll for too long learns the reason from the server, also if it sends
+ * before it reads. */
 static void test_reason_of_the_end(void) {
     static struct haptic_engine never_started;
     const char *named = haptic_named_pattern("success");
