@@ -48,7 +48,7 @@ package final class InternalListener: Listener, Sendable {
         // therefore read only as fast as they are handled, so that a page that sends faster fills
         // the socket, and does not appear to be alive because of messages that it has sent before.
         return sockets.map {
-            (MessageConnection($0, readAhead: MessageConnection.lengthMax), nil)
+            (MessageConnection($0, readAhead: 0), nil)
         }
     }
 

@@ -47,6 +47,8 @@ final class MessageConnection: Sendable {
 
     /// The maximum length of a message, in bytes.
     static let lengthMax = 1 << 16
+    /// The maximum number of bytes of a message with its length and its code.
+    private static let frameMax = lengthMax + 4 + MessageAuthenticator.length
     /// The maximum number of unsent bytes for a program that does not read its messages.
     private static let backlogMax = 1 << 20
 
@@ -55,11 +57,11 @@ final class MessageConnection: Sendable {
     /// - Parameters:
     ///   - seal: the authenticator of the messages; nil for a local socket.
     ///   - readAhead: the number of received bytes above which no more bytes are read until messages
-    ///     have been handled.
+    ///     have been handled. One message is always read as a whole.
     init(
         _ socket: LocalSocket, sealed seal: MessageAuthenticator? = nil, readAhead: Int = 1 << 22
     ) {
-        (self.socket, self.readAhead) = (socket, readAhead)
+        (self.socket, self.readAhead) = (socket, max(readAhead, Self.frameMax))
         if let seal { state.withLock { $0.seal = seal } }
     }
 

@@ -52,4 +52,17 @@ struct LocalSocketTests {
         _ = try connection.next()
         #expect(connection.read(), "everything that was sent before had been read")
     }
+
+    /// Checks that the longest message is read to its end, wherever the reads divide it.
+    @Test(arguments: 1...4)
+    func theLongestMessageIsReadWhole(first count: Int) throws {
+        let connection = MessageConnection(ends.own, readAhead: 0)
+        let message = [0, 1, 0, 0] + [UInt8](repeating: 0x20, count: 1 << 16)
+        #expect(ends.other.write(message.prefix(count)) == count)
+        connection.read()
+        #expect(ends.other.write(message.dropFirst(count)) == message.count - count)
+        connection.read()
+        connection.read()
+        #expect(try connection.next()?.count == 1 << 16)
+    }
 }

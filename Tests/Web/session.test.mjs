@@ -199,7 +199,7 @@ test("a setup has failed if the storage of the board has failed", async () => {
   const rig = await saving();
   rig.device.functions.breakBoard(false);
   const { message, advice } = rig.run(2_000_000, "failed");
-  assert.match(message, /is configured as .*, but this is not stored/);
+  assert.match(message, /is configured as .*, but the result is not stored/);
   assert.match(advice.join("; "), /memory is worn out/);
 });
 
