@@ -43,13 +43,13 @@
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
- * next write, write_start_us its time, bridge_take_write takes the write at that time (or only its
- * frequency, in a transfer of its own, after which the write is due again), bridge_record_start
- * records the start of its transfer, from which the thermal budget is counted, and
- * bridge_record_lateness records its lateness. If the timer cannot represent times that are long
- * past, the port calls bridge_expedite, which makes an overdue write due now. With several
- * actuators behind a multiplexer, bridge_partial_write returns the write that must be continued
- * when a transfer has ended, and bridge_take_switch switches the multiplexer in advance:
+ * next write, write_start_us returns the time of that write, bridge_take_write takes the write at
+ * that time (or only its frequency, in a separate transfer, after which the write is due again),
+ * bridge_record_start records the start of the transfer, from which the thermal budget is counted,
+ * and bridge_record_lateness records the lateness of the write. If the timer cannot represent times
+ * that are long past, the port calls bridge_expedite, which makes an overdue write due now. With
+ * several actuators behind a multiplexer, bridge_partial_write returns the write that must be
+ * continued when a transfer has ended, and bridge_take_switch switches the multiplexer in advance:
  *
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
@@ -63,22 +63,22 @@
  *                 bridge_take_switch(&bridge, channels, now_us))
  *                 start(bridge.transfer);
  *
- * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true, which a port tests
- * before it takes a transfer. The bus carries one transfer at a time, to the chip at
+ * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true. A port calls this
+ * function before it takes a transfer. The bus carries one transfer at a time, to the chip at
  * DRIVER_I2C_ADDRESS, or to the sensor (bridge_bus_is_sensor) in a build with BRIDGE_SENSOR.
- * `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended
- * after 2 ms, the port aborts it: with interrupts enabled it frees the bus with nine clocks and a
+ * `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended after 2 ms, the
+ * port aborts the transfer: with interrupts enabled, the port frees the bus with nine clocks and a
  * STOP, and reports a failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_record_start, bridge_record_lateness, bridge_bus_is_free, bridge_bus_is_switching,
- * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
- * Because bridge_take_due and bridge_expedite do the work of these functions, the loop disables
- * that interrupt while it calls bridge_take_due or bridge_expedite. All other functions belong to
- * the loop. The core changes the fields that an interrupt reads between BRIDGE_CRITICAL_ENTER and
- * BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts defines. On a controller
- * with two cores, either the core that runs the loop also handles the interrupts of timer and bus,
- * or both macros use a lock.
+ * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of these functions at a
+ * time. Because bridge_take_due and bridge_expedite do the work of these functions, the loop
+ * disables that interrupt while it calls bridge_take_due or bridge_expedite. All other functions
+ * belong to the loop. The core changes the fields that an interrupt reads between
+ * BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts
+ * defines. On a controller with two cores, either the core that runs the loop also handles the
+ * interrupts of timer and bus, or both macros must use a lock.
  *
  * RECEIVING. The port's receive buffer has room for BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If
  * the buffer is full, the port discards a received byte together with its stamp, and counts the
@@ -87,7 +87,7 @@
  *
  * STORING. bridge_take_save and bridge_take_lock return an actuator whose configuration or lock
  * must be stored within 300 ms, while all other work continues. A port whose processor stops while
- * its flash is written defines BRIDGE_STORES_AT_REST.
+ * it writes its flash memory defines BRIDGE_STORES_AT_REST.
  *
  * SAFETY. A watchdog drives all EN pins low, and then resets the controller, if the loop or the
  * clock has stopped, or if a transfer neither ends nor is aborted after 2 ms. EN pins are low in
@@ -201,8 +201,8 @@ static inline struct bridge_write *bridge_next_write(struct bridge *bridge) {
     return bus_schedule_first_write(bridge);
 }
 
-/** Performs the function of bridge_next_write, inline in a build with one stream, for an interrupt
-    that must not call a function. */
+/** Returns the same write as bridge_next_write, for an interrupt that must not call a function: in
+    a build with one stream, this code is inline. */
 BRIDGE_INLINE struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
     return bus_schedule_next_write(bridge);
 }
@@ -216,8 +216,8 @@ BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, struct bridge_write 
     return bus_schedule_take_write(bridge, write);
 }
 
-/** Records the start time of the transfer that has been taken. The port calls this for each part of
-    a write. The heat of the actuator is counted from this time. */
+/** Records the start time of the transfer that has been taken. The port calls this function for
+    each part of a write. The heat of the actuator is counted from this time. */
 BRIDGE_INLINE void bridge_record_start(struct bridge *bridge, driven_time now_us) {
     bus_schedule_record_start(bridge, now_us);
 }
@@ -238,9 +238,9 @@ BRIDGE_INLINE struct bridge_write *bridge_partial_write(struct bridge *bridge) {
 }
 
 /** Takes a switch of the multiplexer from the actuators `selected` to the actuators of the next
-    write, which are stored in `bridge->transfer.actuators`. Returns false if no switch is needed,
-    the bus is busy, or there is no time before the write is due. The port reports the end of the
-    switch with bridge_bus_done. */
+   write, and stores the latter in `bridge->transfer.actuators`. Returns false if no switch is
+   needed, the bus is busy, or there is no time before the write is due. The port reports the end of
+   the switch with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     return bus_schedule_take_switch(bridge, selected, now_us);
 }
@@ -259,8 +259,8 @@ static inline bool bridge_bus_is_untimed(const struct bridge *bridge) {
 }
 
 #if BRIDGE_SENSOR
-/** True if the transfer on the bus is of the sensor, which is not behind the multiplexer, and whose
-    address and number of bytes are in `bridge->transfer`. */
+/** True if the transfer on the bus is with the sensor. The sensor is not behind the multiplexer;
+    its address and the number of bytes are in `bridge->transfer`. */
 static inline bool bridge_bus_is_sensor(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SENSOR;
 }
@@ -272,9 +272,9 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
     return bus_schedule_writes_wait(bridge);
 }
 
-/** Takes the 7-bit address that the port must probe now with a write without data; 0 if no probe is
-    due. Until the port has called bridge_probe_done, no write is due, and the port starts no
-    transfer. */
+/** Takes the 7-bit address that the port must probe now; 0 if no probe is due. A probe is a write
+   without data. Until the port has called bridge_probe_done, no write is due, and the port starts
+   no transfer. */
 uint8_t bridge_take_probe(struct bridge *bridge);
 
 /** Reports whether a chip has acknowledged the address of a probe. */
@@ -312,7 +312,7 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the boot loader on behalf of a host that has made this request to the port without
+/** Requests the boot loader for a host that has made this request to the port itself, without
     sending a message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;

@@ -1,6 +1,6 @@
 /*
  * One actuator: its configuration, its levels and its thermal budget, and the state of the chip
- * that drives it. The driver changes that state; the bus and the player read it.
+ * that drives it. The driver changes the state; the bus and the player read it.
  */
 #ifndef BRIDGE_ACTUATOR_H
 #define BRIDGE_ACTUATOR_H
@@ -13,8 +13,9 @@
 #include "../support/limits.h"
 #include "configuration.h"
 
-/** The time, in microseconds, at which the chip began to drive a value. A port that calls the core
-    at least every 16 ms defines this macro, because the low half of the time is then sufficient. */
+/** The time, in microseconds, at which the chip began to drive a value. The low half of the time is
+    sufficient for a port that calls the core at least every 16 ms; such a port defines
+    BRIDGE_POLLED_WITHIN_16_MS. */
 #ifdef BRIDGE_POLLED_WITHIN_16_MS
 typedef uint16_t driven_time;
 #define DRIVEN_AHEAD_MAX 4096u
@@ -23,13 +24,14 @@ typedef uint32_t driven_time;
 #define DRIVEN_AHEAD_MAX 0x100000u
 #endif
 
-/** The longest positive span. A longer span represents a negative one: an interrupt or an earlier
+/** The longest positive span. A longer span represents a negative span: an interrupt or an earlier
     call has recorded a time that is up to one round later than the time of the loop. */
 #define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
 /** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */
 #define ACTUATOR_HEAT_SHIFT 10
-#define ACTUATOR_LONGEST 1023 /**< of 65 ms each; full level for this time exceeds any budget */
+/** The maximum number of intervals of 65 ms; full level for this time exceeds any budget. */
+#define ACTUATOR_LONGEST 1023
 
 /** Encodes a fault of an actuator (BRIDGE_FAULT_...) in one byte. */
 #define ACTUATOR_FAULT(fault) ((uint8_t)((fault) >> ACTUATOR_FAULT_SHIFT))
@@ -62,7 +64,8 @@ struct actuator {
     bool is_enabled; /**< the state of the EN pin */
     bool is_muted;
     bool wake_requested; /**< a stream requires the actuator to be awake */
-    bool has_stopped;    /**< the running actuator came to rest on its own; all streams must end */
+    bool has_stopped;    /**< the actuator came to rest on its own while it was running; all streams
+                            must end */
     bool needs_rewrite;  /**< the shown level must be written again, for a new gain */
     bool is_over_budget; /**< levels are limited to the sustained level (SPEC 8) */
     uint8_t shown;       /**< the level of the newest write on the bus, before gain */
@@ -100,8 +103,8 @@ uint8_t actuator_heat_shift(const struct actuator *actuator);
 /** Adds to the heat of an actuator; the sum saturates. */
 void actuator_warm(struct actuator *actuator, uint32_t heat);
 
-/** Adds the work of driving a value for a time to `work`, and returns the sum. If the sum exceeds
-    32 bits (65 ms of full level), the excess is added to the heat. */
+/** Adds the work that results from driving a value for a time to `work`, and returns the sum. If
+   the sum exceeds 32 bits (65 ms of full level), the excess is added to the heat. */
 BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t work, uint8_t value,
                                          driven_time span_us) {
     uint16_t square = (uint16_t)((uint16_t)value * value);
@@ -122,7 +125,7 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
 }
 
 /** Records that the chip drives `value` from `now_us` on. An interrupt may call this function only
-    if the core is called so often that this function never adds to the heat. */
+    if the port calls the core so often that this function never adds to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;
@@ -138,7 +141,8 @@ static inline bool actuator_must_cool(const struct actuator *actuator) {
     return actuator->is_over_budget && !actuator->is_enabled;
 }
 
-/** Updates the heat of the actuator. Returns true if its budget begins to limit levels (SPEC 8). */
+/** Updates the heat of the actuator. Returns true if the budget begins to limit the levels of the
+    actuator (SPEC 8). */
 bool actuator_update_thermal_budget(struct actuator *actuator, uint32_t now_us);
 
 /** Returns the value of the chip's level register for a level, after gain, mute, curve, limit and

@@ -15,9 +15,9 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-/* The limits of individual fields: a maximum for each field in millivolts, and a minimum for every
-   other field. A limit of 0 represents the value of the field in the preceding row. The fields
-   before CONFIGURATION_RISE are words. */
+/* The limits of individual fields: a maximum for each field that is in millivolts, and a minimum
+   for every other field. A limit of 0 represents the value of the field in the preceding row. The
+   fields at offsets below CONFIGURATION_RISE are words. */
 static const struct range {
     uint8_t offset;
     uint16_t limit;
@@ -59,8 +59,8 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
 }
 
 /* The words of a configuration that a lock limits (SPEC 8.6), in the order of the lock's bytes. The
-   resonance must equal the resonance in the lock; the other words must not exceed their values in
-   the lock. */
+   resonance must equal the resonance in the lock; the other words must not exceed the values in the
+   lock. */
 static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_RESONANCE,
     CONFIGURATION_RATED,

@@ -10,7 +10,7 @@
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* The heat that is added for a failed write, which is the heat of 3 ms at full level. The transfer
+/* The heat that is added for a failed write: the heat of 3 ms at full level. The transfer
    takes up to 2 ms, and is repeated within 1 ms; meanwhile, the chip drives its previous level,
    which may be full level. */
 #define HEAT_OF_FAILURE (3ul << 16)
@@ -40,8 +40,8 @@ static bool record_failure(struct bridge *bridge, struct actuator *actuator) {
 }
 
 /* Makes a stream write its next level together with the frequency. A failed write of a frequency is
-   not repeated: its level follows with the previous frequency, and the next level writes the
-   frequency again. */
+   not repeated: the level is written with the previous frequency in effect, and the frequency is
+   written again with the next level. */
 static void show_again(struct stream *stream) { stream->pending |= STREAM_MUST_SHOW; }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -102,7 +102,7 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
                           uint32_t now_us) {
     if (!ok && !driver_may_be_silent(actuator)) {
         if (actuator->state == BRIDGE_ACTUATOR_STARTING) {
-            bridge->counters.bus_errors++; /* during set-up only the last failure is a fault */
+            bridge->counters.bus_errors++; /* during set-up, only the last failure is a fault */
         } else {
             count_error(bridge, actuator);
         }

@@ -2,7 +2,7 @@
  * The schedule of the bus: the selection of the next transfer, and the effects of its result.
  *
  * Timed writes have precedence. Untimed transfers are made in the gaps between timed writes: the
- * transfers of the driver, and those that rewrite levels for a new gain. A port calls these
+ * transfers of the driver, and the transfers that rewrite levels for a new gain. A port calls these
  * functions through bridge.h, which documents the contract. Functions that an interrupt uses are
  * inline, because an interrupt that calls a function must save all registers.
  */
@@ -235,8 +235,8 @@ static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 }
 
 #if BRIDGE_SENSOR
-/** Addresses the next transfer to the driver's chip, and makes a read one byte long. Both hold for
-    all transfers but those of the sensor. */
+/** Addresses the next transfer to the driver's chip, and makes a read one byte long. Both settings
+    apply to all transfers except those with the sensor. */
 static inline void bus_schedule_address_driver(struct bridge *bridge) {
     bridge->transfer.address_byte = DRIVER_I2C_ADDRESS << 1;
     bridge->transfer.count = 1;

@@ -1,4 +1,5 @@
-/* The driver's checks of a configuration: the format of the image, and its voltages (SPEC 8). */
+/* The driver's checks of a configuration, which verify the format and the voltages of its image
+   (SPEC 8). */
 #include "../support/bytes.h"
 #include "../support/compiler.h"
 #include "../support/flash.h"
@@ -138,8 +139,8 @@ static uint8_t pause_of(uint8_t code) {
     return bridge_flash_byte(&pauses[code & 3]);
 }
 
-/* Sets the factors of an ERM's clamp, which decreases with the fraction of time for which the ERM
-   is driven (SLOS854D 8.5.2.2). */
+/* Sets the factors of a bound. The clamp voltage of an ERM depends on the fraction of time for
+   which the ERM is driven (SLOS854D 8.5.2.2); for all other voltages, both factors are 1. */
 static void set_factors(struct bound *bound, const uint8_t *bytes) {
     bound->by = 1;
     bound->to = 1;
@@ -180,8 +181,9 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
 }
 
 /* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
-   open loop, OL_LRA_PERIOD sets the frequency of the drive. The period must be that of the declared
-   resonance, rounded down or up, because the rms voltage is calculated from the resonance. */
+   open loop, OL_LRA_PERIOD sets the frequency of the drive. The period must be the period of the
+   declared resonance, rounded down or up, because the rms voltage is calculated from the resonance.
+ */
 #define RESONANCE_MIN 1250
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul

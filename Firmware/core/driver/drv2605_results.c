@@ -1,4 +1,4 @@
-/* Handling of the results of steps: the next step is selected, and faults are detected. */
+/* Handles the results of steps: selects the next step, and detects faults. */
 #include "../support/compiler.h"
 #include "driver.h"
 #include "drv2605_image.h"
@@ -6,8 +6,9 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-#define BRAKE_COUNTS_PER_MS 4u /* 2 % more: the first count may be shorter than a full count */
-#define CALIBRATION_WAIT 40u   /* counts between two reads */
+/* 2 % more than 1 ms, because the first count may be shorter than a full count. */
+#define BRAKE_COUNTS_PER_MS 4u
+#define CALIBRATION_WAIT 40u /* counts between two reads */
 /* The time, in units of BRIDGE_HEAT_STEP_US, for which a wrong level may have been driven. */
 #define LEVEL_STEPS 255u
 #define MISMATCHES_MAX 3
@@ -136,7 +137,7 @@ static bool advance_in_image(struct actuator *actuator) {
     return true;
 }
 
-/* Converts OVER_TEMP and OC_DETECT to faults, whose bits have the opposite order. */
+/* Converts the bits OVER_TEMP and OC_DETECT to faults, whose bits have the opposite order. */
 static uint8_t protection_faults(uint8_t said) {
     uint8_t faults = 0;
     if (said & DRV2605_OVER_TEMP) {
@@ -175,7 +176,8 @@ static void rest_by_itself(struct actuator *actuator) {
     }
 }
 
-/* Returns the mask of the calibration results in a byte. In FEEDBACK, only the gain is a result. */
+/* Returns the mask of the calibration results in a byte. In register FEEDBACK, only the gain is a
+   result. */
 uint8_t driver_calibration_mask(uint8_t offset) {
     return offset == DRV2605_IMAGE_FEEDBACK ? DRV2605_BEMF_GAIN
            : offset == DRV2605_IMAGE_A_CAL_COMP || offset == DRV2605_IMAGE_A_CAL_BEMF ||

@@ -1,6 +1,6 @@
 /*
  * The steps of the DRV2605 driver, private to the driver. drv2605_steps.c contains the transfer of
- * each step, drv2605_results.c handles its result, and drv2605.c changes states.
+ * each step, drv2605_results.c handles the results, and drv2605.c changes states.
  */
 #ifndef DRV2605_STEPS_H
 #define DRV2605_STEPS_H
@@ -35,9 +35,9 @@ enum drv2605_step {
     DRV2605_STEP_STOP_GO,
     DRV2605_STEP_STOP_GO_CHECK,
 
-    /* Calibration or diagnosis. From the following step on, the chip may drive its actuator. As
-       when waking, the registers are checked after the mode has been written, because that order
-       detects every reset. */
+    /* Calibration or diagnosis. From the following step on, the chip may drive its actuator. As in
+       waking, the registers are checked after the mode has been written, because that order detects
+       every reset. */
     DRV2605_STEP_CALIBRATION_MODE,
     DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP,
     DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK,
@@ -69,7 +69,7 @@ enum drv2605_step {
     DRV2605_STEP_HEALTH_PERIOD,
 };
 
-#define DRV2605_RETRY 2u /* counts until an attempt is repeated */
+#define DRV2605_RETRY 2u /* number of counts after which an attempt is repeated */
 /* Counts from one check to the next: level, mode and status in turn, each about every 100 ms.
    Supply and period follow the level without a pause. */
 #define DRV2605_HEALTH 128u

@@ -156,7 +156,8 @@ static const struct message messages[] BRIDGE_FLASH = {
     {0, UNKNOWN},
 };
 
-/* Returns the entry of a message in the table. A type is never 0, which marks the end. */
+/* Returns the entry of a message in the table. Type 0 marks the end of the table; no message has
+   this type. */
 static uint8_t entry_of(uint8_t type) {
     const struct message *each = messages;
     uint8_t known;

@@ -41,7 +41,8 @@ uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes,
     taken one by one. */
 struct frame_sender {
     uint32_t crc;
-    uint8_t length;   /**< length of the body, and later that of the frame; 0 if the line is free */
+    uint8_t
+        length; /**< length of the body, and later the length of the frame; 0 if the line is free */
     uint8_t position; /**< number of bytes that have been stuffed, and later the number of bytes
                          that have been taken */
     uint8_t code;     /**< the position of the code byte of the current block */

@@ -71,7 +71,7 @@ const struct bridge_write *write_queue_truncate(struct bridge_write_queue *write
     }
 #if BRIDGE_ACTUATOR_COUNT > 1 && BRIDGE_HAS_BAND
     if (!write_queue_count(writes)) {
-        writes->remaining = 0; /* an entry whose frequency had reached some actuators */
+        writes->remaining = 0; /* an entry whose frequency has reached some actuators */
     }
 #endif
     BRIDGE_CRITICAL_EXIT

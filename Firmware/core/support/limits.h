@@ -7,7 +7,7 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** The optional features that boards of this build may have. The code for all other features is
+/** The optional features that the boards of this build may have. The code for all other features is
     omitted from the build. */
 #ifndef BRIDGE_FEATURES
 #define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
