@@ -11,9 +11,10 @@
 #include <stddef.h>
 
 struct effect_class {
-    uint8_t last; // the last effect of the class; the first is the one after the preceding row
+    uint8_t last; // the last effect of the class; the first effect follows the last effect of the
+                  // preceding row
     uint16_t duration_ms;  // 0: until canceled
-    uint8_t percent[6];    // levels, repeated within the class
+    uint8_t percent[6];    // levels, which repeat within the class
     uint8_t percent_count; // number of levels
 };
 

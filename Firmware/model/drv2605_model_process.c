@@ -12,7 +12,7 @@
 #define WAIT_UNIT_US 10000u
 
 // Returns the maximum duration of a calibration for AUTO_CAL_TIME 0...3 (SLOS854D p46-53). A driver
-// must wait that long.
+// must wait for this maximum duration.
 static uint64_t calibration_time_us(const struct drv2605_model *model) {
     static const uint32_t times_us[] = {350000, 450000, 700000, 1200000};
     uint8_t code = model->registers[MODEL_REG_CONTROL4] & MODEL_AUTO_CAL_TIME_MASK;

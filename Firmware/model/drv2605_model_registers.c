@@ -2,9 +2,9 @@
 #include "drv2605_model_internal.h"
 
 struct register_row {
-    uint8_t reset_2605;    // SLOS825E register map; uncertain where marked
-    uint8_t reset_2605l;   // SLOS854D p35
-    uint8_t writable_2605; // without reserved and read-only bits
+    uint8_t reset_2605;  // from the register map in SLOS825E; some values are uncertain (see above)
+    uint8_t reset_2605l; // SLOS854D p35
+    uint8_t writable_2605; // bits that can be written: neither reserved nor read-only
     uint8_t writable_2605l;
 };
 

@@ -2,8 +2,8 @@
 
 .PHONY: arduino-library arduino-boards test-arduino test-arduino-others check-arduino
 
-# The library is assembled from the firmware's sources in the form in which users install it. The ZIP file has the same
-# bytes in each build.
+# The library is assembled from the firmware's sources, in the form that users install. The ZIP file has the same bytes
+# in each build.
 ARDUINO_SOURCES := Firmware/boards/arduino
 ARDUINO_BUILD := .build/arduino
 ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
@@ -16,11 +16,11 @@ $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 
 arduino-library: $(ARDUINO_LIBRARY)/library.properties ## creates the Arduino library and its ZIP in .build/arduino
 
-# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core of
+# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core from
 # this project that has the functions of other cores.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
-# The tests of every change use these cores, which differ most from each other.
+# The tests for every change use the cores listed here, which differ most from each other.
 SKETCH_CORES := esp32 renesas
 OTHER_SKETCH_CORES := teensy nrf52 samd
 CORE_esp32 := -DARDUINO_ARCH_ESP32
@@ -34,7 +34,7 @@ BOARD_SKETCHES := $(SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 OTHER_BOARD_SKETCHES := $(OTHER_SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 SKETCH_CORE := Tests/Simulators/arduino
 
-# All sketches of a core are built together.
+# All sketches for a core are built together.
 $(UNO_SKETCHES) &: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
     Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-arduino
 	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) \

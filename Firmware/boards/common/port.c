@@ -16,8 +16,8 @@
 /* The timeout of a transfer. A transfer takes 100 us, or 400 us on a slow bus. */
 #define TRANSFER_MAX_US 2000u
 
-/* The time before a write is due at which the timer's interrupt takes the write. This time covers
-   taking the write, and the maximum time for which interrupts are disabled. */
+/* The interval before a write is due at which the timer's interrupt takes the write. The interval
+   covers taking the write, and the maximum time for which interrupts are disabled. */
 #ifndef PORT_LEAD_US
 #define PORT_LEAD_US 0
 #endif

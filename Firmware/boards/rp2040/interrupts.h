@@ -1,4 +1,5 @@
-/* The interrupt handlers in the vector table. Other interrupts are disabled and need no entry. */
+/* The interrupt handlers in the vector table. All other interrupts are disabled and need no entry
+   in the table. */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
 

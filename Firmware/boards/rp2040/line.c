@@ -42,9 +42,9 @@ uint16_t board_lost_bytes(void) { return 0; }
 /* The packet to the host, which contains a frame or a part of a frame. The loop writes the packet
    and then passes it to the interrupt. */
 static volatile enum { WRITING, WAITING, LEAVING } packet;
-static uint8_t written; /**< number of its bytes */
-static bool ends_full;  /**< true if a frame ends with this full packet, so that an empty packet
-                             must follow */
+static uint8_t written; /**< number of bytes in the packet */
+static bool ends_full; /**< true if a frame ends with this packet and the packet is full, so that an
+                          empty packet must follow */
 static volatile bool is_opened; /**< true if the host has opened the port */
 
 bool board_can_send(void) { return packet == WRITING || !is_opened; }

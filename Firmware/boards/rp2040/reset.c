@@ -70,8 +70,8 @@ uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator])
 
 void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
 
-/* Restarts the watchdog's timeout, but only while interrupts occur. In reset, all pads are inputs
-   with a pull-down, so EN is low. */
+/* Restarts the watchdog's timeout, but only while interrupts occur. The watchdog resets the
+   controller; in reset, all pads are inputs with a pull-down, so EN is low. */
 void board_feed_watchdog(void) {
     if (timer_consume_beat()) {
         WATCHDOG_LOAD = WATCHDOG_COUNTS;
@@ -80,7 +80,8 @@ void board_feed_watchdog(void) {
 
 /* ---- The boot loader --------------------------------------------------------------------- */
 
-/* Starts the boot loader of the ROM by a watchdog reset, which disconnects the device from USB. */
+/* Starts the boot loader in the ROM by means of a watchdog reset, which also disconnects the device
+   from USB. */
 void reset_to_boot_loader(void) {
     typedef void *rom_lookup(const uint16_t *table, uint32_t code);
     typedef void rom_boot(uint32_t activity_led, uint32_t disabled_interfaces);

@@ -11,7 +11,7 @@
 #define BUSY_MAX_US 1000000u
 
 /* Limits for the number of records that have failed verification since a record was last stored. At
-   the first limit, the active sector is replaced; at the second, the pending records are
+   the first limit, the active sector is replaced; at the second limit, the pending records are
    discarded. */
 #define FAILURES_OF_SECTOR 3
 #define FAILURES_MAX 6
@@ -171,9 +171,9 @@ static void begin_moving(void) {
 }
 
 /* Fills in the next record to be moved; returns false if no record of this kind is left. A lock is
-   taken from the core and written to both of its slots: otherwise, if power failed before a pending
-   lock was stored, only an older copy, or no copy, would be valid. The lock is not copied from the
-   flash, where it may have been damaged. */
+   taken from the core, not from the flash, where it may have been damaged, and is written to both
+   of its slots. Otherwise, a loss of power before a pending lock is stored would leave only an
+   older copy, or no copy. */
 static bool fill_moving(uint8_t kind, uint8_t actuator) {
     if (kind == SLOT_CONFIGURATION) {
         uint8_t from = storage.active.slots[kind][actuator];

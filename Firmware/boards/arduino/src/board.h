@@ -41,7 +41,7 @@ void startClock();
 
 /* ---- bus.cpp ----------------------------------------------------------------------------- */
 
-/** Starts the bus at its current clock. */
+/** Starts the bus with its current clock rate. */
 void startBus();
 
 /** If a transfer has ended, reports its end to the core and returns true; otherwise returns
@@ -61,8 +61,7 @@ void flushLine();
 /** Starts the storage, and erases the stored locks if `erasesLocks` is true. */
 void startStorage(bool erasesLocks);
 
-/** True if the board has memory in which the stored records survive a loss of power during a
-    save. */
+/** True if the board has memory whose stored records survive a loss of power during a save. */
 bool hasStorage();
 
 /** Does one step of the save that is in progress, if any. */
@@ -74,11 +73,12 @@ void pollStorage();
     timer. */
 void startWatch();
 
-/** Restarts the timer of the watch after update() has done its work. From then on, actuators may be
-    driven until the dead-man time has elapsed. */
+/** Restarts the timer of the watch after update() has done its work. After this call, actuators may
+    be driven until the dead-man time has elapsed. */
 void feedWatch();
 
-/** True if the drivers were disabled, or should have been, since the last call of feedWatch(). */
+/** True if the drivers have been disabled, or should have been disabled, since the last call to
+    feedWatch(). */
 bool hasWatchTripped();
 
 #endif

@@ -14,14 +14,14 @@
 static bool isSlow;
 static uint8_t channels; /* mask of the open channels; NO_CHANNEL if unknown */
 static uint8_t
-    checked; /* the channels that were read back from the control register after its last write */
+    checked; /* the channels that were read back after the last write to the control register */
 
 static bool hasEnded;
 static bool succeeded;
 static uint8_t byteRead;
 
 /* Sets a timeout, because Wire would otherwise wait indefinitely for a bus that a chip holds. The
-   name of the function that sets a timeout depends on the core, and no macro identifies it
+   name of the function that sets a timeout depends on the core, and no macro identifies that name
    reliably. Overload resolution therefore selects the first of these functions that compiles. */
 template <class Bus>
 static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
