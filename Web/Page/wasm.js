@@ -74,7 +74,8 @@ export class Wasm {
      * Converts the C string at an address to a number, and stores it.
      * @param {number} address
      * @param {number} result the address of the number.
-     * @returns {number} the address of the end of the text; that of its beginning if it is not a number.
+     * @returns {number} the address of the end of the number; the address of the beginning of the text if it is not a
+     * number.
      */
     const number = (address, result) => {
       const all = new Uint8Array(memory.buffer);
@@ -131,7 +132,7 @@ export class Wasm {
   }
 
   /**
-   * Returns the bytes of a file that is part of the library; none if there is no such file.
+   * Returns the bytes of a file that is part of the library; no bytes if there is no such file.
    * @param {string} name
    */
   namedPattern(name) {
@@ -183,7 +184,7 @@ export class Wasm {
   }
 
   /**
-   * Returns a UF2 file with the pins of the connected board; none if its boot loader is not a drive.
+   * Returns a UF2 file with the pins of the connected board; no bytes if its boot loader is not a drive.
    * @param {Uint8Array} bytes the file with the pins of a Pico.
    */
   firmwareImage(bytes) {

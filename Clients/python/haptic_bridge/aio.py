@@ -44,7 +44,7 @@ class AsyncHapticEngine(EngineBase):
         self._events: deque[EngineEvent] = deque(maxlen=100)
 
     async def start(self, timeout: float = START_TIMEOUT) -> None:
-        """Starts the engine, or continues after a reset. Returns when its players can play."""
+        """Starts the engine, or continues after a reset. Returns when the players of the engine can play."""
         if self.is_running:
             return
         if self._session and self._session.is_reset and not self._session.is_over:
@@ -124,7 +124,7 @@ class AsyncHapticEngine(EngineBase):
     async def wait_until_finished(self, player: HapticPatternPlayer, timeout: Optional[float] = None) -> bool:
         """Waits until a player has ended. Returns False after the timeout, in seconds.
 
-        Raises an error with the reason if the engine could not continue to play.
+        Raises an error with the reason if the engine cannot continue to play.
         """
         is_finished = await self._wait(lambda: not player.is_playing, timeout)
         self._check_finished(player)
@@ -141,7 +141,7 @@ class AsyncHapticEngine(EngineBase):
         return answer.output or (None if player else HapticOutput())
 
     async def events(self) -> AsyncIterator[EngineEvent]:
-        """The events of the engine until it stops. Only the newest 100 events are stored."""
+        """Yields the events of the engine until it stops. Only the newest 100 events are stored."""
         while True:
             await self._wait(lambda: bool(self._events), None)
             event = self._events.popleft()

@@ -28,7 +28,7 @@ _servers: list[subprocess.Popen[bytes]] = []
 
 
 def current_time() -> float:
-    """Returns the time of the server's clock on this computer, in seconds."""
+    """Returns the time on the clock that servers on this computer use, in seconds."""
     return time.clock_gettime(_CLOCK) if _CLOCK is not None else time.monotonic()
 
 
