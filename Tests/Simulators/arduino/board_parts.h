@@ -29,7 +29,7 @@ struct board_parts {
     uint64_t now;
     uint64_t limit; // the cycle at which the sketch pauses
     bool has_jumper;
-    bool starts;    // the sketch restarts before it next runs, as after a reset
+    bool starts;    // the sketch must be restarted before it runs again, as after a reset
     bool has_clock; // the sketch has read the clock
 
     bool is_output[BOARD_PINS];

@@ -36,7 +36,7 @@ struct timer {
     struct schedule *schedule;
     const struct trace *trace;
     struct event tick; // the next tick that sets a flag
-    // The count was `count` at the cycle `count_at`, and has been running since then.
+    // The timer had the count `count` at the cycle `count_at`, and has been counting since then.
     uint16_t count;
     uint64_t count_at;
     uint64_t prescaler_zero; // the cycle at which the prescaler was 0
@@ -49,7 +49,7 @@ struct timer {
 void timer_init(struct timer *timer, const struct timer_layout *layout, struct timer *other,
                 struct mcu *mcu, struct schedule *schedule, const struct trace *trace);
 
-// Sets the reset values. Must be called after mcu_reset.
+// Sets the reset values. This function must be called after mcu_reset.
 void timer_reset(struct timer *timer);
 void timer_power_off(struct timer *timer);
 

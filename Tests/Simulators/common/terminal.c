@@ -25,7 +25,8 @@ struct terminal {
 
 // ---- The host's end ----
 
-// Configures the terminal not to echo or translate bytes, until the host configures it.
+// Configures the terminal so that it neither echoes nor translates bytes, until the host configures
+// it.
 static bool set_raw(int descriptor) {
     struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | HUPCL,
                              .c_ispeed = FIRST_BAUD,
@@ -45,7 +46,8 @@ static bool open_terminal(struct terminal *terminal) {
     if (slave == -1 || !set_raw(slave)) {
         return false;
     }
-    close(slave); // otherwise the host's opening and closing could not be detected
+    close(
+        slave); // otherwise the program could not detect that the host opens or closes the terminal
     printf("device %s\n", path);
     fflush(stdout);
     return true;

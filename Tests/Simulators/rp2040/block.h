@@ -8,7 +8,7 @@
 // The end marker of a list of registers.
 #define NO_REGISTER UINT16_MAX
 
-// The clock that must run so that a block responds. If this clock is clk_usb, clk_sys must also run
+// The clock that must run for a block to respond. If this clock is clk_usb, clk_sys must also run
 // at 48 MHz.
 enum block_clock { BLOCK_CLOCK_SYS, BLOCK_CLOCK_USB };
 
@@ -43,10 +43,10 @@ struct memory {
     uint8_t *bytes;
     struct block_supply supply;
     // A function that is called before each access, for example to end the program if the memory
-    // cannot be accessed now, or to spend cycles (machine_wait). May be NULL.
+    // cannot be accessed now, or to spend cycles (machine_wait). The pointer may be NULL.
     void (*before)(void *owner, uint32_t offset);
-    // A function that is called after a write to the word at this offset. NULL if the memory cannot
-    // be written.
+    // A function that is called after a write to the word at the given offset. The pointer is NULL
+    // if the memory cannot be written.
     void (*written)(void *owner, uint32_t offset);
     void *owner;
 };

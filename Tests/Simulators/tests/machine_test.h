@@ -20,7 +20,8 @@ struct test_board {
 };
 
 // Initializes a machine without power, with an erased flash. Returns false, and prints the reason
-// on standard error, if the file of programs cannot be read. The path may be NULL.
+// on standard error, if the file of programs cannot be read. The path is NULL if there is no such
+// file.
 bool test_board_init(struct test_board *board, const char *programs);
 
 // Stores the CRC of the first 256 bytes of the flash, so that these bytes are a valid second stage

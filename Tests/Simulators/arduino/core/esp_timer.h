@@ -1,4 +1,4 @@
-// The timer of the ESP32. A separate task calls its callbacks.
+// The timer of the ESP32, whose callbacks are called by a separate task.
 #ifndef ESP_TIMER_H
 #define ESP_TIMER_H
 
