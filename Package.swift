@@ -251,7 +251,8 @@ let package = Package(
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
 
-        // Tests of patterns, their files, and data from other programs. They need neither I/O nor a board.
+        // Tests of patterns, their files, and data from other programs. These tests need neither
+        // I/O nor a board.
         tests(
             "PatternTests",
             [

@@ -610,8 +610,8 @@ static int flush_entries(struct pattern_writer *writer, const char *name) {
     return send_message(writer->engine, "pattern");
 }
 
-/* Begins an entry in the list `name`, and begins a message if none has been begun. Members are
-   written in the order of their names: `events`, `more`, `parameters`, `player`. */
+/* Begins an entry in the list `name`. If no message has been begun, begins a message first. Members
+   are written in the order of their names: `events`, `more`, `parameters`, `player`. */
 static int begin_entry(struct pattern_writer *writer, const char *name) {
     int code = writer->count == ENTRIES_OF_MESSAGE ? flush_entries(writer, name) : 0;
     if (writer->is_sent) {

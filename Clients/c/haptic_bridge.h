@@ -9,7 +9,7 @@
  *
  * Only one thread may call the functions. The functions use no heap. While players play, the
  * program must call haptic_engine_poll or haptic_engine_wait at least every 0.2 s, because the
- * server stops the players of a program that sends nothing for 0.25 s. Times are in seconds on the
+ * server stops the players of a program that is silent for 0.25 s. Times are in seconds on the
  * clock of haptic_current_time; a time of 0 means now. A function that returns int returns 0 if it
  * succeeds. Otherwise, it returns a code of Core Haptics, which is negative, and describes the
  * error in `engine->error`.

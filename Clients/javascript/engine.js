@@ -176,7 +176,8 @@ export class Engine extends Emitter {
   #timer
   // The number of the current start, which ends with a stop or a reset.
   #starts = 0
-  // Weak references to the players: the server releases a player to which the program no longer has a reference.
+  // Weak references to the players: when the program no longer holds a reference to a player, the server releases the
+  // player.
   #players = new Map()
   #dropped = new FinalizationRegistry(({ number, start }) => {
     if (start !== this.#starts || !this.isRunning) return

@@ -107,8 +107,8 @@ export class HapticPatternPlayer {
    * time. */
   output(time?: number): Promise<HapticOutput | undefined>
   /**
-   * Releases the player, which plays to the end of its pattern. A player to which the program no longer has a reference
-   * is released when it is garbage-collected.
+   * Releases the player, which plays to the end of its pattern. A player is also released when it is garbage-collected,
+   * because the program no longer holds a reference to it.
    */
   release(): void
 }

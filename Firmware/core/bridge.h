@@ -31,8 +31,8 @@
  * TIME. Times are microseconds modulo 2^32. Times begin at BRIDGE_CLOCK_AT_BOOT and never decrease.
  * The stamp of a byte is the time at which the byte's stop bit ended, as exactly as the port can
  * measure that time. A port reads its clock after it has taken the bytes of a round, so that no
- * stamp is later than `now_us`. If a port cannot do so, its stamps may be later than `now_us` by at
- * most BRIDGE_STAMP_AHEAD_US.
+ * stamp is later than `now_us`. If a port must read its clock before it takes the bytes, its stamps
+ * may be later than `now_us` by at most BRIDGE_STAMP_AHEAD_US.
  *
  * POLLING. A port calls bridge_poll until it returns false, or as often as a round allows, and at
  * least every millisecond. A longer interval delays answers, the dead-man stop, STOP, and each
@@ -82,8 +82,8 @@
  *
  * RECEIVING. The port's receive buffer has room for BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If
  * the buffer is full, the port discards a received byte together with its stamp, and counts the
- * byte in `counters.lost_bytes`. A connection with flow control, such as USB, loses no bytes even
- * with a smaller buffer.
+ * byte in `counters.lost_bytes`. A connection with flow control, such as USB, does not lose bytes
+ * even with a smaller buffer.
  *
  * STORING. bridge_take_save and bridge_take_lock return an actuator whose configuration or lock
  * must be stored within 300 ms, while all other work continues. A port whose processor stops while
@@ -119,7 +119,8 @@ void bridge_init(struct bridge *bridge);
 /** Loads the stored lock of an actuator, before the actuator's configuration is loaded. `lock` may
     be the result of bridge_lock. The core requests that the port store the lock again, which
     restores a lost copy. The kind LOCK_DAMAGED represents a lock that cannot be read. Such a lock
-    is not stored; the actuator rejects every configuration, and the host is informed (SPEC 8.6). */
+   is not stored; the actuator rejects every configuration, and the core reports a storage fault to
+   the host (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
 /** Loads the stored configuration of an actuator. `configuration` may be the result of
@@ -238,9 +239,9 @@ BRIDGE_INLINE struct bridge_write *bridge_partial_write(struct bridge *bridge) {
 }
 
 /** Takes a switch of the multiplexer from the actuators `selected` to the actuators of the next
-   write, and stores the latter in `bridge->transfer.actuators`. Returns false if no switch is
-   needed, the bus is busy, or there is no time before the write is due. The port reports the end of
-   the switch with bridge_bus_done. */
+   write, and stores the actuators of the next write in `bridge->transfer.actuators`. Returns false
+   if no switch is needed, the bus is busy, or there is no time before the write is due. The port
+   reports the end of the switch with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     return bus_schedule_take_switch(bridge, selected, now_us);
 }

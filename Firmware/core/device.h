@@ -76,8 +76,8 @@ enum bridge_bus_trial {
 struct bridge {
     uint32_t last_valid_frame_us; /**< time at which the last valid frame of the session ended */
     bool has_session;             /**< the receiver holds the session id */
-    bool configuration_pending;   /**< the receiver holds a checked configuration that is yet to be
-                                       applied */
+    bool configuration_pending;   /**< the receiver holds a checked configuration that has not been
+                                     applied yet */
     struct answers answers;
     uint8_t fault_total;
     uint16_t faults;
@@ -99,10 +99,10 @@ struct bridge {
     volatile uint8_t late_writes; /**< number of writes later than BRIDGE_LATE_US that `counters`
                                      does not include yet */
     volatile uint16_t late_us;    /**< the maximum lateness that `counters` does not include yet */
-    uint16_t save;                /**< actuators whose configuration is to be stored */
-    uint16_t save_lock;           /**< actuators whose lock is to be stored */
+    uint16_t save;                /**< actuators whose configuration must be stored */
+    uint16_t save_lock;           /**< actuators whose lock must be stored */
     bool wants_bootloader;
-    uint8_t probe;                   /**< the address on the bus that is to be probed; 0: none */
+    uint8_t probe;                   /**< the address on the bus that must be probed; 0: no probe */
     uint8_t bus_trial;               /**< enum bridge_bus_trial */
     struct bridge_transfer transfer; /**< the transfer that was taken last */
     struct bridge_board board;

@@ -92,8 +92,8 @@ static double filter_step(struct accelerometer_filter *filter, unsigned axis, do
     return output;
 }
 
-// Returns the nearest integer. This function exists because WebAssembly has no library that
-// contains it.
+// Returns the nearest integer. The C library cannot be used, because WebAssembly has no such
+// library.
 static double nearest(double value) {
     double half_up = value + 0.5;
     double whole = (double)(int64_t)half_up;

@@ -27,7 +27,7 @@ bool accelerometer_chip_written(struct accelerometer_model *model, uint8_t addre
 enum accelerometer_fifo_mode accelerometer_chip_fifo_mode(const struct accelerometer_model *model);
 unsigned accelerometer_chip_fifo_depth(const struct accelerometer_model *model);
 
-// The number of significant bits of a sample. These are the highest of the 16 bits.
+// The number of significant bits of a sample. The significant bits are the highest of the 16 bits.
 unsigned accelerometer_chip_bits(const struct accelerometer_model *model);
 
 // If a register reports the state of the FIFO or of the output, stores the value of the register

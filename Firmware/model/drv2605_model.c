@@ -88,7 +88,7 @@ bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t a
     return true;
 }
 
-// False for a chip in shutdown or waking up, which ignores the bytes that it acknowledges.
+// False while the chip is in shutdown or waking up; it then acknowledges bytes, but ignores them.
 static bool is_listening(const struct drv2605_model *model) {
     return model->enabled && model->now_us >= model->awake_at_us;
 }

@@ -1,12 +1,13 @@
 // Time, and the processes that run while GO is 1: a sequence, diagnostics, calibration.
 #include "drv2605_model_internal.h"
 
-// The drive during diagnostics and calibration. The value is invented, because the datasheet
-// specifies none: a test harness that adds up the work of an actuator should overestimate this work
-// rather than underestimate it.
+// The drive during diagnostics and calibration. The value is invented, because the datasheet does
+// not specify a value. A test harness that adds up the work of an actuator should overestimate this
+// work rather than underestimate it.
 #define MEASURING_DRIVE 255
 
-// The duration of diagnostics. The value is invented, because the datasheet specifies none.
+// The duration of diagnostics. The value is invented, because the datasheet does not specify a
+// value.
 #define DIAGNOSTICS_US 100000u
 
 #define WAIT_UNIT_US 10000u

@@ -364,7 +364,7 @@ enum bridge_sensor_kind {
 };
 
 enum bridge_recording {
-    BRIDGE_RECORDING_NONE = 0,     /* none since the device has booted */
+    BRIDGE_RECORDING_NONE = 0,     /* no recording since the device booted */
     BRIDGE_RECORDING_ARMED = 1,    /* waits for a stream to start */
     BRIDGE_RECORDING_RUNNING = 2,  /* takes samples */
     BRIDGE_RECORDING_COMPLETE = 3, /* has taken all samples */

@@ -221,7 +221,7 @@ export class HapticBridge extends EventTarget {
   prediction(count: number): Promise<Uint8Array>;
   /** Begins the sound of the open pattern, or of its loop, at a time in seconds. */
   beginSound(isLoop: boolean, start: number): Promise<void>;
-  /** Returns the next samples of the sound, -1 to 1, at 48,000 per second; none after its end. */
+  /** Returns the next samples of the sound, -1 to 1, at 48,000 per second; no samples after its end. */
   nextSound(count: number): Promise<Float32Array>;
   /** Returns the firmware for the connected board as a UF2 file; no bytes if its boot loader is not a drive. */
   firmware(): Promise<Uint8Array>;

@@ -274,7 +274,7 @@ async function toggleSound() {
   if (picture.isPlaying) await sound.begin(picture.start, isLoop, picture.elapsed);
 }
 
-/** Shows that nothing is playing or being set up. */
+/** Shows that no pattern is playing and no actuator is being set up. */
 function rest() {
   picture.end();
   sound.end();
@@ -381,8 +381,8 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!event.repeat) action();
 });
-// A page that is left or suspended stops playback immediately; otherwise, only the board's dead-man timeout would do
-// so.
+// A page that is left or suspended stops playback immediately; otherwise, playback would continue until the board's
+// dead-man timeout.
 for (const [target, name] of /** @type {[EventTarget, string][]} */ ([[window, "pagehide"], [document, "freeze"]])) {
   target.addEventListener(name, () => {
     if (bridge.board) stop();

@@ -55,7 +55,7 @@ export class Session {
   }
 
   /**
-   * Returns the time at which `pump` must be called next, even if no bytes arrive before.
+   * Returns the time at which `pump` must be called next, even if no bytes arrive before then.
    * @param {number} now
    */
   deadline(now) {

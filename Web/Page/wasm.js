@@ -33,7 +33,8 @@
  */
 
 /**
- * Decompresses a file of a ZIP archive. Returns no bytes if it is damaged, or has more bytes than the archive states.
+ * Decompresses a file of a ZIP archive. Returns no bytes if the file is damaged, or has more bytes than the archive
+ * states.
  * @param {Uint8Array} packed
  * @param {number} size
  */
@@ -54,8 +55,8 @@ async function unpacked(packed, size) {
 }
 
 /**
- * The functions of haptic-bridge.wasm, or those of formats.wasm, which `convert` and `converted` use. An instance that
- * has thrown an error must no longer be used.
+ * The functions of haptic-bridge.wasm, or the functions of formats.wasm, which `convert` and `converted` use. An
+ * instance that has thrown an error must no longer be used.
  */
 export class Wasm {
   /** @param {Functions} functions */
@@ -176,7 +177,7 @@ export class Wasm {
   }
 
   /**
-   * Returns the next samples of the sound, -1 to 1, 48,000 per second; none after its end.
+   * Returns the next samples of the sound, -1 to 1, 48,000 per second; no samples after its end.
    * @param {number} count
    */
   nextSound(count) {

@@ -3,8 +3,8 @@
 /** The interval at which the worker is asked for an answer, in milliseconds. */
 export const ASK_MS = 125;
 /**
- * The number of intervals for which a worker may run without an answer, and the number of bytes of a file that allow
- * one more interval.
+ * The number of intervals for which a worker may run without an answer, and the number of bytes in a file for which one
+ * more interval is allowed.
  */
 const SILENT_MOST = 5;
 const BYTES_PER_ASK = 1 << 17;

@@ -1,5 +1,5 @@
-// The worker in which the session runs. The browser slows the timers of a page in the background, but not those of a
-// worker. If the worker ends, the board no longer receives messages, and comes to rest after 250 ms.
+// The worker in which the session runs. The browser slows the timers of a page in the background, but not the timers of
+// a worker. If the worker ends, the board no longer receives messages, and comes to rest after 250 ms.
 
 import { SerialLine, VirtualLine } from "./lines.js";
 import { Session } from "./session.js";

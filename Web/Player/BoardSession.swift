@@ -60,7 +60,7 @@ final class BoardSession {
         return session.nextOutput(limit: session.unsentLimit - unsent, at: now)
     }
 
-    /// The time at which `nextOutput` must be called again even if nothing arrives.
+    /// The time at which `nextOutput` must be called again, even if no bytes arrive before then.
     var deadline: HostTime {
         [session.nextDeadline, playback?.nextDeadline, queryAt, setup?.storedAt].compactMap { $0 }
             .min() ?? .never

@@ -35,7 +35,7 @@ DYNAMIC_PARAMETERS = _FACTORS + (
 
 
 def microseconds(seconds: float) -> int:
-    """Returns a time as the nearest number of microseconds, the form in which messages contain times."""
+    """Returns a time as the nearest number of microseconds, the form used in messages."""
     if not 0 <= seconds < 1e12:
         raise InvalidPatternError(
             HapticErrorCode.INVALID_TIME, f"a time of {seconds} s; expected 0 s to 1e12 s")
@@ -43,7 +43,7 @@ def microseconds(seconds: float) -> int:
 
 
 def number(value: float) -> Number:
-    """Returns a number in the form in which messages contain it: without a fraction if the fraction is 0."""
+    """Returns a number in the form used in messages: without a fraction if the fraction is 0."""
     return int(value) if value == int(value) else value
 
 

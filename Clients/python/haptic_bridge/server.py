@@ -33,7 +33,7 @@ def current_time() -> float:
 
 
 def _folder() -> Path:
-    """The folder that contains the sockets. It might not exist."""
+    """The folder that contains the sockets. The folder might not exist."""
     user = os.geteuid()
     for path in (os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{user}"):
         try:

@@ -29,8 +29,8 @@ typedef uint16_t address;
 typedef uint8_t address;
 #endif
 
-/* The address of the board's id. This address represents a missing record, because records never
-   have it. */
+/* The address of the board's id. This address represents a missing record, because records are
+   never stored there. */
 #define NOWHERE 0
 
 /* The version of the layout. The version is the initial value of the CRCs, so that a record in

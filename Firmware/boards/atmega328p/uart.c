@@ -10,7 +10,7 @@
 #define LISTENS (_BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0))
 _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRIDGE_BAUD");
 
-/* The size of the receive buffer. With one actuator, the buffer has 256 bytes, as many as a
+/* The size of the receive buffer. With one actuator, the buffer has 256 bytes, the maximum that a
    one-byte index can address. With several actuators, the memory suffices only for half as many
    bytes. */
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)

@@ -135,8 +135,8 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 
 /** Restarts the timeout of the watchdog. If the timeout elapses after 250 ms, the watchdog drives
     all EN pins low and resets the controller. The loop calls this function in each round. The board
-    must not restart the timeout unless the interrupts that start and end transfers still occur; the
-    loop does not check this. */
+   may restart the timeout only while the interrupts that start and end transfers still occur; the
+   loop does not check these interrupts. */
 void board_feed_watchdog(void);
 
 /** Starts the bootloader. Once all actuators are at rest, the loop calls this function in every

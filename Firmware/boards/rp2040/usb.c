@@ -18,8 +18,8 @@
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
-/* The first revision of the chip on which ABORT works, and the maximum number of tests by the
-   interrupt of whether ABORT has ended. These tests take longer than a packet. */
+/* The first revision of the chip on which ABORT works, and the maximum number of tests for the end
+   of ABORT that the interrupt makes. These tests take longer than a packet. */
 #define ABORTING_VERSION 3
 #define ABORT_POLLS 1000
 

@@ -34,7 +34,7 @@ enum request {
 #define NO_ADDRESS 255
 #define DTR 1u
 
-/* The baud rate with which a host requests the boot loader, a convention that the Arduino Leonardo
+/* The baud rate that a host sets to request the boot loader, a convention that the Arduino Leonardo
    introduced. */
 #define BOOT_LOADER_BAUD 1200u
 
@@ -54,7 +54,7 @@ static uint8_t line_coding[7] = {0x00, 0xc2, 0x01, 0x00, 0, 0, 8};
 static bool wants_boot_loader;
 
 /* The request in progress. */
-static const uint8_t *answer; /**< the bytes that are yet to be sent */
+static const uint8_t *answer; /**< the bytes that have not been sent yet */
 static uint16_t answer_size;
 static bool answer_is_short; /**< true if the answer is shorter than requested, so it must end with
                                 a short packet */
@@ -90,7 +90,7 @@ static void send_packet(void) {
     data_toggle ^= USB_BUFFER_DATA1;
 }
 
-/* Begins an answer. The status stage, in which the host sends an empty packet with DATA1, follows;
+/* Begins an answer. The status stage follows, in which the host sends an empty packet with DATA1;
    the host may send this packet early. */
 static bool reply(const void *bytes, uint16_t size, uint16_t wanted) {
     answer = bytes;

@@ -1,6 +1,6 @@
 /*
  * Stubs of the functions of board_hal.h, to be copied for a new board. The stubs compile and link,
- * but do nothing yet. board_hal.h specifies the contract of each function. The comments in this
+ * but have no effect yet. board_hal.h specifies the contract of each function. The comments in this
  * file describe the code that must be added.
  */
 #include "../common/board_hal.h"

@@ -78,7 +78,7 @@ struct actuator {
     uint8_t driven;      /**< the value that the chip drives, or the maximum that it may drive */
     driven_time driven_us; /**< `work` includes the drive up to this time */
     uint32_t work;         /**< the work that has not been added to `heat` yet, in value^2 x us */
-    uint32_t heat;         /**< the excess of work over that of the sustained level, in value^2 x
+    uint32_t heat;         /**< the excess over the work of the sustained level, in value^2 x
                               BRIDGE_HEAT_STEP_US */
     driven_time heat_us;   /**< `heat` includes the drive up to this time */
     struct configuration configuration;

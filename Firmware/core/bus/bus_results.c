@@ -46,7 +46,7 @@ static void show_again(struct stream *stream) { stream->pending |= STREAM_MUST_S
 
 #if BRIDGE_ACTUATOR_COUNT > 1
 
-/* Queues the failed write again for the actuators to which it must be repeated. The queue of the
+/* Queues the failed write again for the actuators that must receive it again. The queue of the
    stream still contains the entry that was taken last. */
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t failed = bridge->transfer.actuators;

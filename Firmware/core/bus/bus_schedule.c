@@ -327,7 +327,7 @@ static void take_sensor(struct bridge *bridge, uint32_t now_us) {
 #endif
 }
 
-/* Records a time at which no untimed transfer waits for a gap. */
+/* Records that no untimed transfer waits for a gap at a time. */
 static void record_gap(struct bridge *bridge, uint32_t now_us) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     bridge->gap = (uint8_t)bridge_time_counts(now_us);

@@ -47,7 +47,7 @@ static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
 #endif
 }
 
-/** Returns the first timed write of a stream; null if the stream has none, or if the chips of the
+/** Returns the first timed write of a stream; null if no write is queued, or if the chips of the
     stream's actuators are not ready. */
 BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *bridge,
                                                              struct stream *stream) {

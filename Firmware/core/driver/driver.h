@@ -136,8 +136,8 @@ bool driver_may_drive(const struct actuator *actuator);
 /** True while a calibration or a diagnosis may drive the actuator independently of its level. */
 bool driver_drives_by_itself(const struct actuator *actuator);
 
-/** True during the brake window, in which the chip shows level 0. Unless one of its transfers is on
-    the bus, the chip may then be woken as if it were at rest. */
+/** True during the brake window, while the level of the chip is 0. Unless one of its transfers is
+   on the bus, the chip may then be woken as if it were at rest. */
 bool driver_is_braking(const struct actuator *actuator);
 
 /** True while EN is high but the reset of the chip has not been confirmed, so the chip may be

@@ -70,7 +70,7 @@ void handle_mute(struct bridge *bridge, const uint8_t *payload) {
     answers_want(&bridge->answers, ANSWER_MUTED);
 }
 
-/* Returns the code with which a message is rejected because an actuator is not at rest (enum
+/* Returns the reject code for a message that requires an actuator to be at rest (enum
    bridge_reject_code); 0 if the actuator is at rest. */
 static uint8_t busy_reason(const struct actuator *actuator) {
     return actuator->wake_requested                          ? BRIDGE_REJECT_NOT_AT_REST

@@ -28,9 +28,9 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 
 /*
  * The description of a message is an array of bytes: the type, followed by the fields in wire
- * order. A field is a size and an offset in the struct from which the message is composed; if the
- * size is 0, the offset itself is the byte to send. A computed value is 0 in the description, and
- * is set after the other fields have been copied (patch).
+ * order. A field is a size and an offset in the struct that contains the values of the message; if
+ * the size is 0, the offset itself is the byte to send. A computed value is 0 in the description,
+ * and is set after the other fields have been copied (patch).
  */
 #define FIELD(type, name) sizeof(((struct type *)0)->name), offsetof(struct type, name)
 #define FIELDS(type, first, last)                                                                  \

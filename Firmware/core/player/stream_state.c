@@ -1,6 +1,6 @@
 /*
- * The states of a stream. Commands open, start, revise and close a stream. The player (stream.c)
- * renders its events.
+ * The states of a stream. The functions in this file open, start, revise and close a stream. The
+ * player (stream.c) renders its events.
  */
 #include "stream_state.h"
 

@@ -18,8 +18,8 @@
 #if BRIDGE_SENSOR
 
 /** The number of samples in a block, which one transfer reads. A block occupies the bus for at most
-    450 us. This is the longest time by which a recording can delay a transfer whose time is not
-    known in advance, such as that of a STOP. */
+    450 us. A recording can therefore delay a transfer whose time is not known in advance, such as
+   the transfer for a STOP, by at most this time. */
 #define SENSOR_BLOCK 2
 
 /** The maximum size of a block in bytes, rounded up to the alignment of struct sensor. A block has
@@ -79,7 +79,7 @@ void sensor_begin_session(struct sensor *sensor);
     have been read before this call. */
 bool sensor_is_due(struct sensor *sensor, uint16_t now);
 
-/** Fills in the next transfer. `now_us` is the time at which it starts. */
+/** Fills in the next transfer. `now_us` is the time at which the transfer starts. */
 void sensor_next_transfer(struct sensor *sensor, struct bridge_transfer *transfer, uint32_t now_us);
 
 /** Handles the result of the transfer that sensor_next_transfer filled in. */

@@ -1,6 +1,6 @@
 // The functions of the board that the Arduino core of a sketch calls. The time of the board
 // advances only in these functions. The core (core/Arduino.h) is C++ code in the shared library of
-// the sketch. This library is linked to these functions of the simulator.
+// the sketch. The shared library is linked to these functions, which are part of the simulator.
 #ifndef API_H
 #define API_H
 

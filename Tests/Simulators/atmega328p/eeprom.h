@@ -22,7 +22,7 @@ struct eeprom {
     uint64_t enabled_until; // EEMPE reads 1 until this cycle
 };
 
-// Sets the cells to the contents of the file or, if there is none, to 0xFF. Returns false, and
+// Sets the cells to the contents of the file or, if there is no file, to 0xFF. Returns false, and
 // prints the reason on standard error, if the file cannot be read.
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
                  const struct trace *trace, const char *path);

@@ -30,7 +30,7 @@ struct registers {
     void (*write)(void *owner, uint32_t offset, uint32_t value);
     void (*reset)(void *owner); // sets all registers to their reset values and cancels events
     void *owner;
-    // The registers in which a written 1, or a write to the CLR alias, clears the bit. The list
+    // The registers whose bits are cleared by writing a 1, or by a write to the CLR alias. The list
     // ends with NO_REGISTER. The pointer is NULL if there are no such registers.
     const uint16_t *write_clears;
 };

@@ -41,7 +41,7 @@ struct usb_port {
     bool is_ready;    // true if the lines have been sent since the port was opened
     bool is_rate_new; // true if the rate must be sent, even if the port is closed
     uint32_t rate;
-    uint32_t told_rate; // the rate that was sent to the device; 0 if none was sent
+    uint32_t told_rate; // the rate that was sent to the device; 0 if no rate was sent
     bool is_held;       // true while the program does not read
     uint8_t control_interface;
     struct usb_pipe *notifications;

@@ -66,9 +66,9 @@ void usb_transaction_begin_frame(struct usb_host *host, uint64_t when) {
     begin_next(host, when);
 }
 
-// Polls the pipes on which the device has answered NAK again, at the time of their next token. The
-// host sends such a token every NAK_CYCLES; tokens that are answered with NAK are not simulated one
-// by one.
+// Polls again those pipes that the device has answered with NAK, at the time of their next token.
+// The host sends such a token every NAK_CYCLES; tokens that are answered with NAK are not simulated
+// one by one.
 void usb_transaction_device_is_ready(struct usb_host *host) {
     bool waits = false;
     host->is_overtaken = true;

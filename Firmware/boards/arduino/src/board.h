@@ -2,8 +2,8 @@
  * The interfaces between the files of this port, which together supply the functions of
  * board_hal.h.
  *
- * A sketch has only one bridge: the context of the core is static, because a controller has no
- * memory for two contexts.
+ * A sketch has only one bridge: the context of the core is static, because a controller does not
+ * have enough memory for two contexts.
  */
 #ifndef HAPTIC_BRIDGE_BOARD_H
 #define HAPTIC_BRIDGE_BOARD_H

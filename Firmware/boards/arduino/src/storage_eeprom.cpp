@@ -32,7 +32,7 @@ static_assert(CONFIGURATION_SIZE + OVERHEAD <= SLOT_SIZE, "a record must fit in 
 
 /* The record that is being saved. */
 struct Save {
-    uint8_t tries; /* remaining attempts; 0: nothing is being saved */
+    uint8_t tries; /* remaining attempts; 0: no record is being saved */
     enum board_record record;
     uint8_t actuator;
     uint8_t number;

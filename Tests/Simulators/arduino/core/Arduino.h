@@ -20,8 +20,8 @@ void *memmove(void *to, const void *from, size_t size);
 
 #include "../api.h"
 
-// Cores that follow ArduinoCore-API define these constants as enumerations, to which numbers cannot
-// be converted implicitly.
+// Cores that follow ArduinoCore-API define these constants as enumerations; numbers cannot be
+// converted implicitly to an enumeration.
 #if defined(ARDUINO_ARCH_RENESAS) || defined(ARDUINO_ARCH_SAMD)
 enum PinStatus { LOW, HIGH };
 enum PinMode { INPUT, OUTPUT, INPUT_PULLUP };

@@ -1,5 +1,5 @@
-// A small CDC-ACM device for tests of the host. It is implemented like a program on the chip. The
-// device answers requests, and sends back the bytes that it receives.
+// A small CDC-ACM device for tests of the host. The device is implemented like a program on the
+// chip. It answers requests, and sends back the bytes that it receives.
 #ifndef USB_DEVICE_H
 #define USB_DEVICE_H
 
