@@ -13,7 +13,7 @@ export class Framing {
   #keys
   #counts = [0n, 0n]
 
-  /** Protects all later messages with codes. */
+  /** Protects all later messages with authentication codes. */
   seal(sending, receiving) {
     this.#keys = [sending, receiving]
   }

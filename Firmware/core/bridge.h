@@ -3,7 +3,7 @@
  *
  * This is the only header of the core that a port includes. A port passes received bytes, the time
  * and the results of bus transfers to the core, and takes transfers, bytes to send and the state of
- * the EN pins from the core. The core reads no clock, allocates no memory and has no global
+ * the EN pins from the core. The core does not read a clock, allocate memory or have global
  * variables; a program may have several contexts.
  *
  *     struct bridge bridge = {0};
@@ -47,7 +47,7 @@
  * that time (or only its frequency, in a separate transfer, after which the write is due again),
  * bridge_record_start records the start of the transfer, from which the thermal budget is counted,
  * and bridge_record_lateness records the lateness of the write. If the timer cannot represent times
- * that are long past, the port calls bridge_expedite, which makes an overdue write due now. With
+ * in the distant past, the port calls bridge_expedite, which makes an overdue write due now. With
  * several actuators behind a multiplexer, bridge_partial_write returns the write that must be
  * continued when a transfer has ended, and bridge_take_switch switches the multiplexer in advance:
  *
@@ -90,8 +90,8 @@
  * it writes its flash memory defines BRIDGE_STORES_AT_REST.
  *
  * SAFETY. A watchdog drives all EN pins low, and then resets the controller, if the loop or the
- * clock has stopped, or if a transfer neither ends nor is aborted after 2 ms. EN pins are low in
- * reset, with pull-down resistors if necessary.
+ * clock has stopped, or if a transfer has neither ended nor been aborted after 2 ms. EN pins are
+ * low in reset, with pull-down resistors if necessary.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -149,7 +149,7 @@ static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *b
 /** Does one bounded step of work. Returns true if more work is pending now. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
-/** Returns the required state of the EN pins: bit n is actuator n. */
+/** Returns the required state of the EN pins: bit n represents actuator n. */
 uint16_t bridge_enabled(const struct bridge *bridge);
 
 /** Returns whether the LED that mirrors the level must be on until the next call. The port owns
@@ -274,8 +274,8 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
 }
 
 /** Takes the 7-bit address that the port must probe now; 0 if no probe is due. A probe is a write
-   without data. Until the port has called bridge_probe_done, no write is due, and the port starts
-   no transfer. */
+   without data. Until the port has called bridge_probe_done, no write is due, and the port must not
+   start a transfer. */
 uint8_t bridge_take_probe(struct bridge *bridge);
 
 /** Reports whether a chip has acknowledged the address of a probe. */
@@ -307,7 +307,7 @@ void bridge_storage_failed(struct bridge *bridge);
 /** Reports to the host that SDA and SCL are swapped at the chips. */
 void bridge_wires_are_swapped(struct bridge *bridge);
 
-/** Returns the heat of an actuator, in the unit of its budget (SPEC 8). The port stores it in
+/** Returns the heat of an actuator, in the unit of its budget (SPEC 8). The port stores the heat in
     memory that only a loss of power clears. */
 static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);

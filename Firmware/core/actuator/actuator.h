@@ -30,7 +30,8 @@ typedef uint32_t driven_time;
 
 /** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */
 #define ACTUATOR_HEAT_SHIFT 10
-/** The maximum number of intervals of 65 ms; full level for this time exceeds any budget. */
+/** The maximum number of intervals of 65 ms that are counted; full level for this time exceeds any
+    budget. */
 #define ACTUATOR_LONGEST 1023
 
 /** Encodes a fault of an actuator (BRIDGE_FAULT_...) in one byte. */
@@ -52,7 +53,7 @@ struct actuator {
     uint8_t step;     /**< the current step of the driver */
     uint8_t reg;      /**< the register that the step accesses */
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
-    uint8_t mode;     /**< the mode that was or will be written to the chip */
+    uint8_t mode;     /**< the mode that has been or will be written to the chip */
     uint8_t attempts; /**< failed attempts of the current step */
     uint8_t waits;    /**< unsuccessful reads of a step that reads several times */
     uint8_t failures; /**< consecutive failed writes of levels */
@@ -66,7 +67,7 @@ struct actuator {
     bool wake_requested; /**< a stream requires the actuator to be awake */
     bool has_stopped;    /**< the actuator came to rest on its own while it was running; all streams
                             must end */
-    bool needs_rewrite;  /**< the shown level must be written again, for a new gain */
+    bool needs_rewrite;  /**< the shown level must be written again, because the gain has changed */
     bool is_over_budget; /**< levels are limited to the sustained level (SPEC 8) */
     uint8_t shown;       /**< the level of the newest write on the bus, before gain */
     uint8_t gain;        /**< 255: full strength */

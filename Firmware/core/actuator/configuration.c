@@ -107,9 +107,9 @@ BRIDGE_NOINLINE void lock_take(struct lock *lock, const struct configuration *co
     }
 }
 
-/* Checks a configuration. The order of the checks determines the reported fault: first
-   contradictions between bytes, then ranges, then the lock, and last the voltages, which are
-   computed from the other fields. */
+/* Checks a configuration. The order of the checks determines the reported fault. The function first
+   checks for contradictions between bytes, then ranges, then the lock, and last the voltages, which
+   are computed from the other fields. */
 struct configuration_fault configuration_check(const struct configuration *configuration,
                                                const struct lock *lock) {
     const uint8_t *bytes = configuration->bytes;
@@ -124,8 +124,8 @@ struct configuration_fault configuration_check(const struct configuration *confi
     return found.code ? found : driver_check_voltages(configuration);
 }
 
-/* Interpolates between the lengths of a dull and a sharp tap. The fraction is in units of 1/65536
-   instead of 1/65535, which causes an error of at most one microsecond. */
+/* Interpolates between the lengths of a dull and a sharp tap. Using units of 1/65536 instead of
+   1/65535 causes an error of at most one microsecond. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
     uint16_t dull = word_at(configuration->bytes, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration->bytes, CONFIGURATION_TAP_SHARP);

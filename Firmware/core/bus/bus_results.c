@@ -1,5 +1,5 @@
-/* Handling of the results of transfers: failed writes are repeated, and results are passed to the
-   driver of the actuator. */
+/* Handles the results of transfers: repeats failed writes, and passes results to the driver of the
+   actuator. */
 #include "bus_schedule.h"
 
 #include "../support/time.h"

@@ -148,8 +148,8 @@ static void take_tone(struct bridge *bridge, struct bridge_write_queue *writes,
 }
 #endif
 
-/* Takes the next part of a write. An interrupt calls this function, which therefore avoids shifts
-   by a variable number, because an AVR executes them as loops. */
+/* Takes the next part of a write. An interrupt calls this function. It therefore avoids shifts by a
+   variable number, which an AVR executes as loops. */
 bool bus_schedule_take_write(struct bridge *bridge, struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
     bridge->bus_owner = BRIDGE_BUS_DUE;
@@ -257,10 +257,10 @@ static bool has_urgent_transfer(const struct bridge *bridge, uint32_t now_us) {
 }
 
 /* Makes timed writes wait for an urgent untimed transfer, because writes that consist of several
-   parts may leave no gap. As long as the writes leave gaps, the checks of the chips are made one
-   after the other in the gaps, and no check is urgent, even if the main loop has found no time for
-   a check. After each untimed transfer, timed writes have precedence until the result of that
-   transfer has been read. */
+   parts may leave no gap. As long as the writes leave gaps, the chips are checked one after the
+   other in these gaps, and no check is urgent, even if the main loop did not have time for a check.
+   After each untimed transfer, timed writes have precedence until the result of that transfer has
+   been read. */
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
     bridge->writes_wait = bridge_actuators(bridge) > 1 &&
                           !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN) &&
@@ -268,8 +268,9 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 }
 #endif
 
-/* True if no other chip is enabled but not yet reset. An enabled chip drives its previous level
-   until it is reset; if the bus is defective, at most one chip may be in this state. */
+/* True if there is no other chip that is enabled but has not been reset yet. An enabled chip drives
+   its previous level until it is reset; if the bus is defective, at most one chip may be in this
+   state. */
 static bool may_enable(const struct bridge *bridge) {
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < bridge_actuators(bridge);
          index++) {

@@ -67,8 +67,8 @@ BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *brid
     is none. */
 struct bridge_write *bus_schedule_first_write(struct bridge *bridge);
 
-/** Does the work of bus_schedule_first_write for an interrupt. With one stream, it makes no
-    function call. */
+/** Does the work of bus_schedule_first_write for an interrupt. In a build with one stream, this
+    function does not call any function. */
 BRIDGE_INLINE struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
     return BRIDGE_STREAM_COUNT > 1 ? bus_schedule_first_write(bridge)
                                    : bus_schedule_stream_write(bridge, &bridge->streams[0]);
@@ -114,8 +114,8 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge, struct bridge_
 }
 #endif
 
-/** The maximum duration of a switch of the multiplexer in microseconds: the transfers of SPEC 6.6,
-    and the time that a port takes between two transfers. */
+/** The maximum duration of a switch of the multiplexer, in microseconds. It consists of the
+    transfers of SPEC 6.6 and the time that a port takes between two transfers. */
 #define BRIDGE_SWITCH_US 70
 #define BRIDGE_SWITCH_SLOW_US 250
 

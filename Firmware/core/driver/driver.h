@@ -62,7 +62,7 @@ bool driver_takes_8_bits(const struct configuration *configuration);
 /** True if the configuration drives its actuator in an open loop. */
 bool driver_has_open_loop(const struct configuration *configuration);
 
-/** Returns a mask of the bits of a configuration's byte that are results of a calibration,
+/** Returns the mask of the bits in a byte of a configuration that are results of a calibration,
     including its outcome. */
 uint8_t driver_calibration_mask(uint8_t offset);
 
@@ -120,7 +120,7 @@ void driver_shut_down(struct actuator *actuator, uint8_t fault);
 bool driver_has_failed_to_start(const struct actuator *actuator);
 
 /** Gives up an actuator that has failed to start: sets its state to FAULT. On a board with one
-    actuator, also sets `has_stopped`. */
+    actuator, the function also sets `has_stopped`. */
 void driver_give_up(struct actuator *actuator);
 
 /** True while levels may be written. */
@@ -130,7 +130,7 @@ bool driver_is_ready(const struct actuator *actuator);
     the chip is coming to rest. */
 bool driver_is_running(const struct actuator *actuator);
 
-/** True while the chip may drive its actuator, which is until level 0 has been read back. */
+/** True while the chip may drive its actuator: until level 0 has been read back. */
 bool driver_may_drive(const struct actuator *actuator);
 
 /** True while a calibration or a diagnosis may drive the actuator independently of its level. */

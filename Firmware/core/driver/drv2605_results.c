@@ -33,8 +33,8 @@ static void wait_for_calibration(struct actuator *actuator) {
     drv2605_wait(actuator, CALIBRATION_WAIT);
 }
 
-/* Sets up a chip that was reset without a request by the driver. If no level has been written yet,
-   the stream may continue. */
+/* Sets up a chip that has been reset without a request from the driver. If no level has been
+   written yet, the stream may continue. */
 static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET);
     if (step >= DRV2605_STEP_HEALTH) {
@@ -46,8 +46,8 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
 /* Compares the level that was read with the last written level. The two levels differ if a byte was
    lost or damaged on the bus, which has no checksum. In that case, the heat of the wrong level is
    counted for the time since the last check, and the correct level is written again. Returns false
-   if the chip has been disabled, after several consecutive mismatches or while the actuator is over
-   its budget. */
+   if the chip has been disabled, either after several consecutive mismatches, or because the
+   actuator is over its budget. */
 static bool check_level(struct actuator *actuator, uint8_t value) {
     if (value == actuator->operand) {
         actuator->mismatches = 0;
@@ -100,7 +100,7 @@ static void on_mismatch(struct actuator *actuator, uint8_t value) {
 /* ---- Expected bytes ---------------------------------------------------------------------- */
 
 /* True if a configuration requires an LRA in open loop. The DRV2605 supports an LRA in open loop
-   only with a clock at IN, which no board of this project provides; the DRV2605L needs no clock. */
+   only with a clock at IN, which no board in this project provides; the DRV2605L needs no clock. */
 static bool needs_open_loop_lra(const struct configuration *configuration) {
     return configuration->bytes[CONFIGURATION_KIND] != BRIDGE_KIND_ERM &&
            (configuration->bytes[DRV2605_IMAGE_CONTROL3] & DRV2605_LRA_OPEN_LOOP);

@@ -159,8 +159,8 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
     transfer->value = value_of(actuator);
 }
 
-/* Returns the bits that are compared. Reserved bits, whose value is undefined, and the bit that
-   reports whether the one-time memory was programmed are excluded. */
+/* Returns the bits that are compared. Excludes reserved bits, whose value is undefined, and the bit
+   that reports whether the one-time memory was programmed. */
 static uint8_t compared_bits(const struct actuator *actuator) {
     switch (actuator->reg) {
     case DRV2605_READ | REG_IMAGE:

@@ -11,7 +11,7 @@
 #include "../actuator/actuator.h"
 #include "drv2605_registers.h"
 
-/** Steps in the order of execution: after a successful step the next step follows, unless
+/** Steps in the order of execution: after a successful step, the next step follows, unless
     drv2605_results.c selects another step. */
 enum drv2605_step {
     DRV2605_STEP_NONE,
@@ -75,7 +75,7 @@ enum drv2605_step {
 #define DRV2605_HEALTH 128u
 #define DRV2605_OVERDUE 32 /* counts: 8 ms */
 
-/** Flags in addition to the number of a register. The first flag means that the step reads the
+/** Flags that are added to the number of a register. The first flag means that the step reads the
     register; the second flag means that the register must hold the byte that the preceding step has
     written. */
 #define DRV2605_READ 0x80

@@ -21,8 +21,8 @@ void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
 /** Applies the checked configuration that the receiver holds. */
 void commands_configure(struct bridge *bridge);
 
-/** Finds the first actuator that is moving or may move soon. Returns false if no actuator is or may
-    be. */
+/** Finds the first actuator that is moving or may move soon. Returns false if there is no such
+    actuator. */
 bool commands_find_moving(const struct bridge *bridge, uint8_t *moving);
 
 void handle_gain(struct bridge *bridge, const uint8_t *payload);

@@ -1,7 +1,7 @@
 /*
  * Answers to the host. At most one answer of each type is pending, and an answer is composed only
- * when the line is free. Therefore, no queue can overflow, and the contents of each answer are up
- * to date when it is sent.
+ * when the line is free. Therefore, answers cannot overflow a queue, and the contents of each
+ * answer are up to date when it is sent.
  */
 #ifndef BRIDGE_ANSWERS_H
 #define BRIDGE_ANSWERS_H
@@ -66,7 +66,7 @@ struct answers {
     uint8_t probed;                  /**< the payload of PROBED */
     uint16_t firmware_block;         /**< the block that FIRMWARE contains */
     uint8_t sequences[ANSWER_COUNT]; /**< the sequence byte of each answer, which is the tag of its
-                                        query; 0 once sent */
+                                        query, or 0 once the answer has been sent. */
     /** The actuators that ACTUATOR and CONFIGURATION describe, if there are several. */
     uint8_t actuators[BRIDGE_ACTUATOR_COUNT > 1 ? 2 : 1];
 };

@@ -262,8 +262,8 @@ static void handle_message(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* Executes sequenced messages in order and exactly once. If the sequence number is not the expected
-   one, answers with an ACK that contains the expected number. */
+/* Executes sequenced messages in order and exactly once. If the sequence number differs from the
+   expected number, answers with an ACK that contains the expected number. */
 static void handle_in_sequence(struct bridge *bridge, uint32_t now_us) {
     uint8_t ahead = (uint8_t)(message_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {

@@ -129,7 +129,8 @@ static void finish(struct frame_sender *sender) {
     }
     sender->length = (uint8_t)(sender->position + 1);
     sender->position = 0;
-    BRIDGE_CRITICAL_ENTER /* so that the frame is complete in memory before an interrupt takes it */
+    BRIDGE_CRITICAL_ENTER /* ensures that the frame is complete in memory before an interrupt takes
+                             it */
         sender->is_ready = true;
     BRIDGE_CRITICAL_EXIT
 }

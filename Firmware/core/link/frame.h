@@ -37,8 +37,8 @@ enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte);
     processed bytes. */
 uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count);
 
-/** A frame that is being sent: the CRC is computed, then the bytes are stuffed, and then they are
-    taken one by one. */
+/** A frame that is being sent. First, the CRC is computed; then, the bytes are stuffed and taken
+    one by one. */
 struct frame_sender {
     uint32_t crc;
     uint8_t

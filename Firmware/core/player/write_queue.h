@@ -95,7 +95,8 @@ static inline bool write_queue_has_room(const struct bridge_write_queue *writes)
     return write_queue_count(writes) < sizeof writes->entries - BRIDGE_WRITE_SIZE;
 }
 
-/** Stores the number of the stream in the entries of an empty queue, if there are several. */
+/** Stores the number of the stream in the entries of an empty queue, if there are several streams.
+ */
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream);
 
 /** Appends the entry that has been filled in at `head`. */

@@ -33,7 +33,7 @@ static bool is_over(const struct sensor *sensor) {
     return sensor->recording >= BRIDGE_RECORDING_COMPLETE;
 }
 
-/* Returns the number of bytes that a step reads, STEP_LEVEL or STEP_BLOCK. */
+/* Returns the number of bytes that the step STEP_LEVEL or STEP_BLOCK reads. */
 static uint8_t size_of(const struct sensor *sensor, enum sensor_step step) {
     return bridge_flash_byte(&sensor->chip->steps[step - STEP_OFF][1]);
 }

@@ -24,7 +24,7 @@
 
 /** The chips, in the order of enum bridge_sensor_kind. */
 static const struct sensor_chip sensor_chips[] BRIDGE_FLASH = {
-    /* LIS3DH: 8 g in normal mode, whose bandwidth is half of the rate; FIFO in stream mode;
+    /* LIS3DH: 8 g in normal mode, in which the bandwidth is half of the rate; FIFO in stream mode;
        1,344 Hz. Bit 7 of the register number makes the chip increment the address. */
     {0x33,
      0x1F,
