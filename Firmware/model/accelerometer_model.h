@@ -2,8 +2,8 @@
 // acceleration to a sample. Three chips are modeled: LIS3DH (ST DocID17530, AN3308), LIS2DW12 (ST
 // DS11811, AN5038) and LSM6DSO (ST DS12140, AN5192).
 //
-// The model does no I/O and reads no clock: every function takes the argument `now_us`, as in
-// drv2605_model.h. The chip samples with its own clock. The chain first filters the acceleration
+// The model does no I/O and does not read a clock: every function takes the argument `now_us`, as
+// in drv2605_model.h. The chip samples with its own clock. The chain first filters the acceleration
 // with a second-order Butterworth low-pass, whose bandwidth is from the data sheet and whose rate
 // is eight times the sample rate. The chain then applies the gain of each axis, adds offset and
 // noise, rounds and clips. The delay of the chain is the group delay of the filter.
@@ -54,7 +54,7 @@ struct accelerometer_model {
     uint32_t
         undefined_accesses; // number of accesses to registers or modes that the model does not have
     uint8_t last_undefined_register;
-    uint64_t samples; // the number of samples that the FIFO has received, lost ones included
+    uint64_t samples; // the number of samples that the FIFO has received, including lost samples
     uint64_t lost;    // the number of samples that the FIFO has lost because it was full
 
     // ---- State, private to the model ----

@@ -70,8 +70,8 @@ static double approach(double start, double goal, double seconds, double time_co
     return goal + (start - goal) * exp(-seconds / time_constant_s);
 }
 
-// Returns the time that a first-order approach takes to reach `level`; infinite if it never reaches
-// `level`.
+// Returns the time that a first-order approach takes to reach `level`; infinite if the approach
+// never reaches `level`.
 static double approach_time_s(double start, double goal, double level, double time_constant_s) {
     double ratio = (start - goal) / (level - goal);
     return ratio >= 1.0 ? time_constant_s * log(ratio) : NEVER_S;
@@ -102,7 +102,7 @@ static void set_lra_amplitude(struct actuator_model *model, double amplitude) {
 
 // Simulates one interval in closed loop. The amplitude approaches the target with the maximum drive
 // that the clamp permits, and then stays constant. Returns the remaining time. Braking to a lower
-// target is modeled like braking to rest (an estimate).
+// target is modeled in the same way as braking to rest (an estimate).
 static double advance_lra_to_target(struct actuator_model *model, double target, double seconds) {
     double amplitude = lra_amplitude(model);
     double clamp = fmax(model->parameters.lra.clamp_ratio, target);

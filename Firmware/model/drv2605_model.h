@@ -4,15 +4,15 @@
 // cited by page. Behavior that these datasheets do not define is marked "invented" in a comment,
 // and the model counts accesses that depend on such behavior.
 //
-// The model does no I/O and reads no clock: every function takes the argument `now_us`, the time in
-// microseconds of a clock that never wraps. If `now_us` is earlier than in the previous call, the
-// call is executed at the time of the previous call. Each call first executes the chip's own events
-// that are due by `now_us` (the end of a waveform, of a calibration or of a reset), each at its
-// exact time.
+// The model does no I/O and does not read a clock: every function takes the argument `now_us`, the
+// time in microseconds of a clock that never wraps. If `now_us` is earlier than in the previous
+// call, the call is executed at the time of the previous call. Each call first executes the chip's
+// own events that are due by `now_us` (the end of a waveform, of a calibration or of a reset), each
+// at its exact time.
 //
 // The model does not include the delay of 0.7 ms between GO and the output (SLOS854D p7), PWM,
-// analog and audio input, the trigger pin, or the noise gate. The model has no scale in volts: a
-// drive is a fraction of full scale.
+// analog and audio input, the trigger pin, or the noise gate. The model does not use volts: a drive
+// is a fraction of full scale.
 #ifndef DRV2605_MODEL_H
 #define DRV2605_MODEL_H
 
@@ -75,10 +75,11 @@ struct drv2605_model {
     // ---- Settings: drv2605_model_init sets the defaults; they may be written at any time. ----
 
     // The time after DEV_RESET during which the chip NACKs, in us. The default is 5,000: the
-    // datasheet specifies no number, and a maintainer of a public driver measured less than 25 ms.
+    // datasheet does not specify a number, and a maintainer of a public driver measured less than
+    // 25 ms.
     uint32_t reset_time_us;
     // The time after EN rises during which the chip acknowledges bytes and ignores them, in us.
-    // The default is 0: the datasheet specifies no number, and public drivers wait 250 us.
+    // The default is 0: the datasheet does not specify a number, and public drivers wait 250 us.
     uint32_t wake_time_us;
     // True if the reserved bits of the settings registers read as 1 instead of 0.
     bool reserved_bits_read_one;
@@ -112,7 +113,7 @@ struct drv2605_model {
     // - a write of 1 to GO in standby or in a mode that does not use GO;
     // - a read or a write of a register that the chip does not have; a write to a read-only
     //   register or a reserved bit;
-    // - real-time playback in a format outside of the table of SLOS854D p30-32; a sequence that
+    // - real-time playback in a format outside the table in SLOS854D p30-32; a sequence that
     //   contains a ROM effect above 123.
     uint32_t undefined_accesses;
     // The register of the last access that the datasheet does not define.
@@ -275,8 +276,8 @@ void drv2605_model_inject_brown_out(struct drv2605_model *model, uint64_t now_us
 
 // Makes the chip hold SDA low for `release_clocks` pulses of SCL, or until it loses power if
 // `release_clocks` is 0. A board calls drv2605_model_is_bus_held before it uses the bus, and
-// reports each recovery pulse of the master to the model. While SDA is held, no START reaches the
-// chip.
+// reports each recovery pulse of the master to the model. While SDA is held, a START does not reach
+// the chip.
 void drv2605_model_inject_bus_held(struct drv2605_model *model, uint8_t release_clocks);
 bool drv2605_model_is_bus_held(const struct drv2605_model *model);
 void drv2605_model_clock_bus(struct drv2605_model *model);

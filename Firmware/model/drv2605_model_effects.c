@@ -5,7 +5,7 @@
 // ("programmatic stopping"). No source contains measured durations, and the waveforms themselves
 // may not be extracted (notice in SLOS854D p63). Each row is a class of effects with similar names
 // (SLOS854D p63-64). The duration is a rough guess for the class; the level is the percentage in
-// the name, or for a ramp the mean of its first and last value.
+// the name, or, for a ramp, the mean of its first and last value.
 #include "drv2605_model_internal.h"
 
 #include <stddef.h>

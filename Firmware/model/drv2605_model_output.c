@@ -86,7 +86,8 @@ static int16_t rtp_drive(const struct drv2605_model *model) {
     }
     int16_t drive =
         is_unsigned(model) ? drive_of_offset_binary(input) : drive_of_twos_complement(input);
-    // Closed loop has no reverse drive: it brakes automatically, towards zero (SLOS854D p30-32).
+    // In closed loop, there is no reverse drive: the chip brakes automatically, towards zero
+    // (SLOS854D p30-32).
     return closed_loop && drive < 0 ? 0 : drive;
 }
 

@@ -28,7 +28,8 @@ void model_cancel_process(struct drv2605_model *model) {
 }
 
 // True if an effect has output. Library 0 is empty (SLOS854D p35), so its effects take no time.
-// The assumption that the sequencer nevertheless processes the slots is invented.
+// The datasheet does not state whether the sequencer nevertheless processes the slots; that it does
+// is invented.
 static bool has_effect(struct drv2605_model *model, uint8_t effect) {
     if (effect > MODEL_LAST_EFFECT) {
         model_count_undefined(model, MODEL_REG_GO);

@@ -30,7 +30,7 @@ simulators: $(SIMULATOR) $(PICO_SIMULATOR) $(SKETCH_SIMULATOR)
 # ---- Images and tools --------------------------------------------------------------------------------
 
 # The boot loader of new Arduino boards, built from the source in Debian's package. The image in the package is larger
-# than the boot section; without the code that flashes the LED it fits.
+# than the boot section; without the code that flashes the LED, the boot loader fits.
 ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders
 OPTIBOOT := .build/simulator/optiboot.hex
 

@@ -20,7 +20,7 @@ arduino-library: $(ARDUINO_LIBRARY)/library.properties ## creates the Arduino li
 # this project that has the functions of other cores.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
-# The tests for every change use the cores listed here, which differ most from each other.
+# The tests for every change use the cores listed here, because these cores differ most from each other.
 SKETCH_CORES := esp32 renesas
 OTHER_SKETCH_CORES := teensy nrf52 samd
 CORE_esp32 := -DARDUINO_ARCH_ESP32
@@ -56,7 +56,7 @@ test-arduino-others: $(OTHER_BOARD_SKETCHES) simulators
 	@$(CHECK_SKETCHES) Teensy nRF52 SAMD
 
 # Compiles the library for the processors of other boards, with the headers of this project's core, in the C++ standards
-# of old and new cores; also for Xtensa if Debian's compiler for the ESP8266 is installed.
+# of old and new cores; the processors include Xtensa if Debian's compiler for the ESP8266 is installed.
 ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
     armv7em-none-eabi:teensy riscv32-none-elf:esp32
 ARDUINO_CHECKED = -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 -I$(SKETCH_CORE)/core \

@@ -1,6 +1,6 @@
 /*
  * The EEPROM, which contains the board's id, and for each actuator two slots for the configuration
- * and two for the lock. After an interrupted save, one of the two slots is still valid.
+ * and two slots for the lock. After an interrupted save, one of the two slots is still valid.
  */
 #ifndef STORAGE_H
 #define STORAGE_H

@@ -70,8 +70,8 @@ static uint8_t checked;
 
 static inline bool is_selected(void) { return selected == board_bridge.transfer.actuators; }
 
-/* True if the bus is connected to the chips of the transfer, so that the transfer may continue with
-   them. */
+/* True if the bus is connected to the chips of the transfer. The transfer may then continue with an
+   access to these chips. */
 static inline bool is_led(void) {
     return BRIDGE_ACTUATOR_COUNT == 1 ||
            (is_selected() && (checked == selected || !bridge_bus_is_untimed(&board_bridge)));
@@ -122,7 +122,7 @@ static inline uint16_t start_us(const struct bridge_write *write) {
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
 /* Starts the due write at its time, and sets the timer for the next write. The counter can
-   represent only times within 16 ms; i2c_poll ensures that no write is later than that. */
+   represent only times within 16 ms; i2c_poll ensures that all writes are within this time. */
 ISR(TIMER1_COMPA_vect) {
     struct bridge_write *write;
     while ((write = bridge_next_write_inline(&board_bridge))) {
@@ -307,7 +307,7 @@ void i2c_start(void) {
 }
 
 /* Stops the transfer in progress. Returns false if no transfer was in progress. After the call, the
-   TWI does not interrupt, and the timer's interrupt treats the bus as reserved. */
+   TWI does not raise an interrupt, and the timer's interrupt treats the bus as reserved. */
 static bool abandon(void) {
     bool was_running;
     BRIDGE_CRITICAL_ENTER

@@ -15,7 +15,7 @@ _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRI
    bytes. */
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
 
-/* Only delimiters have a stamp, because the core uses no other stamps. */
+/* Only delimiters have a stamp, because the core does not use the stamps of other bytes. */
 /* A host may send 24 empty frames in a row (SPEC 4.4). */
 #define STAMP_COUNT 32u
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "STAMP_COUNT must be a power of two");

@@ -19,9 +19,9 @@
 void board_start(void);
 
 /** Fills in the properties of the board that WELCOME reports: its kind, id, firmware version, reset
-    cause, boot count, features, and the numbers of actuators and streams. The function sets the two
-    numbers only `#if !BRIDGE_HAS_ALL`; otherwise the build fixes the numbers, and the fields do not
-    exist. */
+    cause, boot count, features, and the numbers of actuators and streams. The function sets the
+   numbers of actuators and streams only `#if !BRIDGE_HAS_ALL`; otherwise, the build fixes the
+   numbers, and the fields do not exist. */
 void board_describe(struct bridge_board *board);
 
 /* ---- Time -------------------------------------------------------------------------------- */
@@ -35,8 +35,8 @@ uint32_t board_now_us(void);
     function. */
 void board_set_alarm(uint32_t time_us);
 
-/** Waits for an interrupt, but at most a millisecond. The loop calls this function when it has no
-    work. A board without a sleep mode returns immediately. */
+/** Waits for an interrupt, but for at most a millisecond. The loop calls this function when it has
+   no work. A board without a sleep mode returns immediately. */
 void board_wait(void);
 
 /* ---- The line ---------------------------------------------------------------------------- */

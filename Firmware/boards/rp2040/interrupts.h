@@ -12,7 +12,7 @@ void beat_interrupt(void);
 /** Ends a transfer, and starts the next one. */
 void i2c_interrupt(void);
 
-/** Serves the USB controller. The interrupts of timer and bus have a higher priority. */
+/** Serves the USB controller. The interrupts of the timer and the bus have a higher priority. */
 void usb_interrupt(void);
 
 /** Executes the loop's requests to the USB controller, at the priority of usb_interrupt. */

@@ -6,7 +6,8 @@
 /* ---- From the host ----------------------------------------------------------------------- */
 
 /* The packet that the loop is reading. The host cannot send the next packet before the loop has
-   read the current packet, so no byte is lost, and no buffer for the link window is needed. */
+   read the current packet, so bytes are not lost, and a buffer for the link window is not needed.
+ */
 static volatile uint8_t received; /**< the number of bytes in the packet; 0 if there is no packet */
 static uint32_t received_us;
 static uint8_t position; /**< the number of bytes that the loop has read */

@@ -28,9 +28,10 @@ struct pins {
     uint8_t scl;                /**< GPIO */
     uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN, which needs a pull-down of 100
                                      kOhm */
-    uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks, if any */
+    uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks, if there is one */
     uint8_t actuators;          /**< 1, or 2 to 8 behind a TCA9548A */
-    uint8_t led; /**< GPIO of the LED that mirrors the level, if any; a high pin lights the LED */
+    uint8_t led; /**< GPIO of the LED that mirrors the level, if there is one; a high pin lights the
+                    LED */
     uint8_t reserved;
 };
 

@@ -19,7 +19,8 @@
 #define FAREWELL_US 20000u
 
 /* Memory that a reset does not clear. The upper half of each entry is the complement of the lower
-   half, so that an entry is either valid or empty even if the reset interrupted its writing. */
+   half, so that an entry is either valid or empty even if the reset occurred while the entry was
+   being written. */
 struct kept {
     uint32_t boots;
     uint32_t heat[BRIDGE_ACTUATOR_COUNT];

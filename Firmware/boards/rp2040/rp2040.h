@@ -26,8 +26,7 @@
 #define NVIC_IPR1 REGISTER(0xe000e404) /* interrupts 4 to 7 */
 #define NVIC_IPR7 REGISTER(0xe000e41c) /* interrupts 28 to 31 */
 #define NVIC_PRIORITY(interrupt, priority)                                                         \
-    ((uint32_t)(priority) << (8 * ((interrupt) % 4) + 6)) /* 0 is the highest priority, and 3 the  \
-    lowest */
+    ((uint32_t)(priority) << (8 * ((interrupt) % 4) + 6)) /* priority 0 (highest) to 3 (lowest) */
 #define VTOR REGISTER(0xe000ed08)
 
 enum interrupt {

@@ -74,7 +74,7 @@ void storage_start(void) {
     storage.must_erase_spare = storage.active.next && !storage.is_erased[spare_number()];
 }
 
-/* Returns the slot of the lock of an actuator that was written last; 0 if the actuator has no
+/* Returns the slot in which the lock of an actuator was last written; 0 if the actuator has no
    lock. */
 static uint8_t newest_lock(uint8_t actuator) {
     uint8_t at = storage.active.slots[SLOT_LOCK][actuator];
@@ -276,8 +276,8 @@ static void finish_slot(struct sector *sector) {
 }
 
 /* Compares the slot in the flash with the data that was written, and skips the slot if they differ.
-   Moving a record does not reset the count of failures: otherwise two sectors that accept the moved
-   records but not the pending record would replace each other indefinitely. */
+   Moving a record does not reset the count of failures: otherwise, two sectors that accept the
+   moved records but not the pending record would replace each other indefinitely. */
 static void check_slot(void) {
     struct sector *sector = storage.is_moving ? &storage.target : &storage.active;
     struct slot slot;

@@ -13,8 +13,8 @@
 
 /* The workaround for erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a
    frame can hang the controller, because its token may be late. During that time, a packet waits
-   for the next frame. The time is measured from the interrupt at the start of a frame, which may be
-   late; the limit includes a margin for this delay. */
+   for the next frame. The time is measured from the interrupt at the start of a frame; this
+   interrupt may be late, and the limit includes a margin for this delay. */
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
@@ -39,8 +39,8 @@ static bool is_configured;
 static bool is_suspended;
 static bool has_terminal; /**< the host has opened the port (DTR) */
 static uint32_t frame_began_us;
-static uint32_t filled; /**< the control word of a packet to the host that is not armed yet; 0 if
-                           there is none */
+static uint32_t filled; /**< the control word of a packet to the host that has not been armed yet; 0
+                           if there is no such packet */
 
 /* ---- Packets ----------------------------------------------------------------------------- */
 

@@ -17,8 +17,8 @@ extern "C" {
 uint32_t api_now_us(void);
 void api_spend_us(uint32_t us);
 
-// Sets the function that the interrupt or the task of a timer calls at intervals of `period_us`
-// from now on.
+// Sets the function that the interrupt or task of a timer calls from now on, at intervals of
+// `period_us`.
 void api_call_every(uint32_t period_us, void (*callback)(void));
 
 // ---- Pins: EN of chip n is pin 4 + n, SDA and SCL are 18 and 19 ----

@@ -31,7 +31,7 @@ bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedu
 // continues to its end, because the power is on (8.4.2).
 void eeprom_reset(struct eeprom *eeprom);
 
-// Cuts the power. If a byte is being programmed, it remains erased.
+// Cuts the power. If a byte is being programmed, its cell remains erased.
 void eeprom_power_off(struct eeprom *eeprom);
 
 #endif

@@ -17,7 +17,8 @@ struct timer_layout {
     uint16_t control_b;
     uint8_t mode_a; // the mode bits in both registers
     uint8_t mode_b;
-    uint8_t other_mode; // another mode that counts like normal mode; 0 if there is no such mode
+    uint8_t other_mode; // another mode that counts in the same way as normal mode; 0 if there is no
+                        // such mode
     uint16_t count;
     uint16_t compare[TIMER_CHANNELS];
     uint16_t flags;
@@ -41,8 +42,8 @@ struct timer {
     uint64_t count_at;
     uint64_t prescaler_zero; // the cycle at which the prescaler was 0
     uint8_t temp;            // the high byte of an access (16.3)
-    // Ticks before this cycle set no flag, because the compare register or the count has been
-    // written since then.
+    // Ticks before this cycle do not set a flag, because a write to the compare register or the
+    // count suppresses the match.
     uint64_t blind_until[TIMER_CHANNELS];
 };
 

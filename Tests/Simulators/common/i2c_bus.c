@@ -93,7 +93,7 @@ static bool give(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
 }
 
 // Handles a change of the levels at the clock and the data pins of the chips. A byte ends with its
-// eighth clock, and the acknowledgement with the ninth.
+// eighth clock, and the acknowledgement ends with the ninth clock.
 static void follow_ports(struct i2c_bus *bus, uint64_t when, bool clock_was_high,
                          bool clock_is_high, bool data_was_high, bool data_is_high) {
     struct i2c_port_transaction *ports = &bus->ports;

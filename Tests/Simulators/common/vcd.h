@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// The functions have no effect without a file. Times are in cycles. If an edge would be earlier
-// than the previous edge, it is written with the time of the previous edge.
+// The functions have no effect without a file. Times are in cycles. An edge that would be earlier
+// than the previous edge is written with the time of the previous edge.
 struct vcd {
     FILE *out; // NULL if nothing is recorded
 

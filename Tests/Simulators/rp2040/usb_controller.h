@@ -75,8 +75,8 @@ bool usb_controller_has_address(const struct usb_controller *usb, uint8_t addres
 // Handles a SETUP packet, which is always accepted.
 void usb_controller_setup(struct usb_controller *usb, const uint8_t packet[SETUP_PACKET_SIZE]);
 
-// Handles an IN token. Returns USB_ACK with the data that is sent, or another answer. The buffer
-// changes only at the end of the transaction.
+// Handles an IN token. Returns USB_ACK and the data that the device sends, or another answer
+// without data. The buffer changes only at the end of the transaction.
 enum usb_answer usb_controller_in(struct usb_controller *usb, unsigned number,
                                   struct usb_data *data);
 // Ends an IN transaction. `acknowledged` is true if the host has sent an ACK.

@@ -9,7 +9,7 @@
  *     void setup() { bridge.begin(); }
  *     void loop() { bridge.update(); }
  *
- * The library owns the port, the bus and the EN pins: no other code may write to them. The sketch
+ * The library owns the port, the bus and the EN pins: other code must not write to them. The sketch
  * may do other work, as long as loop() is short. README.md describes the effects of a long loop().
  */
 #ifndef HAPTIC_BRIDGE_H
@@ -85,7 +85,7 @@ class HapticBridge {
 
     template <class Port>
     static void openAt(Port &, unsigned long, long) {
-    } /* chosen for a Stream that has no baud rate */
+    } /* called for a Stream that has no baud rate */
 
     template <class Port> static void open(Stream &port) {
         openAt(static_cast<Port &>(port), baud, 0);

@@ -53,7 +53,7 @@ bool reportTransfer();
 /** Discards the bytes that are waiting to be sent. */
 void startLine();
 
-/** Passes bytes of the core to the port, as many as the port accepts without waiting. */
+/** Passes as many bytes from the core to the port as the port accepts without waiting. */
 void flushLine();
 
 /* ---- storage_*.cpp ----------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 #define CLOCK_HZ 400000u
 #define SLOW_CLOCK_HZ 100000u
 
-/* The maximum duration of a transfer. If a failed transfer took longer, the reason is not a missing
-   acknowledgement: a chip is holding the bus. */
+/* The maximum duration of a transfer. If a failed transfer took longer, a chip is holding the bus;
+   a missing acknowledgement would have ended the transfer sooner. */
 #define TRANSFER_MAX_US 1500u
 #define TIMEOUT_US 2000
 
@@ -61,7 +61,8 @@ bool board_probe(uint8_t address) {
 
 #if defined(PIN_WIRE_SDA) && defined(PIN_WIRE_SCL)
 
-/* Drives a line as an open drain: low as an output, released as an input. */
+/* Drives a line as an open drain: the pin is an output to pull the line low, and an input to
+   release it. */
 static void pull(uint8_t pin, bool low) {
     pinMode(pin, low ? OUTPUT : INPUT);
     delayMicroseconds(5);

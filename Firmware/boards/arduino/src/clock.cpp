@@ -1,8 +1,8 @@
 #include "board.h"
 
 /* The board's clock. In Adafruit's core for the nRF52, the clock has only the resolution of the
-   scheduler, about 1 ms. With that core, microseconds are counted by a hardware timer that the core
-   does not use. */
+   scheduler, about 1 ms. With that core, a hardware timer that the core does not use counts
+   microseconds instead. */
 #ifdef ARDUINO_NRF52_ADAFRUIT
 
 #define CLOCK_TIMER NRF_TIMER4

@@ -6,7 +6,7 @@
 #include <EEPROM.h>
 
 /* The records occupy the last bytes of the EEPROM, so that the sketch may use the first bytes. Each
-   record has two slots, and the newer valid slot is used. A new configuration overwrites the older
+   record has two slots, and the newest valid slot is used. A new configuration overwrites the older
    slot, so that at least one of the two slots is valid after a loss of power; a lock is stored in
    both slots. Each slot occupies its own block of 64 bytes, because some memories are written in
    blocks of that size. */
@@ -162,7 +162,7 @@ static uint8_t storedSizeOf(enum board_record record) {
     return (uint8_t)(sizeOf(record) + OVERHEAD + (record == BOARD_LOCK ? sizeof mark : 0));
 }
 
-/* Returns the next byte of a slot. The CRC covers the bytes that precede the CRC. */
+/* Returns the next byte of a slot. The CRC covers all bytes that precede it. */
 static uint8_t nextByte() {
     uint8_t size = sizeOf(save.record);
     if (save.written == 0) {
