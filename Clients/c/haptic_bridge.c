@@ -305,8 +305,9 @@ static bool json_value(struct json *in, struct json *value, int depth) {
     return is_valid;
 }
 
-/* Reads the next element of a list, or the next member of an object with its key in quotes. `in` is
-   a valid value; the first call begins its content. Returns false after the last element. */
+/* Reads the next element of a list, or the next member of an object with its key in quotes. `in`
+   must be a valid value; the first call enters the list or object. Returns false after the last
+   element. */
 static bool json_next(struct json *in, struct json *key, struct json *value) {
     json_space(in);
     if (in->at >= in->end)

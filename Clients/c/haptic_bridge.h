@@ -201,7 +201,7 @@ int haptic_player_schedule_curve(struct haptic_engine *engine, uint32_t player, 
                                  const double (*points)[2], size_t count, double time);
 /** Changes the playback rate, from 1/64 to 64. */
 int haptic_player_set_rate(struct haptic_engine *engine, uint32_t player, double rate);
-/** Repeats the pattern up to a time in seconds; 0 is the end of its last event. */
+/** Repeats the pattern up to a time in seconds; 0 means the end of its last event. */
 int haptic_player_set_loop(struct haptic_engine *engine, uint32_t player, bool is_enabled,
                            double end);
 /** Mutes a player, or unmutes it. */

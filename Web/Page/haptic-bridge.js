@@ -229,7 +229,7 @@ export class HapticBridge extends Calls {
     return turn === this.turn ? this.playOpen(options) : STOPPED;
   }
 
-  /** Brings the actuators to rest. A playback that has not begun does not begin. */
+  /** Brings the actuators to rest. A playback that has not begun yet is canceled. */
   async stop() {
     this.turn += 1;
     if (this.worker) await this.call("stop");

@@ -51,7 +51,7 @@ export class SerialLine {
     this.reading = this.read();
   }
 
-  /** Reads until the port is closed or lost. After an error of the line such as noise, the port remains readable. */
+  /** Reads until the port is closed or lost. After an error on the line, such as noise, the port remains readable. */
   async read() {
     const { port } = this;
     let problem = "the port is closed";

@@ -59,7 +59,7 @@ export function linkTo(bytes) {
 }
 
 /**
- * Returns the name of a pattern of the library, without its folder and the extension.
+ * Returns the name of a pattern in the library, without its folder and extension.
  * @param {string} path
  */
 export function nameOf(path) {

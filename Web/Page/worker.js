@@ -62,7 +62,7 @@ function tell(report) {
   postMessage({ report });
 }
 
-/** Runs the session, and schedules the next run. An error of the module ends the worker, and with it the session. */
+/** Runs the session, and schedules the next run. An error in the module ends the worker, and therefore the session. */
 function pump() {
   clearTimeout(timer);
   if (!session) return;

@@ -7,7 +7,7 @@ import DRV2605
 import HapticBoards
 
 /// A change of an actuator that the user has requested. The next command is sent when the device
-/// has carried out the preceding one and the actuator has come to rest.
+/// has carried out the preceding command and the actuator has come to rest.
 struct BoardSetup {
     private enum Step {
         case configure, calibrate, save, diagnose

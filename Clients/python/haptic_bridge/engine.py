@@ -140,7 +140,7 @@ class HapticEngine(EngineBase):
         """Returns the combined output of all players at a time, so that an image can move with it.
 
         With a player, returns the output of that player alone; None if the player does not play. The time may be up to
-        0.2 s ago, because the output of earlier times is silent, and up to 1 s ahead.
+        0.2 s in the past and up to 1 s in the future; for earlier times, the output is silent.
         """
         with self._changed:
             answer = self._ask_output(time, player)
