@@ -207,8 +207,8 @@ static void test_bad_patterns(void) {
            "\"pattern\"}");
 }
 
-/* A value that is not a number is rejected before a message is sent, because the server would end
-   the engine because of that value. */
+/* A value that is not a number is rejected before a message is sent, because the server would
+   respond to that value by ending the engine. */
 static void test_not_numbers(void) {
     const struct haptic_player_options odd_rate = {false, false, false, 0, NAN};
     const struct haptic_player_options odd_loop = {true, false, false, INFINITY, 1};

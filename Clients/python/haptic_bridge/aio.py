@@ -122,7 +122,7 @@ class AsyncHapticEngine(EngineBase):
         return player
 
     async def wait_until_finished(self, player: HapticPatternPlayer, timeout: Optional[float] = None) -> bool:
-        """Waits until a player has ended. Returns False after the timeout, in seconds.
+        """Waits until a player has ended. Returns False if it has not ended after `timeout` seconds.
 
         Raises an error with the reason if the engine cannot continue to play.
         """

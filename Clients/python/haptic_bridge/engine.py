@@ -127,7 +127,7 @@ class HapticEngine(EngineBase):
         return player
 
     def wait_until_finished(self, player: HapticPatternPlayer, timeout: Optional[float] = None) -> bool:
-        """Waits until a player has ended. Returns False after the timeout, in seconds.
+        """Waits until a player has ended. Returns False if it has not ended after `timeout` seconds.
 
         Raises an error with the reason if the engine cannot continue to play.
         """

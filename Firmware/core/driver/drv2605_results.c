@@ -33,8 +33,8 @@ static void wait_for_calibration(struct actuator *actuator) {
     drv2605_wait(actuator, CALIBRATION_WAIT);
 }
 
-/* Sets up a chip that has been reset without a request from the driver. If no level has been
-   written yet, the stream may continue. */
+/* Sets up a chip after a reset that the driver did not request. If no level has been written yet,
+   the stream may continue. */
 static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET);
     if (step >= DRV2605_STEP_HEALTH) {
