@@ -10,8 +10,8 @@ SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $
 WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-multivalue --enable-reference-types
 
-# The options that flatten the code and rebuild its control flow, and the second round of optimization, reduce the size of
-# the page by 5 KB.
+# The options that flatten the code and rebuild its control flow, and the second round of optimization, reduce the
+# size of the page by 5 KB.
 WASM_SMALL := --flatten --rereloop -Oz --flatten --rereloop -Oz -Oz --low-memory-unused
 
 $(SITE)/%.wasm: $(WASM)/%.wasm Web/Page/rules.mk
