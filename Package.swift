@@ -189,7 +189,7 @@ let package = Package(
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
                 "BridgeLink", "DRV2605", "SerialPorts", "POSIX", "BoardEngine", "BoardSharing",
-                "HapticBridge", "VirtualBoard", "Prediction", argumentParser,
+                "HapticBridge", "VirtualBoard", "Prediction", "CDRV2605Model", argumentParser,
             ]),
         library(
             "BoardFlashing",
@@ -293,7 +293,8 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
-                "CSoundFile", "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio",
+                "VirtualBoard", "CDRV2605Model", "CSoundFile", "AcceptanceReports", "ToolSupport",
+                "BoardFlashing", "Studio",
                 "bridge", "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
