@@ -172,6 +172,8 @@ let package = Package(
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
                 "CDRV2605Model",
             ]),
+        // The analysis of recorded accelerations.
+        library("MotionAnalysis", ["HapticPatterns", "BridgeLink", "CMath"]),
         .executableTarget(
             name: "virtual-board",
             dependencies: ["VirtualBoard", argumentParser],
@@ -209,8 +211,9 @@ let package = Package(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
-                "SoundImport", "POSIX", "LocalServers", "ProgramProtocols", "HapticBridgeSound",
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "MotionAnalysis",
+                "PatternFormats", "SoundImport", "POSIX", "LocalServers", "ProgramProtocols",
+                "HapticBridgeSound",
                 "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "Checksum",
                 argumentParser,
             ],
@@ -293,7 +296,9 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
-                "VirtualBoard", "CDRV2605Model", "CSoundFile", "AcceptanceReports", "ToolSupport",
+                "VirtualBoard", "CDRV2605Model", "MotionAnalysis", "CSoundFile",
+                "AcceptanceReports",
+                "ToolSupport",
                 "BoardFlashing", "Studio",
                 "bridge", "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
