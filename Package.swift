@@ -287,7 +287,9 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "Prediction", "AcceptanceReports", "ToolSupport", "CBridgeProtocol", "bridge",
+                "Prediction", "MotionAnalysis", "AcceptanceReports", "ToolSupport",
+                "CBridgeProtocol",
+                "bridge",
                 "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
