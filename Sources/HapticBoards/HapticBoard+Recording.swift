@@ -27,7 +27,7 @@ extension HapticBoard {
     /// - Parameters:
     ///   - axis: the axis to record.
     ///   - duration: the minimum length of the recording.
-    /// - isWanted: a closure that is called every few milliseconds. When the closure returns
+    ///   - isWanted: a closure that is called every few milliseconds. When the closure returns
     ///     false, the recording is ended and `CancellationError` is thrown.
     /// - Throws: `RecordingError`, `CancellationError` and the errors that all methods throw.
     public func record(
@@ -36,11 +36,10 @@ extension HapticBoard {
         try record(axis, for: duration, while: isWanted) {}.acceleration
     }
 
-    /// Records the acceleration along an axis, beginning now, and performs `body` meanwhile.
+    /// Records the acceleration along an axis, beginning now, and performs `body` meanwhile, which
+    /// may use the board. The recording continues after `body` until it has the given length.
     ///
     /// See ``record(_:for:while:)``.
-    /// - Parameter body: a closure that uses the board; the recording continues after it until it
-    ///   has the given length.
     public func record<Result>(
         _ axis: SensorAxis = .z, for duration: Duration, while isWanted: () -> Bool = { true },
         during body: () throws -> Result
@@ -58,7 +57,7 @@ extension HapticBoard {
     ///   - pattern: the pattern to play.
     ///   - actuators: the actuators that play the pattern.
     ///   - tail: the minimum time of the recording after the end of the stream.
-    /// - isWanted: a closure that is called every few milliseconds. When the closure returns
+    ///   - isWanted: a closure that is called every few milliseconds. When the closure returns
     ///     false, all output is stopped, and `CancellationError` is thrown when the actuators are
     ///     at rest.
     /// - Throws: `RecordingError`, `CancellationError` and the errors of ``play(_:on:follow:)``.
@@ -72,14 +71,11 @@ extension HapticBoard {
             length: pattern.renderedDuration, on: actuators, tail: tail, while: isWanted)
     }
 
-    /// Plays event code, and records the acceleration along an axis from before the start of the
-    /// stream until after its end.
+    /// Plays event code up to and including END (SPEC 7), and records the acceleration along an axis
+    /// from before the start of the stream until after its end. `length` is the time from tick 0 to
+    /// END, in microseconds.
     ///
     /// See ``record(_:playing:on:tail:while:)``.
-    /// - Parameters:
-    ///   - events: event code up to and including END (SPEC 7).
-    ///   - tickMicroseconds: the tick for which the code was compiled, in microseconds.
-    ///   - length: the time from tick 0 to END, in microseconds.
     public func record(
         _ axis: SensorAxis = .z, playing events: [UInt8], tickMicroseconds: Int,
         length: Microseconds, on actuators: ActuatorMask, tail: Duration = .milliseconds(300),
