@@ -173,6 +173,8 @@ let package = Package(
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
                 "CDRV2605Model",
             ]),
+        // The analysis of recorded accelerations.
+        library("MotionAnalysis", ["HapticPatterns", "BridgeLink", "CMath"]),
         .executableTarget(
             name: "virtual-board",
             dependencies: ["VirtualBoard", argumentParser],
@@ -190,7 +192,7 @@ let package = Package(
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
                 "BridgeLink", "DRV2605", "SerialPorts", "POSIX", "BoardEngine", "BoardSharing",
-                "HapticBridge", "VirtualBoard", "Prediction", argumentParser,
+                "HapticBridge", "VirtualBoard", "Prediction", "CDRV2605Model", argumentParser,
             ]),
         library(
             "BoardFlashing",
@@ -210,8 +212,9 @@ let package = Package(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
-                "SoundImport", "POSIX", "LocalServers", "ProgramProtocols", "HapticBridgeSound",
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "MotionAnalysis",
+                "PatternFormats", "SoundImport", "POSIX", "LocalServers", "ProgramProtocols",
+                "HapticBridgeSound",
                 "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "Checksum",
                 argumentParser,
             ],
@@ -286,7 +289,9 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "Prediction", "AcceptanceReports", "ToolSupport", "CBridgeProtocol", "bridge",
+                "Prediction", "MotionAnalysis", "AcceptanceReports", "ToolSupport",
+                "CBridgeProtocol",
+                "bridge",
                 "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
@@ -295,7 +300,10 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
-                "CSoundFile", "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio",
+                "VirtualBoard", "CDRV2605Model", "MotionAnalysis", "CSoundFile",
+                "AcceptanceReports",
+                "ToolSupport",
+                "BoardFlashing", "Studio",
                 "bridge", "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),

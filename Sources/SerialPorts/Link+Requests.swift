@@ -115,6 +115,15 @@ extension Link {
         }
     }
 
+    /// Queries the accelerometer that the device has found, and the state of its recording. Throws
+    /// the same errors as `status()`; throws `RequestError.rejected` with `.unknownMessage` if the
+    /// firmware does not support accelerometers.
+    public func sensor() throws -> SensorState {
+        try ask(.sensor) { event, request in
+            if case .sensor(let state, request) = event { state } else { nil }
+        }
+    }
+
     /// Brings all actuators to rest, and waits until the device has confirmed this. Throws
     /// `TransportError` or `LinkEnd`; throws the `LinkEnd` `silent` if the device does not confirm
     /// within a second.

@@ -98,4 +98,23 @@ struct RecordingTimeTests {
         recording.append(message(1, 108, 124, 207_200))
         #expect(try abs(#require(recording.clock).period - 600) < 1e-6)
     }
+
+    @Test func theSamplesOfALostMessageAreCountedAndTheOthersKeepTheirTimes() throws {
+        var recording = SensorRecording(of: try #require(SensorProperties(of: .lis2dw12)))
+        for index in 0..<8 where index != 3 {
+            recording.append(
+                Samples(
+                    gaps: 0, number: UInt16(index * 12), time: UInt32(index * 7_500),
+                    reached: UInt16(index * 12 + 16), values: Array(repeating: 1, count: 12)))
+        }
+        #expect(recording.lost == 12 && recording.next == 96 && recording.values.count == 84)
+        let (before, after) = try (
+            #require(recording.time(ofSample: 35)), #require(recording.time(ofSample: 36))
+        )
+        #expect(abs(after - before - 13 * 625) < 1e-6)
+        let result = try #require(
+            RecordedAcceleration(recording, of: .lis2dw12, .z, end: .complete, expected: 108))
+        #expect(result.lost == 24 && result.gaps == 0 && result.untimed == 0)
+        #expect(abs(result.rate - 1_600) < 1e-6 && result.rateError > 0)
+    }
 }

@@ -52,6 +52,14 @@ public struct RecordingState: WireCode {
     public var isOver: Bool { [.complete, .ended, .lost].contains(self) }
 }
 
+/// An axis of an accelerometer. The raw value is the number of the axis in RECORD.
+public enum SensorAxis: UInt8, CaseIterable, Sendable, CustomStringConvertible {
+    case x, y, z
+
+    /// The letter of the axis.
+    public var description: String { ["x", "y", "z"][Int(rawValue)] }
+}
+
 /// The message RECORD, which starts or ends a recording.
 public struct Record: PayloadCoding {
     /// The axis: 0, 1 and 2 are x, y and z.
@@ -167,25 +175,32 @@ public struct SensorProperties: Hashable, Sendable {
     public var range: Double
     /// The bandwidth in hertz.
     public var bandwidth: Double
+    /// The maximum number of samples that the FIFO keeps while a recording waits for a stream.
+    public var kept: Int
 
     /// Creates the properties of a kind; nil if the kind is none or unknown.
     public init?(of kind: SensorKind) {
         switch kind {
-        case .lis3dh: self.init(1_344, step: 16 / 64e3, range: 8, bandwidth: 672)
-        case .lis2dw12: self.init(1_600, step: 1.952 / 4e3, range: 16, bandwidth: 400)
-        case .lsm6dso: self.init(1_666, step: 0.244e-3, range: 8, bandwidth: 833)
+        case .lis3dh: self.init(1_344, step: 16 / 64e3, range: 8, bandwidth: 672, kept: 32)
+        case .lis2dw12:
+            self.init(1_600, step: 1.952 / 4e3, range: 16, bandwidth: 400, kept: 32)
+        case .lsm6dso: self.init(1_666, step: 0.244e-3, range: 8, bandwidth: 833, kept: 512)
         default: return nil
         }
     }
 
     private init(
-        _ rate: Double, step: Double, range: Double, bandwidth: Double
+        _ rate: Double, step: Double, range: Double, bandwidth: Double, kept: Int
     ) {
         self.rate = rate
         self.step = step
         self.range = range
         self.bandwidth = bandwidth
+        self.kept = kept
     }
+
+    /// The maximum deviation of the clock of an accelerometer, as a fraction.
+    public static let clockTolerance = 0.05
 
     /// The time by which a sample is later than the motion, in microseconds: the group delay of a
     /// low-pass of second order with the bandwidth.

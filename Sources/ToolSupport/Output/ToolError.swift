@@ -50,6 +50,7 @@ extension ToolError {
         case let error as LocalityError: self.init(.usage, "\(prefix)\(error)")
         case let error as LinkEnd: self.init(error, port: port)
         case let error as PlaybackError: self.init(error, port: port)
+        case let error as RecordingError: self.init(error, prefix: prefix)
         case RequestError.rejected(let reject): self.init(reject, prefix: prefix)
         case RequestError.unanswered:
             self.init(.busy, "\(prefix)the board did not answer in time", advice: Self.tryAgain)
@@ -64,7 +65,8 @@ extension ToolError {
     package init?(ofLibraries error: any Error) {
         switch error {
         case is TransportError, is LinkEnd, is PlaybackError, is RequestError, is HapticError,
-            is LocalityError, is BoardSearchError, is RemoteKey.Refusal, is HapticSettings.Refusal:
+            is LocalityError, is BoardSearchError, is RemoteKey.Refusal, is HapticSettings.Refusal,
+            is RecordingError:
             self.init(error, port: nil)
         default: return nil
         }
