@@ -34,7 +34,7 @@ package struct PlayerVoice: Voice {
 
     /// The manner in which playback begins.
     enum Beginning: Sendable {
-        /// Playback begins at the pattern's start, or after a seek.
+        /// Playback begins with a start, a seek or another pass of a loop.
         case over
         /// Playback continues after a pause or a change of rate.
         case on

@@ -34,7 +34,7 @@ package enum BoardServerClient {
     /// no such reason.
     package static var obstacle: String? { RuntimeFolder.obstacle }
 
-    /// Returns the error of a process that accepts connections but sends nothing.
+    /// Returns the error for a process that accepts connections but sends nothing.
     static func silence(at port: String) -> TransportError {
         .refused(
             path: port,

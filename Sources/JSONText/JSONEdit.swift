@@ -1,6 +1,6 @@
 // JSONEdit: a change of one value in a JSON text.
 
-/// A step on a path, which leads from a value to one of its elements or members.
+/// A step on a path: the step leads from a value to one of its elements or members.
 package enum JSONPathStep: Sendable, Hashable {
     /// The value of the given key in an object.
     case key(String)

@@ -68,8 +68,8 @@ final class SocketPipe: ChannelDuplexHandler {
     }
 
     /// Writes all messages that have been received together with one call of the system. The pipe
-    /// must be faster than the reader of the stream socket: the reader can otherwise not detect that
-    /// a page sends faster than its messages are handled.
+    /// must be faster than the reader of the stream socket: otherwise, the reader cannot detect
+    /// that a page sends faster than its messages are handled.
     private func flush() {
         isFlushPending = false
         context?.flush()

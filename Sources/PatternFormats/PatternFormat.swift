@@ -41,7 +41,7 @@ public protocol PatternFormat: AnyObject, Sendable {
     /// another relation; nil if the format has no amplitudes.
     var intensityLaw: IntensityLaw? { get }
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool
 
     /// Reads the bytes of a file.

@@ -89,8 +89,8 @@ extension Link {
         }
     }
 
-    /// Reads the firmware's image from the program memory of the board. Returns an empty array if the
-    /// board does not read its image. Throws the same errors as `status()`.
+    /// Reads the firmware's image from the program memory of the board. Returns an empty array if
+    /// the board cannot read its image. Throws the same errors as `status()`.
     ///
     /// - Parameter isWanted: a closure that is called before each block. If the closure returns
     ///   false, the method throws `CancellationError`.

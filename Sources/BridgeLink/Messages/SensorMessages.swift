@@ -118,8 +118,8 @@ public struct Samples: PayloadCoding {
     /// The device time at which the level of the accelerometer's FIFO was last read, in
     /// microseconds.
     public var time: UInt32
-    /// The running number of the sample that follows those that the accelerometer had taken at
-    /// `time`, modulo 65,536.
+    /// The running number of the first sample that the accelerometer had not yet taken at `time`,
+    /// modulo 65,536.
     public var reached: UInt16
     /// The samples, in steps of the accelerometer (``SensorProperties``).
     public var values: [Int16]
@@ -187,7 +187,7 @@ public struct SensorProperties: Hashable, Sendable {
         self.bandwidth = bandwidth
     }
 
-    /// The time by which a sample is later than the motion, in microseconds: the group delay of a
-    /// low-pass of second order with the bandwidth.
+    /// The delay of a sample relative to the motion, in microseconds: the group delay of a
+    /// second-order low-pass filter with this bandwidth.
     public var delay: Double { 1e6 / (2.0.squareRoot() * .pi * bandwidth) }
 }

@@ -5,10 +5,10 @@ import CBridgeProtocol
 /// The schedule of the clock samples. Samples are dense at first, and remain frequent while
 /// something is playing.
 public struct ClockSchedule: Hashable, Sendable {
-    /// The number of samples in the burst after WELCOME. Each sample is taken as soon as the
-    /// previous sample has been answered.
+    /// The number of samples in the burst after WELCOME. Each sample is taken after the previous
+    /// sample has been answered.
     public var burstCount = 40
-    /// The interval between two samples of the burst.
+    /// The minimum interval between two samples of the burst.
     public var burstInterval: Microseconds = .milliseconds(1)
     /// The first interval after the burst. Each further interval is longer than the previous one by
     /// a sixteenth, up to `playingInterval` or `idleInterval`. With this schedule, the rate of a

@@ -69,8 +69,8 @@ struct SendWindow: Sendable {
     /// True if the oldest frame has been sent so often that the device evidently does not accept
     /// it.
     var isStuck: Bool { restarts > Self.restartsMax }
-    /// The time at which a frame was last acknowledged. The time at which the first outstanding
-    /// frame was sent, if no frame has been acknowledged since the window became empty.
+    /// The time at which a frame was last acknowledged or, if no frame has been acknowledged since
+    /// the window was last empty, at which the first outstanding frame was sent.
     private(set) var lastTaken: HostTime = 0
 
     /// Records that the device has accepted the session, and that it can buffer `linkWindow` unread
@@ -216,13 +216,13 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Returns the time at which the window must act next; nil if no frame is outstanding.
+    /// Returns the time at which the window must act next; nil if no action is pending.
     func deadline(timeout: Microseconds) -> HostTime? {
         let expiry = needsProof ? departures.expiry : nil
         return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
     }
 
-    /// Returns the time at which `goBackIfOverdue` will act; nil if no frame is outstanding.
+    /// Returns the time at which `goBackIfOverdue` will act; nil if no timeout applies at present.
     private func overdueTime(timeout: Microseconds) -> HostTime? {
         guard cursor > 0, !isHeld,
             cursor == outstanding.count || isAlone

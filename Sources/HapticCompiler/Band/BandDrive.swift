@@ -11,11 +11,13 @@ import HapticPatterns
 /// weak for the highest intensities.
 struct BandDrive: Sendable, Equatable {
     let band: FrequencyBand
-    /// The frequencies at which the actuator reaches intensity 1. At least a quarter of the way to
-    /// each end of the band is excluded, because many actuators are weak there.
+    /// The frequencies at which the actuator reaches intensity 1. The range extends from 1.25 times
+    /// the lower end of the band to 0.8 times its upper end, because many actuators are weak near
+    /// the ends of their band. If this range would be empty, the range is the whole band.
     private let reference: ClosedRange<Double>
 
-    /// The ratio of the limit of ``reference`` to the end of the band.
+    /// The ratio of the upper end of ``reference`` to that of the band, and of the lower end of the
+    /// band to that of ``reference``.
     private static let margin = 0.8
 
     init(_ band: FrequencyBand) {
@@ -31,15 +33,15 @@ struct BandDrive: Sendable, Equatable {
         return min(max((1 / low - period) / (1 / low - 1 / high), 0), 1)
     }
 
-    /// Returns the drive for an intensity at the frequency of a sharpness. It exceeds 1 if the
-    /// limit of the voltage forbids the intensity at that frequency.
+    /// Returns the drive for an intensity at the frequency of a sharpness. The drive exceeds 1 if
+    /// the intensity at that frequency would require more than the maximum voltage.
     func unlimitedDrive(_ intensity: Double, sharpness: Double) -> Double {
         let frequency = band.frequency(ofSharpness: sharpness)
         return intensity * band.equalization(at: frequency, reference: reference)
     }
 
-    /// Half of a step of a level. The device halves levels, rounded down, because the register has
-    /// seven bits (SPEC 6.2); levels are raised so that on average none is lost.
+    /// Half of a level step. The device halves each level and rounds it down, because the register
+    /// has seven bits (SPEC 6.2). Adding half a step compensates for the average loss.
     private static let rounding = 0.5 / 255
 
     private func drive(_ intensity: Double, _ sharpness: Double) -> Double {

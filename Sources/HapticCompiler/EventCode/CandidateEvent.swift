@@ -1,5 +1,4 @@
-// CandidateEvent: an event to be written, with the forms and values from which its writer may
-// choose.
+// CandidateEvent: an event to be written, and the forms and values that the writer may choose from.
 
 /// An event to be written. The writer chooses its form, and chooses its values within given ranges.
 enum CandidateEvent: Sendable, Equatable {

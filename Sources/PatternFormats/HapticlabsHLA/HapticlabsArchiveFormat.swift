@@ -19,7 +19,7 @@ final class HapticlabsArchiveFormat: PatternFormat {
 
     private static let pattern = "main.hla"
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .bytes(let bytes) = content else { return false }
         return bytes.starts(with: [0x50, 0x4B, 0x03, 0x04])

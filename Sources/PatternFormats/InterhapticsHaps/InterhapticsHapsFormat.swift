@@ -17,7 +17,7 @@ final class InterhapticsHapsFormat: PatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["m_vibration"] != nil
