@@ -34,7 +34,7 @@ struct BoardStreams {
     ///
     /// - Parameters:
     ///   - configurations: the known configurations of the board's actuators, by number.
-    /// - welcome: the WELCOME message from the board.
+    ///   - welcome: the WELCOME message from the board.
     /// - Throws: `HapticError` if the board has too few streams.
     mutating func join(
         _ engine: UInt32, on actuators: ActuatorMask,

@@ -12,7 +12,7 @@ package protocol PublishedBoard: Sendable {
     ///
     /// - Parameters:
     ///   - eventSignal: the signal that wakes the board's thread.
-    /// - admit: a closure that passes a new mailbox to the board's thread. The closure returns
+    ///   - admit: a closure that passes a new mailbox to the board's thread. The closure returns
     ///   false if the thread has ended.
     /// - Throws: an error if the board cannot be shared with other programs.
     typealias Maker =

@@ -53,8 +53,7 @@ struct EngineService {
     /// The host time at which a start times out.
     private var startEnds: HostTime
     /// The host time at which `preparing` ends even if the clock comparison is inaccurate or an
-    /// actuator is still being set up, and at which `settling` ends even if actuators are not at
-    /// rest.
+    /// actuator is being set up, and `settling` ends even if actuators are not at rest.
     private var patienceEnds: HostTime
     private var nextQuestionAt: HostTime = 0
     /// The new faults, and the host time at which they are reported; nil if there are no new

@@ -99,7 +99,7 @@ package enum BoardServerClient {
     ///
     /// - Parameters:
     ///   - server: the program to start; nil to start no program.
-    /// - isWanted: a closure that is called repeatedly. When the closure returns false, the attempt
+    ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the attempt
     ///     is abandoned.
     ///   - wait: a closure that waits between two attempts. Its argument is the duration in
     ///     microseconds.

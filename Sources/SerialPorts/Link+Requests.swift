@@ -51,7 +51,7 @@ extension Link {
         if !isDone { throw RequestError.unanswered }
     }
 
-    /// The timeout of a command. A command is repeated until it is acknowledged, so that it is
+    /// The timeout of a command. Because a command is repeated until it is acknowledged, it is
     /// transferred within this time even on the worst line.
     private static var commandTimeout: Microseconds { .milliseconds(5_000) }
 

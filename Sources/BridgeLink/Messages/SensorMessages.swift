@@ -23,7 +23,7 @@ public struct SensorKind: WireCode {
     ]
 }
 
-/// The state of the recording of an accelerometer (SPEC 11.2).
+/// The state of a recording from an accelerometer (SPEC 11.2).
 public struct RecordingState: WireCode {
     /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
@@ -158,12 +158,12 @@ public struct Samples: PayloadCoding {
 
 /// The properties of an accelerometer as the device sets it up (SPEC 11.1).
 public struct SensorProperties: Hashable, Sendable {
-    /// The nominal number of samples in a second. The clock of the accelerometer deviates by up to
-    /// 5 %.
+    /// The nominal number of samples per second. The clock of the accelerometer deviates by up to 5
+    /// %.
     public var rate: Double
     /// The acceleration of one step of a value, in g.
     public var step: Double
-    /// The greatest acceleration of each axis, in g.
+    /// The maximum acceleration on each axis, in g.
     public var range: Double
     /// The bandwidth in hertz.
     public var bandwidth: Double

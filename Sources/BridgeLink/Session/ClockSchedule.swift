@@ -14,8 +14,8 @@ public struct ClockSchedule: Hashable, Sendable {
     /// a sixteenth, up to `playingInterval` or `idleInterval`. With this schedule, the rate of a
     /// ceramic resonator, which may be off by 0.5 %, is known within the first few seconds.
     public var firstInterval: Microseconds = .milliseconds(8)
-    /// The maximum interval while something may be playing: a third of `DEAD_MAN_US`, because the
-    /// samples also prevent the dead-man timeout.
+    /// The maximum interval while something may be playing: about a third of `DEAD_MAN_US`, because
+    /// the samples also prevent the dead-man timeout.
     public var playingInterval: Microseconds = .milliseconds(85)
     /// The maximum interval while nothing is playing.
     public var idleInterval: Microseconds = .milliseconds(980)

@@ -89,7 +89,7 @@ public struct LinkSession: Sendable {
     ///
     /// - Parameters:
     ///   - sessionID: the id of the session, which must be random and not 0 (SPEC 3).
-    /// - versions: the versions that HELLO offers. The versions that this implementation supports
+    ///   - versions: the versions that HELLO offers. The versions that this implementation supports
     ///     are `Hello.ownVersions`.
     ///   - now: the host time.
     public init(

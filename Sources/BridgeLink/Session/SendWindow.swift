@@ -59,8 +59,9 @@ struct SendWindow: Sendable {
     /// The number of times the window has restarted from its current oldest frame.
     private var restarts = 0
 
-    /// The maximum number of outstanding frames. With more frames, it would be unclear
-    /// whether a frame is "ahead by 1 to 127" (SPEC 4.3).
+    /// The maximum number of outstanding frames. With more frames, the device could mistake the
+    /// next sequence number of a STOP, or a frame after a missing frame, for a number that it has
+    /// already passed (SPEC 4.3).
     private static let outstandingMax = 127
     /// The maximum number of restarts from the same frame. On a line that transfers only one frame
     /// in ten, one frame in 40,000 requires this number of restarts.

@@ -59,7 +59,7 @@ package struct StreamPacer: Sendable {
     ///   - start: the host time of tick 0.
     ///   - deviceStart: the device time of tick 0, with 64 bits.
     ///   - scale: the scale at tick 0.
-    /// - isScaleSure: true if the device is certain to use that scale; if false, the scale is sent
+    ///   - isScaleSure: true if the device is certain to use that scale; if false, the scale is sent
     ///     again.
     package init(
         length: Double, start: HostTime, deviceStart: DeviceTime, scale: TickScale,

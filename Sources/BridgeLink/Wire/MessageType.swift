@@ -56,7 +56,7 @@ public struct MessageType: WireCode {
     public static let enterBootloader = MessageType(BRIDGE_ENTER_BOOTLOADER)
     /// LOCK, which locks the limits of an actuator's current configuration (SPEC 8.6).
     public static let lock = MessageType(BRIDGE_LOCK)
-    /// RECORD, which starts or ends a recording of the accelerometer (SPEC 4.4).
+    /// RECORD, which starts or ends a recording from the accelerometer (SPEC 4.4).
     public static let record = MessageType(BRIDGE_RECORD)
     /// SAMPLES, which contains samples of a recording (SPEC 4.4).
     public static let samples = MessageType(BRIDGE_SAMPLES)

@@ -59,9 +59,9 @@ enum CandidateEvent: Sendable, Equatable {
 
 /// Methods that choose values that later events can use again.
 extension CandidateEvent {
-    /// Returns the event in the same form, but with values that are also acceptable to as many of
-    /// the following events as possible. The following events can then refer to the slot of the
-    /// written event instead of repeating its values.
+    /// Returns the event in the same form, but with values that following events accept as well.
+    /// These events can then refer to the slot of the written event instead of repeating its
+    /// values. An event that accepts none of the remaining values is passed over.
     func variant(
         of content: StreamEvent.Content, before later: ArraySlice<CandidateStep>
     ) -> StreamEvent.Content {

@@ -50,7 +50,7 @@ public struct PlayedLevel: Sendable {
     }
 
     /// Returns the first tick after the given tick at which the level can be different; nil if the
-    /// level remains the same. The level must have been read at the given tick.
+    /// level remains the same. Call ``level(at:)`` or ``output(at:)`` with the given tick first.
     public func nextChange(after tick: Ticks) -> Ticks? {
         if tick < ramp.end { return tick + 1 }
         let event = next < events.count ? events[next].tick : nil

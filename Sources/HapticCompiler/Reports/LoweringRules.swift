@@ -147,8 +147,8 @@ extension Examination {
 /// The rule that examines the drive of an actuator that has a band.
 extension Examination {
     /// Reports each event that cannot reach its intensity at its frequency because of the voltage
-    /// limit. Of several simultaneous continuous events, the one that began last is assumed to be
-    /// the loudest.
+    /// limit. Of several simultaneous continuous events, the event that began last is assumed to
+    /// be the loudest.
     mutating func examineVoltage(of pattern: HapticPattern, _ options: CompilerOptions) {
         guard let band = profile.band.map({ BandDrive($0) }) else { return }
         let mixed = MixedPattern(pattern, options: options)
@@ -194,7 +194,9 @@ extension Examination {
                     "too close to another tap for the actuator to rise and fall: both are felt as "
                         + "one tap")
             case .hidden:
-                record(.hiddenByLevel, loss.source, "not stronger than the level at the same time")
+                record(
+                    .hiddenByLevel, loss.source,
+                    "too weak to be felt over the level at the same time")
             }
         }
     }

@@ -4,7 +4,7 @@ import AHAP
 import HapticPatterns
 import JSONText
 
-/// Reads `<vibration-effect>`, and one effect of `<vibration-select>`.
+/// Reads `<vibration-effect>`, or one effect in `<vibration-select>`.
 struct AndroidXMLReader {
     let law: IntensityLaw
     private(set) var losses: [FormatLoss] = []

@@ -44,7 +44,8 @@ final class HapticlabsArchiveFormat: PatternFormat {
         }
     }
 
-    /// Returns the error for an archive without a pattern, which names a file that it contains.
+    /// Returns the error for an archive without a pattern. The message names the first file in the
+    /// archive.
     private static func refusal(of archive: ZIPArchive) -> FormatError {
         let content = archive.entries.first.map { "\"\($0.name.asNameOfStranger)\"" } ?? "no files"
         return FormatError(

@@ -61,7 +61,7 @@ private struct HapsReader {
         return HapticSignal.merged(signals[...])
     }
 
-    /// Records that the version is missing or is not 5, the version of all known files. Files
+    /// Records a loss if the version is missing or is not 5. All known files have version 5 and
     /// contain the version as a string.
     private mutating func recordVersion(_ root: JSONFields) {
         let value = root.value("m_version")

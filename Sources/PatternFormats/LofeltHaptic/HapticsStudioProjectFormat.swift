@@ -14,7 +14,7 @@ final class HapticsStudioProjectFormat: PatternFormat {
     /// another relation.
     let intensityLaw = LofeltHapticFormat().intensityLaw
 
-    /// The number of clips that a message names.
+    /// The maximum number of clips that a message names.
     private static let namedClips = 8
 
     /// Returns whether a file is in this format. A project without clips is recognized by its

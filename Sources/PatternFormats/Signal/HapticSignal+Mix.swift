@@ -4,7 +4,7 @@ import HapticCompiler
 import HapticPatterns
 
 extension HapticSignal {
-    /// Creates the signal of a pattern. Envelopes and controls are applied, and overlapping events
+    /// Creates a signal from a pattern. Envelopes and controls are applied, and overlapping events
     /// are mixed.
     package init(_ pattern: HapticPattern) {
         let mixed = MixedPattern(pattern)
