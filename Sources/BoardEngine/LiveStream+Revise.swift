@@ -10,7 +10,8 @@ extension LiveStream {
     /// segment, in microseconds. Starts in the more distant future are omitted, so that the
     /// actuators stay at rest in the meantime.
     private static let farStart: Microseconds = 1_000_000
-    /// The time before an omitted start at which a segment that includes it is sent, in microseconds.
+    /// The interval between sending a segment that contains an omitted start and that start, in
+    /// microseconds.
     static let startAhead: Microseconds = 500_000
 
     /// Returns whether the events on the board must be replaced.

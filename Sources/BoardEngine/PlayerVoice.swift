@@ -240,8 +240,8 @@ package struct PlayerVoice: Voice {
         return spans
     }
 
-    /// The parameters and curves that apply at the cursor, both sent and from the pattern, in
-    /// pattern time.
+    /// The parameters and curves that apply at the cursor, in pattern time: those of the pattern,
+    /// and those that were sent to the player.
     package var controlCurves: [ControlCurve] { controls.curves(with: ownControls, clock) }
 
     /// Advances to an engine time without rendering the interval before it.

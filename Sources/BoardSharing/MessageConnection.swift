@@ -81,7 +81,7 @@ final class MessageConnection: Sendable {
 
     // MARK: Writing
 
-    /// True if messages wait to be written.
+    /// True if messages are waiting to be written.
     var hasBacklog: Bool { state.withLock { !$0.outgoing.waiting.isEmpty } }
 
     /// True if a write failed because the other end was closed, or if the other end has left too

@@ -132,8 +132,8 @@ extension Link {
     }
 
     /// Plays `playback`, from OPEN until its actuators are at rest. After every event, `follow`
-    /// receives the playback; `follow` can stop the playback by returning false. Requests that
-    /// `follow` makes throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and
+    /// receives the playback; `follow` can stop the playback by returning false. Requests made by
+    /// `follow` throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and
     /// throws `RequestError.playing` if `follow` itself calls `play`.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })

@@ -96,7 +96,7 @@ struct BandDrive: Sendable, Equatable {
     /// The maximum number of chords of a line. A chord then deviates from a curve over the widest
     /// band by less than a tenth of a just-noticeable difference.
     private static let chordsMax: Microseconds = 32
-    /// The minimum length of a chord, in microseconds: that of a step of a ramp (SPEC 6.1).
+    /// The minimum length of a chord, in microseconds: the length of one step of a ramp (SPEC 6.1).
     private static let chordLength: Microseconds = 5_000
 
     /// Returns the times at which a line is divided.

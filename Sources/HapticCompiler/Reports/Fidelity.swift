@@ -154,7 +154,8 @@ extension Fidelity {
         }
     }
 
-    /// Returns the level and the sharpness of a pattern that values in the stream render, 0...255.
+    /// Returns the level and the sharpness that a pattern needs to be rendered with the given
+    /// values in the stream, all 0...255.
     private func designed(_ level: Int, _ sharpness: Int) -> (level: Double, sharpness: Double) {
         guard let band else { return (Double(level), Double(sharpness)) }
         let designed = band.designed(Double(level) / 255, Double(sharpness) / 255)
