@@ -189,7 +189,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// Creates a diagnostic without a repair.
+    /// Creates a diagnostic without a fix.
     package init(
         _ rule: Rule, _ severity: Severity, at location: SourceLocation?, byte: Int? = nil,
         _ message: String, advice: String

@@ -12,7 +12,8 @@ public struct PlayedLevel: Sendable {
 
     /// Creates the output of a stream. Its position is the start of the stream.
     ///
-    /// - Parameter tapLength: returns the length, in ticks, of a tap with the given sharpness.
+    /// - Parameter tapLength: a closure that returns the length, in ticks, of a tap with the given
+    ///   sharpness.
     public init(_ events: [StreamEvent], tapLength: @escaping @Sendable (UInt8) -> Ticks) {
         self.events = events
         self.tapLength = tapLength

@@ -79,7 +79,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - tick: the length of a tick in microseconds.
-    ///   - tapLength: returns the length of a tap with the given sharpness, in microseconds.
+    ///   - tapLength: a closure that returns the length of a tap with the given sharpness, in
+    ///     microseconds.
     public func firstExcess(
         in events: [StreamEvent], tick: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds

@@ -14,8 +14,9 @@ extension HapticPattern {
     /// and back after the tap. The tap masks these jumps, so they are not perceived.
     package static let tapOpening: Microseconds = 1_000
 
-    /// Creates a pattern from a signal. If all levels are constant, each level becomes an event
-    /// with its intensity; otherwise all levels become one event with curves.
+    /// Creates a pattern from a signal. If the intensity and the sharpness of every piece are
+    /// constant, each piece becomes an event. Otherwise, events of full intensity cover the whole
+    /// signal, and curves control their intensity and sharpness.
     package init(_ signal: HapticSignal) {
         let taps = signal.taps.map {
             HapticEvent(
