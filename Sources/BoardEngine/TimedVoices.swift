@@ -1,5 +1,5 @@
 // TimedVoices: the players of an engine with the commands of the app, independent of the output.
-// The type performs no I/O and has no clock.
+// TimedVoices performs no I/O and has no clock.
 
 import BridgeLink
 

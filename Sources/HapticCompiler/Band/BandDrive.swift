@@ -16,8 +16,8 @@ struct BandDrive: Sendable, Equatable {
     /// the ends of their band. If this range would be empty, the range is the whole band.
     private let reference: ClosedRange<Double>
 
-    /// The ratio of the upper end of ``reference`` to that of the band, and of the lower end of the
-    /// band to that of ``reference``.
+    /// The ratio of the upper end of ``reference`` to the upper end of the band, and of the lower
+    /// end of the band to the lower end of ``reference``.
     private static let margin = 0.8
 
     init(_ band: FrequencyBand) {

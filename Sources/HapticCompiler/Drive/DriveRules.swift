@@ -36,8 +36,8 @@ private enum Rule {
     /// The minimum time for which a motor is driven at full level within a texture. A shorter pulse
     /// would have no effect, but would still require an event.
     static let leastStroke = 1_000.0
-    /// The time by which the motor has fallen to the intensity of a weaker tap before that tap is
-    /// due.
+    /// The interval between the time at which the motor has fallen to the intensity of a weaker tap
+    /// and the time at which that tap is due.
     static let fallen = 4_000.0
     /// The fraction of a level to which an LRA falls while the level is interrupted.
     static let duckLRA = 0.75
