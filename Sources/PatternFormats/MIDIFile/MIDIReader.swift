@@ -119,7 +119,7 @@ struct MIDIReader {
             "the RIFF file has no data chunk", at: 12, advice: "use a Standard MIDI File")
     }
 
-    /// Reads the header, and returns the number of tracks that it states.
+    /// Reads the header, and returns the number of tracks that the header states.
     private mutating func readHeader() throws(FormatError) -> Int {
         let start = position
         guard hasType("MThd", at: start) else {
