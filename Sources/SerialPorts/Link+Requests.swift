@@ -51,7 +51,7 @@ extension Link {
         if !isDone { throw RequestError.unanswered }
     }
 
-    /// The timeout of a command. A command is repeated until it is acknowledged, so that it is
+    /// The timeout of a command. Because a command is repeated until it is acknowledged, it is
     /// transferred within this time even on the worst line.
     private static var commandTimeout: Microseconds { .milliseconds(5_000) }
 
@@ -89,8 +89,8 @@ extension Link {
         }
     }
 
-    /// Reads the firmware's image from the program memory of the board. Returns an empty array if the
-    /// board does not read its image. Throws the same errors as `status()`.
+    /// Reads the firmware's image from the program memory of the board. Returns an empty array if
+    /// the board cannot read its image. Throws the same errors as `status()`.
     ///
     /// - Parameter isWanted: a closure that is called before each block. If the closure returns
     ///   false, the method throws `CancellationError`.
@@ -141,8 +141,8 @@ extension Link {
     }
 
     /// Plays `playback`, from OPEN until its actuators are at rest. After every event, `follow`
-    /// receives the playback; `follow` can stop the playback by returning false. Requests that
-    /// `follow` makes throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and
+    /// receives the playback; `follow` can stop the playback by returning false. Requests made by
+    /// `follow` throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and
     /// throws `RequestError.playing` if `follow` itself calls `play`.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })

@@ -23,7 +23,7 @@ public struct SensorKind: WireCode {
     ]
 }
 
-/// The state of the recording of an accelerometer (SPEC 11.2).
+/// The state of a recording from an accelerometer (SPEC 11.2).
 public struct RecordingState: WireCode {
     /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
@@ -126,8 +126,8 @@ public struct Samples: PayloadCoding {
     /// The device time at which the level of the accelerometer's FIFO was last read, in
     /// microseconds.
     public var time: UInt32
-    /// The running number of the sample that follows those that the accelerometer had taken at
-    /// `time`, modulo 65,536.
+    /// The running number of the first sample that the accelerometer had not yet taken at `time`,
+    /// modulo 65,536.
     public var reached: UInt16
     /// The samples, in steps of the accelerometer (``SensorProperties``).
     public var values: [Int16]
@@ -166,12 +166,12 @@ public struct Samples: PayloadCoding {
 
 /// The properties of an accelerometer as the device sets it up (SPEC 11.1).
 public struct SensorProperties: Hashable, Sendable {
-    /// The nominal number of samples in a second. The clock of the accelerometer deviates by up to
-    /// 5 %.
+    /// The nominal number of samples per second. The clock of the accelerometer deviates by up to 5
+    /// %.
     public var rate: Double
     /// The acceleration of one step of a value, in g.
     public var step: Double
-    /// The greatest acceleration of each axis, in g.
+    /// The maximum acceleration on each axis, in g.
     public var range: Double
     /// The bandwidth in hertz.
     public var bandwidth: Double
@@ -202,7 +202,7 @@ public struct SensorProperties: Hashable, Sendable {
     /// The maximum deviation of the clock of an accelerometer, as a fraction.
     public static let clockTolerance = 0.05
 
-    /// The time by which a sample is later than the motion, in microseconds: the group delay of a
-    /// low-pass of second order with the bandwidth.
+    /// The delay of a sample relative to the motion, in microseconds: the group delay of a
+    /// second-order low-pass filter with this bandwidth.
     public var delay: Double { 1e6 / (2.0.squareRoot() * .pi * bandwidth) }
 }

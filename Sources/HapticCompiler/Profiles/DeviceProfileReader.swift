@@ -177,7 +177,7 @@ extension JSONValue {
 extension DeviceProfile {
     /// The frequencies that the driver can render, in hertz (SPEC 8.9).
     package static let frequencies = 80.0...406.0
-    /// The time in each period in which the driver does not drive in open loop, in seconds (SLOS854D
-    /// 8.5.2.1).
+    /// The time in each period during which the driver, in open loop, does not drive the actuator,
+    /// in seconds (SLOS854D 8.5.2.1).
     package static let driverIdle = 800e-6
 }
