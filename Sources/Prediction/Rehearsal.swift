@@ -132,8 +132,7 @@ private final class Host {
         return true
     }
 
-    /// Advances the board until bytes arrive from the board or the host has something to do, and
-    /// returns the bytes.
+    /// Advances the board until it has sent bytes or the host must act, and returns the bytes.
     private func arrived(before end: BoardTime) -> [UInt8] {
         let isWaiting = pump.session.isOutputWaiting
         let deadlines = [pump.session.nextDeadline, playback?.nextDeadline].compactMap(\.self)

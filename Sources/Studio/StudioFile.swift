@@ -51,7 +51,7 @@ struct StudioFile {
         return author.since <= revision && revision <= document.revision
     }
 
-    /// Records that a page has made the last change, to the given revision.
+    /// Records that a page has made the latest change, which it made to the given revision.
     mutating func record(author page: Int, since revision: Int) {
         if author?.page != page { author = (page, revision) }
     }

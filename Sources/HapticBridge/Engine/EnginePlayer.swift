@@ -37,7 +37,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     /// - Parameters:
     ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
     ///     file.
-    ///   - endless: the treatment of events without an end.
+    ///   - endless: the way in which events without an end are played.
     ///   - engine: the engine, which the player retains; nil if the app does not retain the player.
     /// - Throws: `invalidAudioResource` for a sound that is not registered, has no name or cannot
     ///   be read; `resourceNotAvailable` for a missing sound file. An engine that plays only
@@ -180,10 +180,10 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    // MARK: The board's side
+    // MARK: The board's thread
 
-    /// Stores a setting, and sends it to the board's thread if that thread has this player. The
-    /// settings are sent in the order in which they are stored.
+    /// Stores a setting, and sends it to the board's thread if that thread has this player.
+    /// Settings are sent in the order in which they are stored.
     private func set(_ change: (inout Settings) -> PlayerCommand) {
         settings.withLock { settings in
             let command = change(&settings)

@@ -16,9 +16,9 @@ public struct HapticDevice: Sendable {
         /// `BRIDGE_SERVER` names, the tool in the folder of the running program, or `haptic-bridge`
         /// in `PATH`. If there is no tool, the running program serves the board.
         case installedTool
-        /// A `bridge` tool that an app includes, at a path.
+        /// The `bridge` tool at a URL, for an app that includes the tool.
         case tool(URL)
-        /// The running program. No process is started.
+        /// The running program, which starts no other process.
         case ownProgram
 
         var program: ServerProgram? {
@@ -47,7 +47,7 @@ public struct HapticDevice: Sendable {
 
     /// The name that messages use for the board.
     public let name: String
-    /// The means of connecting to the board.
+    /// The source of the board: its identity, and the closure that connects to it.
     package let source: BoardSource
     /// The condition under which an engine on this device becomes a preview.
     var preview: Preview
@@ -81,9 +81,10 @@ public struct HapticDevice: Sendable {
         self.capability = capability
     }
 
-    /// The board on the port that `BRIDGE_PORT` names; otherwise the board whose port an engine of
-    /// the program names; otherwise the only board that answers. The search follows
-    /// ``BoardSearch``: it does not open a port that may belong to a device other than a board.
+    /// The board on the port that `BRIDGE_PORT` names; if the variable is not set, the board whose
+    /// port an engine of the program names; if there is no such engine, the only board that
+    /// answers. The search follows ``BoardSearch``: it does not open a port that may belong to a
+    /// device other than a board.
     public static let automatic = automatic(on: PortEnvironment())
 
     static func automatic(on computer: PortEnvironment) -> HapticDevice {

@@ -64,8 +64,8 @@ extension HapticEngine {
 
     // MARK: Sounds
 
-    /// Registers a sound file for audio events. The sound is audible if the program has installed
-    /// sound.
+    /// Registers a sound file for audio events. The sound is audible if the program has called
+    /// `HapticSound.install()`.
     ///
     /// - Parameters:
     ///   - resourceURL: the file, which must exist.

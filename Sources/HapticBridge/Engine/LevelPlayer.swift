@@ -5,8 +5,8 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// Plays a single level, with the intensity and sharpness that were set most recently. Used by one
-/// thread at a time.
+/// A player of a single level, which has the intensity and sharpness that were set most recently.
+/// Only one thread at a time may use the player.
 package final class LevelPlayer {
     /// An intensity and a sharpness, each 0...1.
     package struct Level: Equatable {

@@ -33,7 +33,7 @@ public struct OutputBars: Sendable {
 
     /// The interval at which bars are drawn in a terminal, in microseconds.
     public static let interval: Int64 = 40_000
-    /// The characters for one to eight eighths of a filled character.
+    /// The characters that are filled to one eighth, two eighths and so on, up to eight eighths.
     private static let blocks = Array("▏▎▍▌▋▊▉█")
 
     /// The level bar, which is filled from the left.

@@ -4,8 +4,8 @@ import BoardEngine
 import BridgeLink
 import HapticCompiler
 
-/// The service that a preview has instead of the service of a board. It sends nothing to an actuator. Players start, end and are reported as on a
-/// board.
+/// The service of an engine without a board. It sends nothing to an actuator, but players start,
+/// end and are reported as on a board.
 struct PreviewService {
     private let mailbox: EngineMailbox
     private var voices = PlayedVoices()

@@ -71,8 +71,8 @@ package struct SoundWindow: Sendable, Equatable {
 
 /// A stream of frames to a sound device.
 package protocol SoundStream: Sendable {
-    /// Ends the stream after the rendered frames have been played. A stream for voice coils ends
-    /// when they are at rest, and the call waits until then.
+    /// Ends the stream after the rendered frames have been played. For voice coils, the call waits
+    /// until the coils are at rest.
     func close()
 
     /// Waits until the host times of the frames are known and frames are rendered, or until the

@@ -8,8 +8,8 @@ package struct DriveComparison {
     /// A write of a level to the chip.
     package struct Write: Equatable, Sendable {
         package var start: BoardTime
-        /// The drive of the chip after the write. If ``Rules/value`` maps levels, the value is the
-        /// byte that was written.
+        /// The drive of the chip after the write or, if ``Rules/value`` maps levels, the byte that
+        /// was written.
         package var value: Int
 
         package init(start: BoardTime, value: Int) { (self.start, self.value) = (start, value) }

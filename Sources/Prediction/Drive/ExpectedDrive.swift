@@ -155,7 +155,8 @@ package struct ExpectedDrive {
 
 extension ExpectedDrive {
     /// Returns the ranges of the levels that the stream requires between two times. `index` is the
-    /// index of the first piece that has not ended by the first time. The index only increases.
+    /// index of the first piece that has not ended by the first time; it only increases from call
+    /// to call.
     func levels(from first: BoardTime, to last: BoardTime, _ index: inout Int) -> [ClosedRange<Int>]
     {
         while index + 1 < pieces.count, pieces[index].end < first { index += 1 }

@@ -57,7 +57,7 @@ struct AcceptTest: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The file of the report, which is continued if a step of it has not passed.",
+            "The file of the report, which is continued if one of its steps has not passed.",
             valueName: "report"))
     var file: String
 
@@ -145,7 +145,8 @@ struct AcceptTest: ParsableCommand {
         let run = AcceptanceRun(board: board, person: person, analyzer: analyzer)
         for step in open where !Interruption.isRequested {
             output.remark("\(step): \(step.action)")
-            // The report also names a step during which this program is killed.
+            // The step is recorded in advance, so that the report names it even if this program is
+            // killed.
             report.record(.init(step: step, seconds: 0, checks: [.interrupted], frames: []))
             try report.write(to: file)
             var result = run.result(of: step)
@@ -156,7 +157,8 @@ struct AcceptTest: ParsableCommand {
             do {
                 try report.write(to: file)
             } catch {
-                // The page is a result and is therefore also printed with --quiet.
+                // Because the file was not written, the report is printed instead, even with
+                // --quiet.
                 Terminal.standardError.write(report.lines.joined(separator: "\n") + "\n")
                 throw error
             }

@@ -107,8 +107,8 @@ extension AcceptanceRun {
     /// The number of round trips between two measurements of the wake-up delay.
     private static let roundTripsPerDelay = 10
 
-    /// Measures the time from a query to its answer. Between the queries, it measures how late the
-    /// system runs this program, so that a busy computer is not reported as a slow link.
+    /// Measures the time from a query to its answer. Between the queries, the function measures how
+    /// late the system runs this program, so that a busy computer is not reported as a slow link.
     func measureRoundTrips(_ checks: inout [AcceptanceCheck]) throws {
         let begin = try board.status()
         let before = board.link.session.statistics

@@ -44,7 +44,7 @@ extension AcceptanceRun {
         let end = Link.now() + .milliseconds(400)
         while Link.now() < end, !Interruption.isRequested { hostClock.sleep(for: Self.slice) }
         guard !Interruption.isRequested else { return }
-        // After a pause of the program, the board was at rest before the silence.
+        // If the program was paused, the board came to rest before the silence.
         guard !hasPaused(for: pause, "silence of the program", &checks) else {
             return try board.stop()
         }

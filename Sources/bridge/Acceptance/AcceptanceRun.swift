@@ -156,7 +156,7 @@ struct AcceptanceRun {
         }
     }
 
-    /// Returns the name of an actuator that is used in the names of checks.
+    /// Returns the name that checks use for an actuator.
     static func name(_ actuator: UInt8) -> String { "actuator \(actuator)" }
 
     /// Returns a mask of actuators.

@@ -87,8 +87,8 @@ struct FrameReplay {
     }
 
     /// Returns a recorded frame, adapted to this board. CLEAR_FAULTS receives the number of faults
-    /// that this board has reported. A command without any effect replaces SAVE, so that the board
-    /// stores nothing.
+    /// that this board has reported. SAVE is replaced by a command that has no effect, so that the
+    /// board stores nothing.
     private func adapted(_ frame: Frame) -> Frame {
         if frame.type == .save {
             let nothing = ClearFaults(faults: [], faultTotal: faultTotal)

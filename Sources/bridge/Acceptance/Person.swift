@@ -111,7 +111,7 @@ extension AcceptanceRun {
         return true
     }
 
-    /// The reason why a check is skipped if the person does not agree to it.
+    /// The reason why a check is skipped: the person has not agreed to it.
     static let declined = "the person declined"
 
     private static let tap = HapticPattern(events: [

@@ -70,7 +70,8 @@ struct ActuatorFacts {
         return table
     }
 
-    /// The band of the actuator and its law, for the kind; empty if the actuator has no band.
+    /// The band of the actuator and its law, as text that follows the kind; empty if the actuator
+    /// has no band.
     private var band: String {
         guard let band = configuration?.band else { return "" }
         return " of \(Self.hertz(band.lowest)) to \(Self.hertz(band.highest)), \(band.law)"

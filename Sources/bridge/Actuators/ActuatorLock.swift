@@ -90,7 +90,7 @@ enum LimitLock {
     /// The actuator kind that a board reports for a lock that it can no longer read (SPEC 8.6).
     private static let damaged: UInt16 = 127
 
-    /// Returns the instruction for removing a lock, as the end of a sentence.
+    /// Returns the instruction for removing a lock, as text that completes a sentence.
     static func undoing(on kind: BoardKind) -> String {
         "a lock can only be removed by hand: \(kind.jumperAdvice) and reset the board, which "
             + "erases the locks of all its actuators"

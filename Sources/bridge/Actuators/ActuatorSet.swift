@@ -178,7 +178,7 @@ extension Actuator {
                 motion)
         }
 
-        /// Returns the band of the options. Throws `ValidationError`.
+        /// Returns the band that the options specify. Throws `ValidationError`.
         private func wantedBand() throws -> ClosedRange<Double>? {
             let range = ActuatorConfiguration.bands
             guard let band = band.flatMap({ try? VoiceCoils.band($0) }),
@@ -191,7 +191,8 @@ extension Actuator {
             return band
         }
 
-        /// Throws `ValidationError` if the options describe a band, which other kinds do not have.
+        /// Throws `ValidationError` if the options describe a band, which only wide-band actuators
+        /// have.
         private func noBand() throws -> ClosedRange<Double>? {
             guard band == nil, law == nil else {
                 throw ValidationError("--band and --law apply only to --kind wide-band.")

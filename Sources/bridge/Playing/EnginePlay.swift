@@ -148,7 +148,7 @@ struct EnginePlay {
         throw ToolError(status, ending(of: parts))
     }
 
-    /// Waits for the end of the pattern on the voice coils, and prints their problems.
+    /// Waits for the end of the pattern on the voice coils, and prints any problems of the coils.
     private func finishCoils() {
         guard let coils else { return }
         coils.finish()
@@ -182,8 +182,8 @@ struct EnginePlay {
         return part.engine.statistics
     }
 
-    /// Throws an error if a board can no longer play, because the engine of a board with a fault
-    /// stops.
+    /// Throws an error if a board can no longer play, because its engine has stopped or the board
+    /// has reported new faults.
     private func checkFaults(
         of parts: [Part], _ ends: [End], since before: [HapticEngine.Statistics]
     ) throws {

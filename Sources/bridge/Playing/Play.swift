@@ -241,7 +241,7 @@ struct Play: ParsableCommand {
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
 
-    /// A board, and the actuators that play on the board.
+    /// A board, and those of its actuators that play.
     private struct Part {
         var board: HapticBoard
         var mask: ActuatorMask

@@ -33,7 +33,7 @@ final class WatchedPlay {
     /// first save, in microseconds.
     private static let sameSave: Microseconds = 1_000_000
 
-    /// Throws `ToolError` if the board does not exist.
+    /// Creates a playback on the selected board. Throws `ToolError` if several ports are named.
     init(_ play: Play, settings: PlaySettings) throws {
         (self.play, self.settings, output) = (play, settings, play.output)
         let device = try play.board.device()
@@ -153,9 +153,9 @@ final class WatchedPlay {
         return pattern.start(beforeChangeAt: change)
     }
 
-    /// Plays from a position, which ends the previous playback. Prints a warning for each sound
-    /// that cannot be played, and removes these sounds. Throws `ToolError`; in strict mode, also
-    /// throws a `ToolError` with a diagnostic for a sound that cannot be played.
+    /// Ends the previous playback, and plays from a position. Prints a warning for each sound that
+    /// cannot be played, and removes these sounds. Throws `ToolError`; in strict mode, also throws
+    /// a `ToolError` with a diagnostic for a sound that cannot be played.
     private func begin(
         _ read: inout AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {
@@ -174,7 +174,7 @@ final class WatchedPlay {
         }
     }
 
-    /// Plays from a position, which ends the previous playback.
+    /// Ends the previous playback, and plays from a position.
     private func startPlayback(
         _ read: AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {

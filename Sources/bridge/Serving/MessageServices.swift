@@ -1,4 +1,4 @@
-// MessageServices: the services that receive messages of other programs while a board is served.
+// MessageServices: the services that receive messages from other programs while a board is served.
 
 import BoardSharing
 import HapticBridge
@@ -32,7 +32,7 @@ struct MessageServices {
     var webSocketAddress: String? { webSocket?.address }
     var gamepadPath: String? { rumble?.path }
 
-    /// The addresses, as the end of a sentence.
+    /// The addresses, as text that completes a sentence.
     var text: String {
         (oscAddress.map { "; OSC at udp \($0)" } ?? "")
             + (buttplugAddress.map { "; Buttplug messages at \($0)" } ?? "")

@@ -23,8 +23,8 @@ extension [String] {
     }
 }
 
-/// Reports the pages whose origins are not allowed, once for each origin. Used by one thread at a
-/// time.
+/// Reports the pages whose origins are not allowed, once for each origin. Only one thread at a time
+/// may use the object.
 final class RefusedPages: @unchecked Sendable {
     private let option: String
     private let output: OutputOptions
