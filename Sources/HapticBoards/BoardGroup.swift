@@ -18,7 +18,7 @@ public struct BoardGroup {
     /// The boards, in the order in which the caller passed them.
     public let boards: [HapticBoard]
 
-    /// The time for which a board is serviced before the next board is serviced, in microseconds.
+    /// The length of one board's turn before the next board is serviced, in microseconds.
     private static let turn: Microseconds = 500
 
     /// Creates a group of connected boards.

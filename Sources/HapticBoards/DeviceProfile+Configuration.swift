@@ -26,8 +26,8 @@ extension DeviceProfile {
 extension DeviceProfile {
     /// Creates the common profile of several actuators that play one stream, in the order of their
     /// numbers; nil if there are no actuators. The stream is compiled for the first actuator with a
-    /// band or, without one, for the first LRA, because these can render more than an ERM. Tap
-    /// lengths are those of the first actuator (SPEC 6.1).
+    /// band or, without one, for the first LRA, because these can render more than an ERM. The tap
+    /// lengths of the first actuator apply (SPEC 6.1).
     public init?(of configurations: [ActuatorConfiguration]) {
         guard let first = configurations.first else { return nil }
         let planned =

@@ -179,7 +179,7 @@ public final class HapticBoard {
     /// path but behind a different adapter is not opened. An adapter without a serial number counts
     /// as a different adapter if it is plugged into a different USB socket.
     /// - Parameters:
-    ///   - timeout: the time for which to wait for the port.
+    ///   - timeout: the maximum wait for the port.
     ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
     ///     attempt is abandoned.
     /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that

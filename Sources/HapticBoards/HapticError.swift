@@ -213,7 +213,7 @@ extension HapticError {
     package static let boardWasReset = HapticError(
         .serverInterrupted, "the board was reset", advice: [resetAdvice])
 
-    /// Returns advice for a board to which the connection was lost.
+    /// Returns advice for a board whose connection was lost.
     package static func advice(on error: any Error) -> [String] {
         switch error {
         case TransportError.lost(_, _, let advice): advice

@@ -13,7 +13,7 @@ extension FeltAcceleration {
     ///   - events: the events of a stream up to END.
     ///   - tick: the length of a tick, in microseconds.
     ///   - gain: the gain of the board, 0...1.
-    ///   - length: the time for which the acceleration is predicted, in microseconds.
+    ///   - length: the length of the prediction, in microseconds.
     public init(
         of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
         gain: Double = 1, for length: BoardTime

@@ -27,7 +27,7 @@ public struct FeltAcceleration: Sendable {
     /// - Parameters:
     ///   - drive: the changes of the drive, in order of time. The initial drive is the drive after
     ///     the last change at or before time 0.
-    ///   - length: the time for which the acceleration is predicted, in microseconds.
+    ///   - length: the length of the prediction, in microseconds.
     public init(
         of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
     ) {

@@ -95,7 +95,7 @@ private final class Host {
 
     var session: LinkSession { pump.session }
 
-    /// The maximum delay with which the host receives an answer, in microseconds.
+    /// The maximum delay of an answer on its way to the host, in microseconds.
     private static let stride: BoardTime = 2_000
 
     init(_ board: InProcessBoard) {

@@ -111,7 +111,7 @@ package struct StudioFolder {
             advice: "open the studio again in the folder that contains the files")
     }
 
-    /// Returns true if the name is that of a file in which unsaved text is kept.
+    /// Returns true if a file with this name contains unsaved text.
     static func isKept(_ name: String) -> Bool { name.contains(/\.unsaved(-[0-9]+)?$/) }
 
     /// Returns true if files with a name are shown.

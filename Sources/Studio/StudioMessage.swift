@@ -175,8 +175,7 @@ extension StudioMessages {
         var sharpness: [Double]
     }
 
-    /// The actuator for which a prediction is computed: the actuator of the board, or a coin
-    /// actuator.
+    /// The actuator of a prediction: the actuator of the board, or a coin actuator.
     enum PredictionKind: String, Codable, CaseIterable {
         case board, lra, erm
     }

@@ -43,16 +43,15 @@ package final class StudioPlayer {
     /// The minimum interval between two playbacks of a tap or a short event during a drag, in
     /// microseconds.
     private static let tapInterval: Microseconds = 90_000
-    /// The maximum time for which the level at the playhead is held without an update, in
-    /// microseconds.
+    /// The maximum duration of the level at the playhead without an update, in microseconds.
     private static let scrubHold: Microseconds = 150_000
     /// The interval between two attempts to connect to a board, in microseconds.
     private static let retry: Microseconds = 1_000_000
     /// The time between the last move of a drag and the end of its playback, in microseconds.
     private static let heldMax: Microseconds = 3_000_000
-    /// The time for which an event without an end is played, in microseconds.
+    /// The played length of an event without an end, in microseconds.
     private static let endless: Microseconds = 5_000_000
-    /// The length of the portions in which a long pattern is sent to the engine, in microseconds.
+    /// The length of each portion of a long pattern that is passed to the engine, in microseconds.
     private static let portion: Microseconds = 3_000_000
 
     package init(device: HapticDevice, locality: HapticLocality, inbox: StudioInbox) {

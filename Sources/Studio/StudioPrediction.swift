@@ -121,7 +121,7 @@ enum StudioPrediction {
 
 /// Describes the actuators of the board as text.
 enum StudioActuator {
-    /// Returns a description of the actuator for which predictions are computed.
+    /// Returns a description of the actuator that the predictions describe.
     static func text(_ rendering: BoardRendering?) -> String {
         guard let rendering else { return "no board; a coin LRA and a coin ERM are predicted" }
         return rendering.configurations.first.map(text) ?? "an actuator that is not set up"

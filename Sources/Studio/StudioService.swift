@@ -125,8 +125,7 @@ package final class StudioService {
         send(StudioMessages.error(StudioError("\(player.name): \(error.reason)", advice: advice)))
     }
 
-    /// Sets the actuators of the board for which predictions are computed; nil if there is no
-    /// board.
+    /// Sets the rendering whose actuators the predictions describe; nil if there is no board.
     private func setRendering(_ rendering: BoardRendering?) {
         let before = analyst.rendering?.configurations
         analyst.rendering = rendering

@@ -46,7 +46,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
 
     /// Creates a pattern from a dictionary with the content of an AHAP file.
     ///
-    /// - Parameter patternDict: the dictionary. Its keys are those of ``Key`` or the equivalent
+    /// - Parameter patternDict: the dictionary. Its keys are ``Key`` values or the equivalent
     ///   strings. Its values are numbers, strings, event types, parameter ids, arrays and
     ///   dictionaries. As in a file, unknown keys and parameters are ignored, and values outside
     ///   their range are clamped.

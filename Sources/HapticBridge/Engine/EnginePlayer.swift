@@ -15,8 +15,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         var loopEnabled = false
         var loopEnd: TimeInterval = 0
         var playbackRate: Float = 1
-        /// The number of the engine's run in which this player was sent to the board's thread; 0 if
-        /// the player has not been sent.
+        /// The number of the engine run during which this player was sent to the board's thread; 0
+        /// if the player has not been sent.
         var run = 0
 
         var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
@@ -37,7 +37,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     /// - Parameters:
     ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
     ///     file.
-    ///   - endless: the way in which events without an end are played.
+    ///   - endless: the rule for events without an end.
     ///   - engine: the engine, which the player retains; nil if the app does not retain the player.
     /// - Throws: `invalidAudioResource` for a sound that is not registered, has no name or cannot
     ///   be read; `resourceNotAvailable` for a missing sound file. An engine that plays only

@@ -1,4 +1,4 @@
-// HapticDevice: the board to which an engine connects.
+// HapticDevice: the board that an engine connects to.
 
 import BoardSharing
 import BridgeLink
@@ -6,7 +6,7 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A board to which an engine connects when the engine is started.
+/// A board that an engine connects to when the engine is started.
 public struct HapticDevice: Sendable {
     /// The program that serves a board on a serial port to all programs of the user. When a program
     /// ends, such a server continues to play the patterns of the other programs. If another program
@@ -57,10 +57,10 @@ public struct HapticDevice: Sendable {
     let capability: @Sendable () -> BoardCapability
 
     /// Returns the path of the board's port, so that another process may serve it; nil if the path
-    /// is unknown. The closure is nil for a board to which only this process can connect.
+    /// is unknown. The closure is nil for a board that only this process can connect to.
     package var servedPort: (@Sendable () -> String?)? { source.servedPort }
 
-    /// Creates a device for a board to which `connect` connects. If `connect` throws an error, the
+    /// Creates a device for the board that `connect` connects to. If `connect` throws an error, the
     /// start of an engine throws this error.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = BoardIdentity.own(UUID())

@@ -55,8 +55,8 @@ extension HapticEngine {
     }
 
     /// Returns a report of the parts of a pattern that the actuator renders inexactly or not at
-    /// all, such as sounds. The report applies to the actuator for which the engine was last
-    /// started, or to a coin LRA before the first start.
+    /// all, such as sounds. The report applies to the actuator of the engine's last start, or to a
+    /// coin LRA before the first start.
     public func rendering(of pattern: CHHapticPattern) -> LoweringReport {
         let profile = core.state.withLock { $0.profile }
         return HapticCompiler.compile(pattern.value, profile: profile).report

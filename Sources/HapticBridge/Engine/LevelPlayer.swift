@@ -31,7 +31,7 @@ package final class LevelPlayer {
     /// The minimum interval between two immediate changes of the level, in seconds. The board
     /// cannot follow faster changes.
     private static let interval = 0.002
-    /// The time in seconds for which the player holds a level of 0 before the player ends.
+    /// The duration of a level of 0, in seconds, after which the player ends.
     private static let restTime = 1.0
 
     package init(_ engine: HapticEngine) { self.engine = engine }

@@ -11,7 +11,7 @@ import SerialPorts
 /// different version, and the playback with a different playback, without a gap. Only one thread at
 /// a time may use the playback.
 package final class PatternPlayback {
-    /// The interval of a pattern to play, and the way in which the interval is played.
+    /// The interval of a pattern to play, and the options of its playback.
     package struct Options {
         /// The interval, in microseconds of the pattern. A repetition plays the whole interval.
         package var range: Range<Microseconds>
@@ -23,7 +23,7 @@ package final class PatternPlayback {
         package var rate = 1.0
         /// The factor that is applied to the intensity, 0...1.
         package var gain = 1.0
-        /// The length of the portions in which a long pattern is passed to the engine, in
+        /// The length of each portion of a long pattern that is passed to the engine, in
         /// microseconds. Dividing the pattern into portions makes each edit fast. If the length is
         /// nil, the pattern is passed as a whole, so that the pattern continues to play even if the
         /// program is delayed.

@@ -1,4 +1,4 @@
-// Devices that are voice coils on a sound device.
+// Haptic devices whose actuators are voice coils on a sound device.
 
 import Foundation
 import HapticBoards

@@ -2,7 +2,7 @@
 
 import HapticPatterns
 
-/// The values of the dynamic parameters of audio events over the time of a pattern.
+/// The values that the dynamic parameters of audio events have over the time of a pattern.
 struct SoundControls: Sendable, Equatable {
     private let timelines: [DynamicParameterID: ControlTimeline]
 

@@ -52,7 +52,7 @@ package struct SoundVoice: Sendable {
 
     /// The number of frames between two evaluations of the controls: 1 ms.
     private static let blockLength = 48
-    /// The number of frames in which a cut-off sound fades out: 5 ms.
+    /// The length of the fade of a cut-off sound, in frames: 5 ms.
     private static let fadeLength = 240
 
     private let events: [(index: Int, event: HapticEvent)]

@@ -107,9 +107,9 @@ private struct TapBurst {
     let intensity: Double
     let equalization: Double
     let frequency: Double
-    /// The number of frames of the burst.
+    /// The length of the burst, in frames.
     private let length: Int
-    /// The number of frames of each edge of the burst.
+    /// The length of each edge of the burst, in frames.
     private let edge: Int
     private var age = 0
     /// The number of remaining frames of a fade that ends the burst early; nil if the burst does
@@ -156,7 +156,7 @@ private struct SmoothedValue {
     private var first = MovingSum(count: Self.length)
     private var second = MovingSum(count: Self.length)
 
-    /// The number of frames of each average: 2 ms.
+    /// The length of each average, in frames: 2 ms.
     private static let length = 96
     /// The resolution of a value. Sums of whole numbers have no rounding errors.
     private static let scale = Double(1 << 30)

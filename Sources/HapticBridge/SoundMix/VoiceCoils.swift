@@ -68,8 +68,8 @@ public struct VoiceCoils: Hashable, Sendable {
         FrequencyBand(band).frequency(ofSharpness: sharpness)
     }
 
-    /// Returns the factor that makes an intensity equally strong at a frequency, 0...1. It is 1 at
-    /// the frequency of the band with the lowest gain.
+    /// Returns the factor that makes an intensity equally strong at a frequency, 0...1. The factor
+    /// is 1 at the frequency of the band that has the lowest gain.
     public func equalization(at frequency: Double) -> Double {
         FrequencyBand(band, response: response).equalization(at: frequency, reference: band)
     }

@@ -17,9 +17,9 @@ package struct DriveComparison {
 
     /// The conditions of a comparison.
     package struct Rules {
-        /// The maximum time by which a write may start after its due time, in microseconds.
+        /// The maximum lateness of the start of a write, in microseconds.
         package var late: BoardTime = 1_000
-        /// The maximum time by which a write may start before its due time, in microseconds.
+        /// The maximum earliness of the start of a write, in microseconds.
         package var early: BoardTime = 0
         /// Returns the value that is written for a level.
         package var value: (Int) -> Int = { $0 }
@@ -34,7 +34,7 @@ package struct DriveComparison {
             /// value that was written instead; `shift` is the time by which the required value was
             /// written too late, which is negative if the value was written too early.
             case missing(Int, other: Int?, shift: BoardTime?)
-            /// A value was written at a time at which the stream does not require this value.
+            /// A value was written although the stream does not require it at that time.
             case unexpected(Int)
             /// A ramp changed from one value to another without a step between them.
             case step(from: Int, to: Int)

@@ -7,7 +7,7 @@ import { merge } from "./edits.js";
 /** @typedef {import("./messages.js").Edit} Edit */
 
 /**
- * The ways in which the tool is disconnected: no answer, or an answer from a restarted tool that does not accept this
+ * The kinds of disconnection from the tool: no answer, or an answer from a restarted tool that does not accept this
  * page.
  * @typedef {"gone"|"stranger"} Loss
  */

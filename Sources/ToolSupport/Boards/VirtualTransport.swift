@@ -43,7 +43,7 @@ package final class VirtualTransport: Transport {
     /// The bytes that the board has sent and that the link has not read yet.
     private var onTheLine: [SentByte] = []
 
-    /// The interval at which the board is advanced during a wait, in microseconds.
+    /// The interval between two advances of the board during a wait, in microseconds.
     private static let slice: Microseconds = 500
 
     /// - Parameters:

@@ -30,8 +30,8 @@ struct Accept: ParsableCommand {
             `bridge accept replay` plays a report back.
 
             With --analyzer, a logic analyzer on SDA and SCL records the transfers to the driver \
-            in the additional step bus. --capture compares a recording that another program made \
-            during the step bus or events. Both options need sigrok-cli.
+            in an additional step, `bus`. --capture compares a recording that another program made \
+            during the step `bus` or `events`. Both options need sigrok-cli.
 
             The calibration of each actuator is stored on the board. The exit status is the status \
             of the first check that fails. If no check fails, it is 75 if a step of the report was \
@@ -81,7 +81,8 @@ struct AcceptTest: ParsableCommand {
 
     func validate() throws {
         guard file != "-" else {
-            throw ValidationError("The report is written after each step, so it must be a file.")
+            throw ValidationError(
+                "The report is written after each step, so it must be a regular file.")
         }
         if let driver = witness.driver, board.virtual {
             throw ValidationError(

@@ -1,4 +1,4 @@
-// The step bus of an acceptance test, which compares the levels on the wires with the levels that
+// The step `bus` of an acceptance test, which compares the levels on the wires with the levels that
 // were sent.
 
 import AcceptanceReports

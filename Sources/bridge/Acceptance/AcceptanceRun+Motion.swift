@@ -1,4 +1,4 @@
-// The steps actuator, drive and events of an acceptance test, which drive the actuators.
+// The steps `actuator`, `drive` and `events` of an acceptance test, which drive the actuators.
 
 import AcceptanceReports
 import BridgeLink

@@ -175,8 +175,8 @@ struct AcceptanceRun {
         ])
     }
 
-    /// Plays a pattern to its end. Returns the progress, and the longest time for which the system
-    /// did not run this program during the playback, in microseconds.
+    /// Plays a pattern to its end. Returns the progress, and the longest pause of this program
+    /// during the playback, in microseconds.
     @discardableResult
     func play(_ pattern: HapticPattern, on actuators: [ActuatorStatus]) throws -> (
         progress: PlaybackProgress, pause: Microseconds

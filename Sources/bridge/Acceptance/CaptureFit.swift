@@ -49,8 +49,9 @@ struct CaptureFit: Equatable {
     /// The minimum number of levels in a capture that must match.
     private static let matchesMin = 8
 
-    /// Finds the relation for which the capture contains most of the levels of a stream; nil if at
-    /// least a third of the levels that the capture should contain are missing.
+    /// Finds the relation for which the capture contains most of the levels of a stream; nil if too
+    /// few levels match, or if at least a third of the levels that the capture should contain are
+    /// missing.
     init?(_ wanted: [Level], in capture: [Level]) {
         guard let matches = Self.best(wanted, capture) else { return nil }
         self.init(matches)

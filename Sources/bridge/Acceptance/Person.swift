@@ -1,4 +1,4 @@
-// Person: the person who feels the actuators during an acceptance test, and the step person.
+// Person: the person who feels the actuators during an acceptance test, and the step `person`.
 
 import AcceptanceReports
 import BridgeLink

@@ -30,10 +30,10 @@ struct EnginePlay {
     private static let lead: Microseconds = 10_000
     /// The value that replaces ``lead`` if several boards play, in microseconds.
     private static let commonLead: Microseconds = 50_000
-    /// The interval at which signals and settings are checked, in microseconds.
+    /// The interval between two checks of signals and settings, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The maximum time until a board reports its counters after a pattern or stops the engine
-    /// because of a fault, in microseconds.
+    /// The maximum time, in microseconds, until a board reports its counters after a pattern, or
+    /// until the engine of a board with a fault stops.
     private static let reportTime: Microseconds = 500_000
 
     /// A board and its engine.

@@ -25,12 +25,12 @@ final class WatchedPlay {
     /// The host time of the last save that was played.
     private var savedAt: HostTime = 0
 
-    /// The interval at which signals and loops are checked, in microseconds.
+    /// The interval between two checks of signals and loops, in microseconds.
     private static let interval: Microseconds = 20_000
     /// The minimum length of a loop, in microseconds, so that repeated taps remain distinct.
     private static let shortest: Microseconds = 500_000
-    /// The maximum delay of a second save of the unchanged file that is considered part of the
-    /// first save, in microseconds.
+    /// The time, in microseconds, within which a second save of the unchanged file is considered
+    /// part of the first save.
     private static let sameSave: Microseconds = 1_000_000
 
     /// Creates a playback on the selected board. Throws `ToolError` if several ports are named.

@@ -52,7 +52,7 @@ final class OSCPlayer {
 
     /// - Parameters:
     ///   - localities: the localities of the board.
-    ///   - hold: the time for which a level holds without a new message, in seconds.
+    ///   - hold: the duration of a level without a new message, in seconds.
     ///   - onFailure: a closure that is called on a queue of an engine if the board can no longer
     ///     play.
     init(

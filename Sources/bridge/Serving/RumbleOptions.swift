@@ -5,7 +5,7 @@ import ArgumentParser
 struct RumbleOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Make the board a gamepad whose vibrations it plays (Linux).",
+            "Make the board a gamepad, and play the vibrations that games send to it (Linux).",
             discussion: """
                 Games and other programs find a gamepad without pressed buttons, and upload \
                 effects to it (force feedback by uinput). This needs permission to open \

@@ -101,7 +101,8 @@ final class UInputGamepad: RumbleGamepad {
                 }
                 try check(ioctl(descriptor, Request.setUpAxis, &bytes))
             }
-            // struct uinput_setup: BUS_VIRTUAL without further ids, the name, the number of effects.
+            // struct uinput_setup: BUS_VIRTUAL without further ids, the name, and the number of
+            // effects.
             var bytes: [UInt8] = [6, 0, 0, 0, 0, 0, 0, 0]
             bytes += (Array(name.utf8.prefix(79)) + [UInt8](repeating: 0, count: 80)).prefix(80)
             bytes += UInt32(RumbleEffects.countMax).bytes
