@@ -11,7 +11,7 @@ public struct BoardGroup {
     public struct Failure: Error {
         /// The index of the board in ``boards``.
         public let board: Int
-        /// The error that made the board fail.
+        /// The error that the board failed with.
         public let error: any Error
     }
 
@@ -33,8 +33,8 @@ public struct BoardGroup {
     ///   - start: the host time (`Link.now()`) at which the pattern begins. Tick 0 of each stream,
     ///     which precedes `start` by the stream's lead, must be at least `shortestLead` in the
     ///     future.
-    /// - follow: a closure that receives the first board's playback in each round. When the closure
-    ///     returns false, all boards are stopped immediately.
+    ///   - follow: a closure that receives the first board's playback in each round. When the
+    ///     closure returns false, all boards are stopped immediately.
     /// - Returns: the result of the playback on each board.
     public func play(
         _ parts: [Part], at start: HostTime,

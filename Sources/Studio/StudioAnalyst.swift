@@ -85,6 +85,8 @@ final class StudioAnalyst {
 extension StudioAnalysis {
     private static let diagnosticsMax = 200
 
+    /// Analyzes one version of a document.
+    ///
     /// - Parameters:
     ///   - pattern: the pattern of the document; nil if the document cannot be read.
     ///   - read: the parsed document; nil if it is invalid.

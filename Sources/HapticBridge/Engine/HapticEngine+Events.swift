@@ -18,8 +18,8 @@ extension HapticEngine {
         /// The engine has stopped, for the reason that ``HapticEngine/stoppedHandler`` receives;
         /// nil if the app requested the stop.
         case stopped(StoppedReason?)
-        /// The board has counted faults and continues to play. The error contains all latched faults
-        /// and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
+        /// The board has counted faults and continues to play. The error contains all latched
+        /// faults and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
         case faults(HapticError)
         /// While this program uses the board, no other program can use or stop the board; the
         /// associated value is the reason. The usual reason is that the folder of the board's

@@ -1,4 +1,5 @@
-// PreviewService: serves one engine on the thread of its preview. It performs no I/O and has no clock.
+// PreviewService: serves one engine on the thread of its preview. It performs no I/O and has no
+// clock.
 
 import BoardEngine
 import BridgeLink

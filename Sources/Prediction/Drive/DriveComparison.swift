@@ -83,6 +83,8 @@ package struct DriveComparison {
     private let rules: Rules
     private let expected: ExpectedDrive
 
+    /// Compares the level writes among bus transactions with the drive that a stream requires.
+    ///
     /// - Parameter transactions: the transactions during playback, including the writes before tick
     ///   0.
     package init(_ transactions: [BusTransaction], _ expected: ExpectedDrive, origin: BoardTime) {
@@ -94,6 +96,8 @@ package struct DriveComparison {
         self.init(writes, expected)
     }
 
+    /// Compares writes of levels with the drive that a stream requires.
+    ///
     /// - Parameter writes: the writes during playback, in order of time.
     package init(_ writes: [Write], _ expected: ExpectedDrive, _ rules: Rules = Rules()) {
         (self.writes, self.expected, self.rules) = (writes, expected, rules)

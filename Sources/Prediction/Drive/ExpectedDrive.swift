@@ -42,10 +42,13 @@ package struct ExpectedDrive {
     private let ticks: TickTimes
     private let tapLength: (UInt8) -> BoardTime
 
+    /// Computes the drive that a stream with a constant tick length requires.
+    ///
     /// - Parameters:
     ///   - origin: the board time of tick 0.
     ///   - tick: the length of a tick in microseconds.
-    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
+    ///   - tapLength: a closure that returns the length of a tap of a given sharpness, in
+    ///     microseconds.
     package init(
         _ events: [StreamEvent], origin: BoardTime, tick: BoardTime,
         tapLength: @escaping (UInt8) -> BoardTime
@@ -54,9 +57,12 @@ package struct ExpectedDrive {
             events, TickTimes(origin: origin, length: Double(tick)), tapLength: tapLength)
     }
 
+    /// Computes the drive that a stream requires.
+    ///
     /// - Parameters:
     ///   - ticks: the board times of the ticks.
-    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
+    ///   - tapLength: a closure that returns the length of a tap of a given sharpness, in
+    ///     microseconds.
     package init(
         _ events: [StreamEvent], _ ticks: TickTimes, tapLength: @escaping (UInt8) -> BoardTime
     ) {

@@ -366,7 +366,7 @@ export class Gestures {
     this.timeline.viewChanged();
   }
 
-  /** Cancels the current gesture when another pattern is shown. */
+  /** Discards the current gesture without undoing its changes, for example when another pattern is shown. */
   forget() {
     if (this.gesture) clearTimeout(this.gesture.timer);
     this.gesture = null;

@@ -72,7 +72,7 @@ const KEYS = [
   { keys: { L: null }, action: "loop", words: "Repeat the playback" },
   {
     keys: { "[": "start", "]": "end" }, action: "mark",
-    words: "Set the start, or the end, of the range to loop to the playhead",
+    words: "Move the start, or the end, of the looped range to the playhead",
   },
   { keys: { M: null }, action: "mute", words: "Play without being felt" },
   { keys: { Home: "start", End: "end" }, action: "jump", words: "Move the playhead to the start, or the end" },

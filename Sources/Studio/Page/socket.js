@@ -29,8 +29,8 @@ export const GONE = "gone";
 export const STRANGER = "stranger";
 
 /**
- * Sends messages to `bridge studio`, and delivers the messages that it sends. While the tool is disconnected, messages
- * are discarded.
+ * Sends messages to `bridge studio`, and delivers the messages from `bridge studio`. While the tool is disconnected,
+ * messages are discarded.
  */
 export class Connection {
   constructor() {
@@ -81,7 +81,7 @@ export class Connection {
   }
 
   /**
-   * Reports a change of the connection.
+   * Reports that the tool was disconnected or is connected again.
    * @param {Loss|null} loss
    */
   report(loss) {

@@ -46,6 +46,8 @@ package final class VirtualTransport: Transport {
     /// The interval between two advances of the board during a wait, in microseconds.
     private static let slice: Microseconds = 500
 
+    /// Starts a virtual board in this process.
+    ///
     /// - Parameters:
     ///   - trace: the path of a file that records the bus transactions, each with the host time of
     ///     its START in microseconds and its bytes; nil to record nothing.

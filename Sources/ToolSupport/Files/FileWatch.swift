@@ -17,7 +17,7 @@ package final class FileWatch {
         let events: FolderEvents
         /// The name of the watched file; nil if all files in the folder are watched.
         let file: String?
-        /// The name under which changes of the file are reported.
+        /// The name that the watch reports for changes of the file.
         let reportedName: String?
         var stamps: [String: FileStamp] = [:]
     }

@@ -22,6 +22,8 @@ final class AuditionPlayer {
     /// or it has been reported.
     private let failure = LockedValue<HapticError?>(nil)
 
+    /// Creates a player of edits.
+    ///
     /// - Parameter output: the options for printing remarks about actuators that do not play.
     init(
         device: HapticDevice, locality: HapticLocality, port: String?,

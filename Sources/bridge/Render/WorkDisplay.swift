@@ -18,6 +18,8 @@ final class WorkDisplay {
     private static let delay: Int64 = 2_000_000
     private static let barWidth = 24
 
+    /// Creates the display of a computation.
+    ///
     /// - Parameter title: a description of the computation, for example "predicting pattern.ahap".
     init(_ title: String, isQuiet: Bool) {
         self.title = title

@@ -5,7 +5,7 @@ import HapticBridge
 import ProgramProtocols
 import SerialPorts
 
-/// Counts of messages by outcome.
+/// The numbers of messages, by outcome.
 struct OSCStatistics {
     var messages = 0
     /// Datagrams that are not OSC.
@@ -50,6 +50,8 @@ final class OSCPlayer {
     /// The maximum time until the board reports an onset error, in seconds.
     private static let reportTime = 0.02
 
+    /// Creates a player of OSC messages on a board.
+    ///
     /// - Parameters:
     ///   - localities: the localities of the board.
     ///   - hold: the duration of a level without a new message, in seconds.

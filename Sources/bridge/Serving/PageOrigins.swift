@@ -33,6 +33,8 @@ final class RefusedPages: @unchecked Sendable {
     /// The maximum number of reported origins.
     private static let originsMax = 16
 
+    /// Creates an object that reports refused pages.
+    ///
     /// - Parameter option: the option that allows an origin.
     init(_ option: String, _ output: OutputOptions) {
         (self.option, self.output) = (option, output)

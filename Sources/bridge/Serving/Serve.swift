@@ -84,7 +84,9 @@ struct Serve: ParsableCommand {
 
     func run() throws { try run(makeGamepad: UInputGamepad.init) }
 
-    /// - Parameter makeGamepad: creates a gamepad with a name.
+    /// Serves the board until a signal arrives or the condition of `--until-idle` is met.
+    ///
+    /// - Parameter makeGamepad: a closure that creates a gamepad with a name.
     func run(makeGamepad: @escaping (String) throws -> any RumbleGamepad) throws {
         let level = LevelLine(isShown: board.virtual && !output.quiet)
         let device = try board.device(level.meter)

@@ -43,8 +43,8 @@ final class RumblePlayer {
         }
     }
 
-    /// Plays the levels of the effects at this time, and sends a deferred level. Must be called after
-    /// events, and every few milliseconds.
+    /// Plays the levels of the effects at this time, and sends a deferred level. Must be called
+    /// after events, and every few milliseconds.
     func tick() {
         let motors = effects.motors(at: now)
         // A level that could not be sent is sent again at the next call.

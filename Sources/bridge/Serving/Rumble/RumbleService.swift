@@ -11,8 +11,8 @@ import ToolSupport
 
 /// Creates a gamepad, and plays the effects of games on the board.
 final class RumbleService {
-    /// The player, its gamepad and its thread. Between the start and the end of the service, only the
-    /// thread uses the player.
+    /// The player, its gamepad and its thread. Between the start and the end of the service, only
+    /// the thread uses the player.
     private final class Shared: @unchecked Sendable {
         let player: RumblePlayer
         let gamepad: any RumbleGamepad

@@ -15,8 +15,9 @@ final class UInputGamepad: RumbleGamepad {
     /// The device of uinput.
     static let device = "/dev/uinput"
 
-    /// The buttons of a gamepad, `BTN_SOUTH` to `BTN_THUMBR`, and the axes of its two sticks, `ABS_X`,
-    /// `ABS_Y`, `ABS_RX` and `ABS_RY`. Programs recognize a gamepad by these buttons and axes.
+    /// The buttons of a gamepad, `BTN_SOUTH` to `BTN_THUMBR`, and the axes of its two sticks,
+    /// `ABS_X`, `ABS_Y`, `ABS_RX` and `ABS_RY`. Programs recognize a gamepad by these buttons and
+    /// axes.
     private static let buttons = 0x130...0x13E
     private static let axes: [UInt8] = [0, 1, 3, 4]
     private static let keys = 1
