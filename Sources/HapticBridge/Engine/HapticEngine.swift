@@ -33,7 +33,8 @@ public typealias CHHapticEngine = HapticEngine
 /// are called, so a handler that uses state of the main actor must switch to the main actor itself.
 /// Methods throw ``HapticError``.
 public final class HapticEngine: Sendable, Hashable {
-    /// The reason why an engine stopped without a request, with Core Haptics' raw values.
+    /// The reason why an engine stopped without a call of
+    /// ``HapticEngine/stop(completionHandler:)``, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
         /// This reason is never reported, because there are no audio sessions on this platform.
         case audioSessionInterrupt = 1
@@ -68,8 +69,9 @@ public final class HapticEngine: Sendable, Hashable {
     /// A handler that is called when the board was reset and has answered again. The handler is
     /// called on a queue of the engine and never on the main thread.
     public typealias ResetHandler = () -> Void
-    /// A handler that is called when the engine has stopped without a request. The handler is
-    /// called on a queue of the engine and never on the main thread.
+    /// A handler that is called when the engine has stopped without a call of
+    /// ``HapticEngine/stop(completionHandler:)``. The handler is called on a queue of the engine
+    /// and never on the main thread.
     public typealias StoppedHandler = (StoppedReason) -> Void
     /// A handler that is called when all players have ended, and decides whether the engine stops.
     /// The handler is called on a queue of the engine and never on the main thread.

@@ -100,8 +100,8 @@ package final class PatternPlayback {
     }
 
     /// Returns the earliest host time at which a pattern can start. For a pattern with sounds, and
-    /// on voice coils, this is not earlier than the time at which sound can begin, so that sounds
-    /// and haptics start in step.
+    /// on voice coils, the time is not earlier than the earliest time for sound, so that sounds and
+    /// haptics start in step.
     private static func earliestStart(of pattern: HapticPattern, on engine: HapticEngine?)
         -> HostTime
     {

@@ -16,7 +16,8 @@ struct SoundEnvelope: Sendable, Equatable {
     /// The end of the event; infinite for an event without an end.
     var end: Double { held + fall }
 
-    /// Computes the envelope of an event. An event without a duration has no end, unless it decays.
+    /// Computes the envelope of an event. An event without a duration has no end, unless it has a
+    /// decay.
     init(of event: HapticEvent, _ controls: SoundControls) {
         start = Double(event.time)
         let length = event.length.flatMap { $0 > 0 ? Double($0) : nil }

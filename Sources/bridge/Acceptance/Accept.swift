@@ -34,8 +34,8 @@ struct Accept: ParsableCommand {
             during the step `bus` or `events`. Both options need sigrok-cli.
 
             The calibration of each actuator is stored on the board. The exit status is the status \
-            of the first check that fails. If no check fails, it is 75 if a step of the report was \
-            interrupted or no check has been carried out, and 0 otherwise.
+            of the first check that fails. If no check fails, the exit status is 75 if a step of \
+            the report was interrupted or no check has been carried out, and 0 otherwise.
 
             Examples:
               bridge accept report.json

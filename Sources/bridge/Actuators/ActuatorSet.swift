@@ -45,9 +45,9 @@ extension Actuator {
                 "lra: linear resonant actuator. erm: rotating mass motor. wide-band: linear actuator "
                     + "whose frequency follows the sharpness.",
                 discussion: """
-                    A coin LRA is not a wide-band actuator: a few hertz from its resonance it \
-                    hardly moves. A wide-band actuator needs a DRV2605L, which drives it in an open \
-                    loop.
+                    A coin LRA is not a wide-band actuator: a few hertz away from its resonance, \
+                    it hardly moves. A wide-band actuator needs a DRV2605L, which drives it in an \
+                    open loop.
                     """))
         var kind: Kind?
 

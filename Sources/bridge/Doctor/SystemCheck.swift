@@ -94,8 +94,8 @@ enum SystemCheck {
             + "&& sudo udevadm control --reload, and plug the board in again"
     }
 
-    /// Returns the path of a file of udev rules: the installed file in `share/haptic-bridge`, or
-    /// otherwise the one in the package.
+    /// Returns the path of a file with udev rules: the installed file in `share/haptic-bridge`, or
+    /// otherwise the file in the package.
     private static func path(of rules: String) -> String {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let installed = (Bundle.main.executableURL ?? program)
