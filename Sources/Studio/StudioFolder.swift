@@ -85,7 +85,8 @@ package struct StudioFolder {
 
     /// Returns the path of a file.
     ///
-    /// - Throws: `ToolError` if the name leads out of the folder or does not end in `.ahap`.
+    /// - Throws: `ToolError` if the name leads out of the folder, or is the name of neither an AHAP
+    ///   file nor a file with unsaved text.
     func path(of name: String) throws(ToolError) -> String {
         guard isAllowed(name) else {
             throw ToolError(

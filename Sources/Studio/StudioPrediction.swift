@@ -11,8 +11,8 @@ import ToolSupport
 
 /// Computes predictions for actuators.
 enum StudioPrediction {
-    /// The maximum number of reported kinds of losses, and the maximum number of positions of each
-    /// kind.
+    /// The maximum number of reported kinds of losses, and the maximum number of positions of all
+    /// kinds together. Each kind has at least one position.
     private static let kindsMax = 200
     private static let occurrencesMax = 2_000
     /// The maximum number of points of the energy curve.

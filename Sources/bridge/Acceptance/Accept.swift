@@ -72,7 +72,7 @@ struct AcceptTest: ParsableCommand {
     @Flag(
         name: .customLong("simulated-person"),
         help: ArgumentHelp(
-            "Simulate a person who answers every question with yes and never disturbs the board.",
+            "Simulate a person who feels every vibration but never disturbs the board.",
             visibility: .hidden))
     var isSimulated = false
 

@@ -57,7 +57,7 @@ struct FrameReplay {
     }
 
     /// Returns the error that names the first difference between the recording and the answers; nil
-    /// if there is none. After a delay, the error names the delay instead.
+    /// if there is none. If a frame was sent too late, the error names the delay instead.
     func difference(from recording: FrameRecording, in file: String) -> ToolError? {
         guard let difference = recording.difference(to: answers) else { return nil }
         guard delay <= Self.exactDelayMax else { return Self.lateness(delay, recording) }

@@ -11,8 +11,8 @@ import ToolSupport
 enum Person {
     /// A person at the terminal of the program.
     case atTerminal
-    /// A simulated person for tests of this program, who answers every question with yes but never
-    /// disturbs the board.
+    /// A simulated person for tests of this program, who feels every vibration but declines to warm
+    /// the actuators and to disturb the board.
     case simulated
 
     /// Asks a yes-or-no question. Returns nil if there is no clear answer.

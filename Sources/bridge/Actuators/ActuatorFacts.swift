@@ -77,7 +77,7 @@ struct ActuatorFacts {
         return " of \(Self.hertz(band.lowest)) to \(Self.hertz(band.highest)), \(band.law)"
     }
 
-    /// The limits that a lock enforces, as a table.
+    /// The limits that a lock enforces, as a table without the loop and the resonance.
     var limits: Table {
         var table = Table()
         table.append("  kind", "\(status.kind)")

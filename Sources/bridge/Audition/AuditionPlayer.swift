@@ -44,8 +44,8 @@ final class AuditionPlayer {
         failure.exchange(nil).map { ToolError($0, at: port) }
     }
 
-    /// The playback of an edit: the length of the pattern, and the time at which the playback
-    /// starts.
+    /// The playback of an edit: the length of the pattern, and the offset in the pattern at which
+    /// the playback begins.
     struct PlayedEdit {
         let length: Microseconds
         let start: Microseconds
