@@ -8,7 +8,7 @@ package enum OutputFile {
     ///
     /// If the path is a symbolic link, the target of the link is written. An existing file keeps
     /// its mode and owner. After a failure, no temporary file remains, and the previous file is
-    /// unchanged unless it had to be overwritten in place.
+    /// unchanged unless it was overwritten in place.
     package static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
         if path == "-" { return try writeToStandardOutput(bytes) }
         do throws(SystemError) {
