@@ -55,7 +55,7 @@ package struct SoundWindow: Sendable, Equatable {
     /// The host time after the last frame, in microseconds.
     var end: Double { start + step * Double(count) }
 
-    /// Returns the index of the first frame that is not before a host time, 0...count.
+    /// Returns the index of the first frame at or after a host time, 0...count.
     ///
     /// Host times are whole microseconds, so the time of a frame is rounded up. As a result, a span
     /// that extends from the end of one window to the end of the next has the same boundaries as

@@ -100,7 +100,8 @@ final class VoiceCoilOutput: Sendable {
                 }
                 state.parts[engine] = part
             }
-            // If a pattern started before the stream is ready, its beginning would not be played.
+            // If a pattern started before the stream was ready, the beginning of the pattern would
+            // not be played.
             state.withLock { $0.stream }?.waitUntilTimed()
         } catch {
             throw HapticError(.notSupported, "\(coils.output): \(error)")
