@@ -1,5 +1,5 @@
-// Opens, saves and renames files. Before closing a file with unsaved changes, asks the user whether to save or discard
-// them.
+// Creates, opens, saves, renames and deletes files. Before closing a file with unsaved changes, asks the user whether
+// to save or discard them.
 
 import { askDelete, askName, askUnsaved } from "./dialogs.js";
 import { KEPT } from "./library.js";

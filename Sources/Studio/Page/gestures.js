@@ -161,8 +161,8 @@ export class Gestures {
   }
 
   /**
-   * Shows the values at the pointer, which an event would have after a double-click. The values are hidden if the
-   * pointer is a finger.
+   * Shows the time and the level at the pointer, which a double-click would give to a new event. The values are hidden
+   * if the pointer is a finger, and while items are dragged.
    * @param {PointerEvent} event
    * @param {Position} position
    */

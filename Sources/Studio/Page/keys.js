@@ -98,8 +98,8 @@ export function nameOfKey(event) {
 }
 
 /**
- * Returns true if an element handles a key itself. A button that was clicked does not handle the space bar, which
- * continues to start the playback.
+ * Returns true if an element handles a key itself. After a click on a button, the space bar still starts or pauses the
+ * playback.
  * @param {Element} target
  * @param {string} name
  */

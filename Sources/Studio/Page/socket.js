@@ -13,8 +13,9 @@ import { merge } from "./edits.js";
  */
 
 /**
- * Removes the key for the WebSocket from the address and stores the key for other pages of this origin and for a
- * reload. Pages from other ports of this computer have no access to this storage.
+ * Removes the key for the WebSocket from the address, and stores the key for other pages of this origin and for a
+ * reload. Returns the key or, if the address contains no key, the stored key. Pages from other ports of this computer
+ * have no access to this storage.
  */
 function storeKey() {
   const key = location.hash.slice(1);
@@ -51,7 +52,7 @@ export class Connection {
     return this.loss !== null;
   }
 
-  /** True if all messages have been answered. */
+  /** True if no message is queued and the tool has answered the last edit. */
   get isIdle() {
     return !this.isWaiting && this.outbox.length === 0;
   }

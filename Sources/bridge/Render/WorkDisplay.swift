@@ -27,7 +27,7 @@ final class WorkDisplay {
         isShown = !isQuiet && terminal.canRedraw
     }
 
-    /// Draws the bar if the interval has elapsed.
+    /// Draws the bar after the delay has elapsed, and then at most once per interval.
     ///
     /// - Parameter progress: the progress, 0 to 1.
     func show(_ progress: Double) {
