@@ -165,7 +165,7 @@ package struct StudioFolder {
         return try InputFile(path, calling: name, mayBePipe: false).bytes
     }
 
-    /// Writes a file, completely or not at all. Throws `ToolError`.
+    /// Replaces the contents of a file (``OutputFile``). Throws `ToolError`.
     func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
         guard isFile(name) else {
             throw ToolError(

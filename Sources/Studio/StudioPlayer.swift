@@ -210,8 +210,9 @@ package final class StudioPlayer {
         tappedAt = Link.now()
     }
 
-    /// Returns the range to play during a drag. The range of a long event begins at its start. The
-    /// range of a tap or a point includes the time before and after it.
+    /// Returns the range to play after an edit. The range of a long event begins at the start of
+    /// the event, and has a limited length. The range of a tap, a point or a short event begins
+    /// before the start of the change and ends after this start.
     private static func range(around change: ChangedRange) -> Range<Microseconds> {
         if change.end - change.start >= around {
             return change.start..<min(change.end, change.start + 4 * around)

@@ -1,4 +1,5 @@
-// OutputFile: writes an output file either completely or not at all.
+// OutputFile: writes an output file through a temporary file where possible, so that a failure
+// leaves the previous file unchanged.
 
 import POSIX
 
