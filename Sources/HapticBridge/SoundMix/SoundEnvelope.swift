@@ -3,7 +3,7 @@
 import HapticPatterns
 
 /// The loudness of an audio event over time, as determined by its attack, decay and release. The
-/// rules are the same as for continuous haptic events. Times are in microseconds of the pattern.
+/// rules are the same as for continuous haptic events. Times are in the pattern, in microseconds.
 struct SoundEnvelope: Sendable, Equatable {
     private let start: Double
     /// The duration of the attack.

@@ -196,7 +196,7 @@ package struct DriveComparison {
         return isExplained(write, from: &piece)
     }
 
-    /// Returns whether the stream requires the value of a write at its time.
+    /// Returns whether the stream requires the value of a write at the time of the write.
     private func isExplained(_ write: Write, from piece: inout Int) -> Bool {
         let ranges = expected.levels(
             from: write.start - rules.late, to: write.start + rules.early, &piece)
