@@ -204,7 +204,7 @@ extension StudioMessages {
         var places: [Occurrence]
     }
 
-    /// The time of a loss.
+    /// The time and the duration of a loss.
     struct Occurrence: Codable {
         var time: Double
         var duration: Double

@@ -49,8 +49,8 @@ struct PreviewService {
         }
     }
 
-    /// Returns the time at which a player ends; nil if it has no end. A player that has been
-    /// removed has ended.
+    /// Returns the time at which a player ends; nil if the player has no end. For a player that has
+    /// been removed, returns 0, because this player has ended.
     private func finishTime(of player: PlayerID) -> HostTime? {
         voices.players[player].map { $0.voice.finishTime } ?? 0
     }
