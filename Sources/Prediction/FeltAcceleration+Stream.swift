@@ -12,9 +12,9 @@ extension FeltAcceleration {
     /// - Parameters:
     ///   - events: the events of a stream up to END.
     ///   - tick: the length of a tick, in microseconds.
-    ///   - band: the band of the actuator with its response; nil if the actuator has none.
+    ///   - band: the band of the actuator with its response; nil if the actuator has no band.
     ///   - gain: the gain of the board, 0...1.
-    ///   - length: the time for which the acceleration is predicted, in microseconds.
+    ///   - length: the length of the prediction, in microseconds.
     public init(
         of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
         band: FrequencyBand? = nil, gain: Double = 1, for length: BoardTime

@@ -28,9 +28,9 @@ public struct FeltAcceleration: Sendable {
     /// - Parameters:
     ///   - drive: the changes of the drive, in order of time. The initial drive is the drive after
     ///     the last change at or before time 0.
-    ///   - band: the band of the actuator with its response; nil if the actuator is considered equally
-    ///     strong at each frequency.
-    ///   - length: the time for which the acceleration is predicted, in microseconds.
+    ///   - band: the band of the actuator with its response; nil if the actuator is considered
+    ///     equally strong at each frequency.
+    ///   - length: the length of the prediction, in microseconds.
     public init(
         of drive: [DriveChange], on configuration: ActuatorConfiguration,
         band: FrequencyBand? = nil, for length: BoardTime

@@ -87,5 +87,5 @@ struct Bridge: ParsableCommand {
     }
 }
 
-/// Calls `exit(3)`. Inside `Bridge`, a method of the same name hides that function.
+/// Calls `exit(3)`. Inside `Bridge`, a method of the same name hides the C function.
 private func endProcess(_ status: Int32) -> Never { exit(status) }

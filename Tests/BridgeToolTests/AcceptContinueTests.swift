@@ -222,8 +222,8 @@ import Testing
 
     /// The data sheet does not state when the chip uses a new frequency, so both answers pass.
     @Test(arguments: [
-        ("y", "the chip changes it while it drives"),
-        ("n", "the chip changes it only when it starts from rest"),
+        ("y", "the chip changes the frequency while it drives"),
+        ("n", "the chip changes the frequency only when it starts from rest"),
     ])
     func thePersonReportsWhenTheChipChangesTheFrequency(answer: String, note: String) throws {
         let board = try LiveBoard()

@@ -44,9 +44,11 @@ package final class VirtualTransport: Transport {
     /// The bytes that the board has sent and that the link has not read yet.
     private var onTheLine: [SentByte] = []
 
-    /// The interval at which the board is advanced during a wait, in microseconds.
+    /// The interval between two advances of the board during a wait, in microseconds.
     private static let slice: Microseconds = 500
 
+    /// Starts a virtual board in this process.
+    ///
     /// - Parameters:
     ///   - board: a board that has just booted; nil for a board with an LRA and an accelerometer.
     ///   - trace: the path of a file that records the bus transactions, each with the host time of

@@ -20,8 +20,8 @@ package struct FeltFidelity {
         package var wanted: Double
         /// The maximum felt level, 0...1 of full level.
         package var felt: Double
-        /// The difference from the design in JND: the difference at the peak of a tap, or the mean
-        /// difference over a continuous event.
+        /// The difference from the design in JND: at the peak of a tap, or as the mean over a
+        /// continuous event.
         package var jnd: Double
         /// True if the event is too weak to be felt by a finger: more than 30 dB below full level.
         var isUnfelt: Bool { felt * 255 < Fidelity.leastFelt }
@@ -53,7 +53,7 @@ package struct FeltFidelity {
         "\(configuration.kind)" + (configuration.kind == .wideBand ? " actuator" : "")
     }
 
-    /// The length of the window after a tap in which the peak acceleration is searched, in
+    /// The length of the window after a tap that is searched for the peak acceleration, in
     /// microseconds. The next event ends the window earlier.
     private static let tapWindow: Microseconds = 100_000
     /// The time after a tap in which a level is considered simultaneous with the tap, in

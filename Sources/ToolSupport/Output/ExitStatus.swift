@@ -25,7 +25,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case quit = 131
     case terminated = 143
 
-    /// The meaning as the help prints it.
+    /// The meaning of the status, in the words of the help.
     package var meaning: String {
         switch self {
         case .success: "success"

@@ -60,8 +60,8 @@ extension ToolError {
         }
     }
 
-    /// Creates an error from an error of the libraries; nil for any other error, such as those of
-    /// the command-line parser, which have their own text and status.
+    /// Creates an error from an error that the libraries throw; nil for any other error, such as an
+    /// error from the command-line parser, which has its own text and status.
     package init?(ofLibraries error: any Error) {
         switch error {
         case is TransportError, is LinkEnd, is PlaybackError, is RequestError, is HapticError,

@@ -1,4 +1,4 @@
-// The step rest of an acceptance test, which checks that all motion ends.
+// The step `rest` of an acceptance test, which checks that all motion ends.
 
 import AcceptanceReports
 import BridgeLink
@@ -74,7 +74,7 @@ extension AcceptanceRun {
         let end = begun + .milliseconds(400)
         while Link.now() < end, !Interruption.isRequested { hostClock.sleep(for: Self.slice) }
         guard !Interruption.isRequested else { return nil }
-        // After a pause of the program, the board was at rest before the silence.
+        // If the program was paused, the board came to rest before the silence.
         guard !hasPaused(for: pause, "silence of the program", &checks) else {
             try board.stop()
             return nil
@@ -104,8 +104,8 @@ extension AcceptanceRun {
     }
 
     /// Starts to play half of the full intensity, and returns after 0.3 s, when the board has
-    /// received all events. Returns the longest time for which the system did not run this program,
-    /// in microseconds. After a pause, no error is thrown, because the pause may have caused it.
+    /// received all events. Returns the longest pause of this program, in microseconds. After a
+    /// pause, no error is thrown, because the pause may have caused it.
     private func begin(_ actuators: [ActuatorStatus]) throws -> Microseconds {
         let compiled = try compiled(Self.hold(0.5, for: .milliseconds(3_000)), for: actuators)
         let mask = Self.mask(actuators)

@@ -117,8 +117,8 @@ extension PatternPicture {
             ? [] : [("tap", .tap, false)]
     }
 
-    /// Draws each continuous event as a bar, in separate lanes if bars overlap. The last lane
-    /// contains all bars for which no lane is free.
+    /// Draws each continuous event as a bar, in separate lanes if bars overlap. If no lane is free,
+    /// a bar is drawn in the last lane.
     private mutating func drawSpans(_ spans: [EventSpan], below top: Double) {
         var bars: [(lane: Int, from: Double, to: Double)] = []
         var last = [Int?](repeating: nil, count: Self.laneCount)

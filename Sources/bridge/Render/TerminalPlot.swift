@@ -13,6 +13,8 @@ struct TerminalPlot {
     private static let columnsMin = 20
     private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
+    /// Creates the diagrams of a pattern.
+    ///
     /// - Parameters:
     ///   - width: the number of characters per line.
     ///   - colour: a closure that returns a text in a color, or the text unchanged.
@@ -83,6 +85,8 @@ struct TerminalPlot {
         return max(one, other)
     }
 
+    /// Returns the rows of one diagram.
+    ///
     /// - Parameter values: the value of each column, 0...1; nil for an empty column.
     private func diagram(
         _ name: String, _ top: String, _ height: Int, _ ink: Terminal.Colour, _ values: [Double?]
