@@ -27,21 +27,15 @@ final class SimulatedBoard {
     /// The time of tick 0 on the device's clock.
     private var startTime: UInt32 = 0
 
-    /// The time until which queued bytes occupy the line to the board.
-    private var wireFree: BoardTime = 0
-
-    private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
-    /// The number of queued bytes that keeps a USB host busy, which is several packets.
-    private static let busBytes = 512
-    /// The time for which the line is filled in advance, which is longer than a step of the link.
-    private static let wireAhead: BoardTime = 600
-
-    /// - Parameter age: the time since power-up at which the host connects. The device's clock
-    ///   wraps around after 60 s, so that every run includes the wrap-around.
+    /// - Parameters:
+    ///   - age: the time since power-up at which the host connects. The device's clock wraps around
+    ///     after 60 s, so that every run includes the wrap-around.
+    ///   - options: options of the simulator, for example `["--sensor", "lis3dh"]`.
     init(
-        _ simulator: BoardSimulator, age: BoardTime = 57_000_000, stride: BoardTime = 500
+        _ simulator: BoardSimulator, age: BoardTime = 57_000_000, stride: BoardTime = 500,
+        options: [String] = []
     ) throws {
-        board = try LockStepBoard(simulator)
+        board = try LockStepBoard(simulator, options: options)
         board.advance(to: age)
         link = IdealLink(board, stride: stride)
         guard link.connect() else { throw failure("does not connect") }
@@ -50,26 +44,6 @@ final class SimulatedBoard {
         }
         link.run(for: 50_000)
         board.forgetTrace()
-    }
-
-    /// Fills the unused capacity of the line with queries.
-    private func fill() {
-        let query = FrameEncoder(session: link.session.sessionID)
-            .encode(Frame(type: .getStatus, sequence: 0, payload: []))
-        if board.simulator.line == .usb {
-            _ = board.drainArrived()
-            let free = max(0, Self.busBytes - board.handedOverCount)
-            let queries = Array(repeating: query, count: free / query.count)
-            return board.send(Array(queries.joined()), at: board.now)
-        }
-        while wireFree < board.now + Self.wireAhead {
-            board.send(query, at: board.now)
-            occupyWire(query.count)
-        }
-    }
-
-    private func occupyWire(_ bytes: Int) {
-        wireFree = max(wireFree, board.now) + BoardTime(bytes) * Self.byteTime
     }
 
     func failure(_ what: String) -> Failure {
@@ -85,10 +59,7 @@ final class SimulatedBoard {
         let end = events.last.map { $0.tick + 2_000 } ?? 0
         let bytes = EventStreamEncoder.encode(events + [StreamEvent(.end, at: end)])
         link.begin(bytes, tick: Int(tick), start: .after(400_000))
-        link.damageToBoard = { [unowned self] bytes in
-            occupyWire(bytes.count)
-            return bytes
-        }
+        let line = fillsWire ? SaturatedLine(of: link, to: board) : nil
         let limit = board.now + BoardTime(end) * tick + 3_000_000
         var isSaved = !saves
         while link.current?.outcome == nil {
@@ -98,7 +69,7 @@ final class SimulatedBoard {
                 isSaved = true
             }
             link.step()
-            if fillsWire { fill() }
+            line?.fill()
         }
         guard let playback = link.current, playback.progress.isClean,
             try playback.outcome?.get() == .played, let start = playback.progress.startTime

@@ -17,6 +17,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("line", LineFigures.print),
     ("noise", NoiseFigures.print),
     ("board", BoardFigures.print),
+    ("recording", RecordingFigures.print),
     ("safety", SafetyFigures.print),
     ("locality", LocalityFigures.print),
     ("paced", PacedFigures.print),

@@ -5,6 +5,7 @@ import BridgeLink
 import CBridgeProtocol
 import DRV2605
 import Foundation
+import HapticCompiler
 import TestSupport
 import Testing
 import VirtualBoard
@@ -85,6 +86,49 @@ import VirtualBoard
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.configuration().name == "new")
+    }
+
+    /// Checks a SAVE that begins at different times of a level ramp, while an event is due every
+    /// millisecond, and queries use the remaining capacity of the line. The search for the valid
+    /// slot, repeated for each byte, would leave the player too little time.
+    @Test(arguments: BoardSimulator.here)
+    func aSaveDelaysNoStepOfARampAmongDenseEventsOnAFullLine(_ simulator: BoardSimulator) throws {
+        let (ramps, spacing) = (6, 1_000)  // ticks of 250 us
+        let events = (0..<ramps).flatMap { ramp -> [StreamEvent] in
+            let start = ramp * spacing
+            let level = StreamEvent(
+                .levelRamp(to: ramp % 2 == 0 ? 250 : 0, duration: Ticks(spacing)), at: Ticks(start))
+            return [level]
+                + stride(from: start + 4, to: start + spacing, by: 4).map { tick in
+                    let sharpness = UInt8(tick * 7 % 251)
+                    return StreamEvent(.sharpnessRamp(to: sharpness, duration: 3), at: Ticks(tick))
+                }
+        }
+        let end = StreamEvent(.end, at: Ticks(ramps * spacing + 2_000))
+        for trial in 0..<3 as Range<BoardTime> {
+            let rig = try ImageRig(simulator, Self.named("save \(trial)"))
+            rig.link.begin(EventStreamEncoder.encode(events + [end]), start: .after(400_000))
+            let line = SaturatedLine(of: rig.link, to: rig.board)
+            let saving = rig.board.now + 700_000 + trial * 1_300
+            var hasSaved = false
+            while rig.link.current?.outcome == nil, rig.board.now < saving + 4_000_000 {
+                if !hasSaved, rig.board.now >= saving {
+                    rig.link.session.send(.save(actuator: 0))
+                    hasSaved = true
+                }
+                rig.link.step()
+                line.fill()
+            }
+            let playback = try #require(rig.link.current)
+            #expect(try playback.outcome?.get() == .played)
+            #expect(playback.progress.isClean, "\(playback.progress)")
+            #expect(
+                playback.progress.latestAtMost < 10, "\(playback.progress.latestAtMost) us late")
+            if simulator.hasEEPROM {
+                let writes = rig.board.trace.cellWrites.count
+                #expect(writes > 40, "\(writes) cells were written")
+            }
+        }
     }
 
     /// Returns the cells that a second SAVE writes, in order.

@@ -11,10 +11,9 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-/// A board with an accelerometer, which plays a level every 3.25 ms.
+/// A board with an accelerometer.
 private final class SensedRig {
     let rig: ImageRig
-    private static let spacing = 13  // ticks of 250 us: 308 levels per second
 
     init(_ simulator: BoardSimulator, _ sensor: String) throws {
         rig = try ImageRig(simulator, options: ["--sensor", sensor])
@@ -36,13 +35,21 @@ private final class SensedRig {
         #expect(try rig.link.carryOut(.record(record)) == nil)
     }
 
-    /// Plays levels for `seconds`, and returns the lateness of each in cycles.
+    /// Plays 308 levels per second, and returns the lateness of each in cycles.
     func playLevels(seconds: Int) throws -> [Cycle] {
-        let count = seconds * 1_000_000 / (Self.spacing * 250)
+        try play(seconds: seconds, spacing: 13)
+    }
+
+    /// Plays 2,000 levels within a second, and returns the lateness of each in cycles.
+    func playDensely() throws -> [Cycle] { try play(seconds: 1, spacing: 2) }
+
+    /// Plays levels with a distance of `spacing` ticks of 250 us.
+    private func play(seconds: Int, spacing: Int) throws -> [Cycle] {
+        let count = seconds * 1_000_000 / (spacing * 250)
         let events =
             (0..<count).map { index in
-                StreamEvent(.level(UInt8(40 + index % 2)), at: Ticks(index * Self.spacing))
-            } + [StreamEvent(.end, at: Ticks(count * Self.spacing))]
+                StreamEvent(.level(UInt8(40 + index % 2)), at: Ticks(index * spacing))
+            } + [StreamEvent(.end, at: Ticks(count * spacing))]
         board.forgetTrace()
         rig.link.begin(EventStreamEncoder.encode(events), start: .after(60_000))
         rig.link.run(for: 40_000)
@@ -52,7 +59,7 @@ private final class SensedRig {
         }
         let writes = board.trace.transactions.filter { $0.level == 40 || $0.level == 41 }
         #expect(writes.count == count)
-        let step = board.simulator.cycles(BoardTime(Self.spacing * 250))
+        let step = board.simulator.cycles(BoardTime(spacing * 250))
         return writes.enumerated().map { $1.start - start - Cycle($0) * step }
     }
 
@@ -168,6 +175,29 @@ private final class SensedRig {
         try rig.rig.connect()
         rig.rig.link.run(for: 20_000)
         try rig.record(pairs: 10)
+    }
+
+    /// Levels every 500 us leave no gap for the transfers of the accelerometer, whose FIFO overflows.
+    /// The levels are as exact as without a recording, and the recording reports the gap and
+    /// continues.
+    @Test(arguments: BoardSimulator.here)
+    func anOverrunIsReportedAndDelaysNoLevel(_ simulator: BoardSimulator) throws {
+        let rig = try SensedRig(simulator, "lis3dh")
+        let without = try rig.playDensely()
+        try rig.record(pairs: 60_000)
+        rig.rig.link.run(for: 50_000)
+        #expect(rig.samples.last?.gaps == 0)
+        let with = try rig.playDensely()
+        let tolerance = Cycle(0.2 * Double(simulator.cyclesPerMicrosecond))
+        #expect(with.max()! - without.max()! <= tolerance, "\(with.max()!), \(without.max()!)")
+        rig.rig.link.run(for: 100_000)
+        #expect(rig.board.sensorFindings.lost > 0)
+        #expect(rig.samples.last?.gaps ?? 0 > 0)
+        #expect(rig.states.last?.recording == .running)
+        #expect(try rig.rig.link.status().faults == [])
+        let count = rig.samples.count
+        rig.rig.link.run(for: 100_000)
+        #expect(rig.samples.count >= count + 10)
     }
 
     @Test(arguments: BoardSimulator.here)
