@@ -1,5 +1,5 @@
-// Tests of changes that are sent over a line that corrupts bytes. The levels after a late, lost,
-// repeated or rejected REVISE must be correct.
+// Tests of changes over a line that corrupts bytes. The levels after a late, lost, repeated or
+// rejected REVISE must be correct.
 
 import BridgeLink
 import CBridgeProtocol

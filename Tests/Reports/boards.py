@@ -2,7 +2,7 @@
 """Writes the table of boards in README.md from the reports in this folder: boards.py [--check]
 
 With --check, compares the table with the reports instead, and exits with 1 if they differ. A report of `bridge accept`
-counts if each of its steps has been carried out and none has failed.
+counts if all of its steps have been carried out and have passed.
 """
 
 import json
@@ -19,7 +19,7 @@ SCHEMA = "bridge.accept/1"
 
 
 class Invalid(Exception):
-    """A report does not count. The argument is the reason."""
+    """The error raised if a report does not count. The argument is the reason."""
 
 
 def text(path):
@@ -40,7 +40,8 @@ def steps():
 
 
 def boards():
-    """The rows: name, how the board is simulated, the codes of its kinds, and whether it has one or several actuators."""
+    """The rows of the table: the name, the method of simulation, the codes of the kinds of board, and the possible
+    numbers of actuators."""
     code = kinds()
     rp2040 = set(re.findall(r"kind: \.(\w+)", text("Sources/HapticBoards/RP2040Pins.swift")))
     one, several, any_number = range(1, 2), range(2, 17), range(1, 17)
@@ -73,7 +74,7 @@ def read(path):
 
 
 def counted():
-    """Returns the reports of each folder. Ends the program if one does not count."""
+    """Returns the reports of each folder. Ends the program if a report does not count."""
     reports = {folder: [] for folder in FOLDERS}
     for folder in FOLDERS:
         for path in sorted((REPORTS / folder).glob("*.json")):

@@ -1,4 +1,4 @@
-// The guarantees that are checked on a link in every step and at the end.
+// FaultLink+Promises: the guarantees that are checked on a link in every step and at the end.
 
 import BridgeLink
 import CBridgeFirmware
@@ -67,7 +67,7 @@ extension FaultLink {
         }
     }
 
-    /// True if a calibration may still be running, even if the board received its command late.
+    /// True if a calibration may still be running; the board may have received the command late.
     var isCalibrating: Bool {
         guard let core else { return false }
         return (0..<UInt8(plan.actuators)).contains {
@@ -110,8 +110,8 @@ extension FaultLink {
         if plan.hasBudget { isPristine = false }
         switch outcome {
         case .success(.played) where isClean && keepsLevels:
-            // In a transfer to several chips, a chip that does not answer is hidden by the
-            // acknowledgements of the other chips.
+            // In a transfer to several chips, the acknowledgements of the other chips hide a chip
+            // that does not answer.
             let hidden = plan.actuators > 1 ? deaf : []
             for actuator in 0..<plan.actuators where !hidden.contains(actuator) {
                 referee.judgeClean(performances.last!, writes(of: actuator))
@@ -164,8 +164,8 @@ extension FaultLink {
         }
     }
 
-    /// Returns the levels that were written to an actuator, with their true times, after removing
-    /// the effect of the actuator's curve.
+    /// Returns the levels that were written to an actuator, with their true times and without the
+    /// effect of the actuator's curve.
     private func writes(of actuator: Int) -> [(time: Double, level: UInt8)] {
         board.transactions.filter { $0.actuator == actuator }.levels.map {
             (Double($0.time) / rate, $0.value == 0 ? 0 : $0.value &- plan.shifts[actuator])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Finds circles of files: files of a module of Sources that need each other, directly or through others.
+"""Finds circles: files in a module of Sources that need each other, directly or through other files.
 
-A file needs another one if it names a type, or a function or a constant outside types, that only the other one
+A file needs a second file if it names a type, a global function or a global constant that only the second file
 declares. Prints each circle of more than six files, and exits with 1 if there is one.
 """
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counts doc comments that cannot be understood alone, and public declarations without one.
+"""Counts the doc comments that cannot be understood alone, and the public declarations without a doc comment.
 
 A doc comment begins with a noun phrase or a third-person verb. At most 2 % of the comments in a language may begin with
-a question word, and none may refer to the comment above it. Every public declaration of Sources has a summary.
-Prints each exception, and exits with 1 if a rule is broken.
+a question word, and a comment may not refer to the comment above it. Every public declaration in Sources must have a
+summary. Prints each exception, and exits with 1 if a rule is broken.
 """
 
 import re
@@ -39,7 +39,7 @@ def files(pattern, *roots):
 
 
 def swift_comments(path):
-    """The line and the text of each comment of `///` lines."""
+    """The first line and the text of each comment that consists of `///` lines."""
     lines = path.read_text().splitlines()
     for number, line in enumerate(lines):
         is_first = number == 0 or not lines[number - 1].strip().startswith("///")

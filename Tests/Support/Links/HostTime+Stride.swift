@@ -1,4 +1,4 @@
-// HostTime+Stride: sequences of host times at equal intervals.
+// Sequences of host times at equal intervals.
 
 import BridgeLink
 
