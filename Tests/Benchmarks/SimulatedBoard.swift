@@ -1,4 +1,4 @@
-// A configured simulated board with a host session, used to measure figures.
+// SimulatedBoard: a configured simulated board with a host session, for measurements.
 
 import BridgeLink
 import CBridgeProtocol
@@ -31,13 +31,13 @@ final class SimulatedBoard {
     private var wireFree: BoardTime = 0
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
-    /// The number of queued bytes that keeps a USB host busy, which is several packets.
+    /// The number of queued bytes that keeps a USB host busy: several packets.
     private static let busBytes = 512
-    /// The time for which the line is filled in advance, which is longer than a step of the link.
+    /// The time for which the line is filled in advance. It is longer than a step of the link.
     private static let wireAhead: BoardTime = 600
 
     /// - Parameter age: the time since power-up at which the host connects. The device's clock
-    ///   wraps around after 60 s, so that every run includes the wrap-around.
+    ///   wraps around 60 s after power-up, so every run can include the wrap-around.
     init(
         _ simulator: BoardSimulator, age: BoardTime = 57_000_000, stride: BoardTime = 500
     ) throws {
@@ -108,8 +108,8 @@ final class SimulatedBoard {
         startTime = start
     }
 
-    /// Returns the lateness of each level on the bus in microseconds, both for the START request of
-    /// the write and for the end of its STOP.
+    /// Returns the lateness of each level on the bus, in microseconds: for the START request of the
+    /// write, and for the end of its STOP condition.
     func deviations(of events: [StreamEvent], tick: BoardTime) throws
         -> [(start: Double, stop: Double)]
     {

@@ -155,8 +155,7 @@ class Target:
 
 def patched(file):
     """Defines two constants that swift-nio uses. On macOS, Apple's headers provide the constants in the module that
-    uses
-    them."""
+    uses them."""
     text = file.read_text()
     if "CNIODarwin.IP_" not in text:
         return file

@@ -1,5 +1,5 @@
 // Tests of the client package's programs that are modeled on public programs. Each program uses a
-// virtual board, on whose bus the requested levels must be.
+// virtual board, and the requested levels must reach the bus.
 
 import Foundation
 import TestSupport

@@ -1,5 +1,5 @@
-// Tests of boards with native USB, which have no baud rate that limits the host's pace, and which
-// have much larger buffers.
+// Tests of boards with native USB. Their host is not limited by a baud rate, and their buffers are
+// much larger.
 
 import CBridgeProtocol
 import HapticCompiler

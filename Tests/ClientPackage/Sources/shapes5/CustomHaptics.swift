@@ -1,4 +1,4 @@
-// A model of a screen that creates its engine once and plays the values of its sliders.
+// The model of a screen. It creates its engine once and plays the values of the screen's sliders.
 
 import HapticBridge
 
