@@ -4,7 +4,8 @@
 # limited.
 #
 # A file whose suites have the trait `.virtualTime` may wait and read the time, because waits and times are virtual in
-# these suites. A file that contains only parts of such suites may do the same if a comment mentions `.virtualTime`.
+# these suites. A file that contains only parts of these suites may also wait and read the time if a comment mentions
+# `.virtualTime`.
 #
 # Tests/Support is not checked, because its boards behind ports have their own time (Boards/PortBoard.swift), and its
 # timeouts end tests that would otherwise hang (Tools/Wait.swift, Tools/RunningTool.swift, Links/RawConnection.swift).

@@ -33,7 +33,8 @@ final class SimulatedBoard {
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
     /// The number of queued bytes that keeps a USB host busy: several packets.
     private static let busBytes = 512
-    /// The time for which the line is filled in advance. It is longer than a step of the link.
+    /// The time for which the line is filled in advance. This time is longer than a step of the
+    /// link.
     private static let wireAhead: BoardTime = 600
 
     /// - Parameter age: the time since power-up at which the host connects. The device's clock

@@ -85,8 +85,8 @@ enum SixteenEngines {
         return 100 * (processorTime().own - used) / (Double(Link.now() - began) / 1_000_000)
     }
 
-    /// Returns the sum of user and system time in seconds, for this process and for its children
-    /// that have ended.
+    /// Returns the sum of user time and system time, in seconds, for this process and for its child
+    /// processes that have ended.
     private static func processorTime() -> (own: Double, ended: Double) {
         var time = tms()
         times(&time)

@@ -47,7 +47,7 @@ final class SoundServer {
 /// block before its playback, plus a transport delay. The time of a frame is calculated from the
 /// earliest arrival within half a second before and after the frame. More distant arrivals are not
 /// used, because the server occasionally repeats frames, so that all following frame numbers are
-/// too high. Near such a repetition, times are wrong by the number of repeated frames.
+/// too high. Near a repetition, times are wrong by the number of repeated frames.
 final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
     private let pipe = Pipe()

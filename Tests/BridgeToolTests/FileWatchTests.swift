@@ -11,7 +11,7 @@ import Testing
 @Suite struct FileWatchTests {
     let folder = Folder()
 
-    /// A timeout that is long enough for a slow machine.
+    /// A timeout that is long enough for a slow computer.
     private static let patience: Int64 = 10_000_000
     /// A time in which FileWatch would detect any change.
     private static let short: Int64 = 100_000

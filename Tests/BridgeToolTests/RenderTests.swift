@@ -144,8 +144,8 @@ import ToolSupport
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(bytes.count == 44 + 2 * (shown * 48_000 / 1_000_000))
         // The sound of the first tap begins after the rise of the slower actuator's drive and lasts
-        // for at most 0.04 s. It ends within the first tenth of a second, so the samples at 0.1 s
-        // are zero.
+        // for at most 0.04 s. The sound therefore ends within the first tenth of a second, and the
+        // samples at 0.1 s are zero.
         let samples = bytes.dropFirst(44)
         #expect(samples.dropFirst(2 * 4_800).prefix(2 * 480).allSatisfy { $0 == 0 })
         #expect(samples.prefix(2 * 4_800).contains { $0 != 0 })

@@ -192,8 +192,8 @@ import Testing
         #expect(Link.now() - begun < 250_000)
     }
 
-    /// Checks a command that needs exclusive use of the board. It must wait for a server that has
-    /// not yet ended after the last program.
+    /// Checks a command that needs exclusive use of the board. The command must wait for a server
+    /// that has not yet ended after the last program.
     @Test func aServerThatServesNobodyIsWaitedFor() throws {
         let shared = try SharedBoard()
         let lingering = try RunningTool(

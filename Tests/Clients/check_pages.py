@@ -25,7 +25,7 @@ LEVEL = [
     {"type": "pattern", "player": 1, "events": [[1, 0, 60_000_000, 0.25, 0.5]], "more": True},
     {"type": "add", "player": 1, "more": True}, {"type": "start", "player": 1},
 ]
-# The level that the page plays. It is on the bus between the taps of the witness.
+# The level that the page plays. This level is on the bus between the taps of the witness.
 PAGE = 64
 # The time, in seconds, after which the level of a silent or ended program is 0. A program must send a keep-alive
 # message every 0.25 s.

@@ -1,5 +1,5 @@
 // Tests of the images with an actuator whose frequency follows the sharpness (SPEC 8.9): the times
-// of frequencies and levels, the energy budget, and boards that must reject such an actuator.
+// of frequencies and levels, the energy budget, and boards that must reject this configuration.
 
 import BridgeLink
 import DRV2605

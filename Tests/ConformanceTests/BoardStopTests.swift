@@ -87,7 +87,7 @@ import VirtualBoard
             try rig.run(to: start &+ 100_000)
             let heard = try rig.link.status().clock
             rig.beSilent(for: 500_000)
-            // By this time, the board has reported the change without a query.
+            // The board has now reported the change without a query.
             #expect(rig.notices.last?.state == .closed)
             #expect(rig.toldFaults.contains(.deadMan))
             let status = try rig.link.status()

@@ -20,7 +20,7 @@ final class Delays: Sendable {
     }
 
     /// Runs a test that would fail even on a correct board if a process is suspended for too long.
-    /// A failure after such a delay is recorded as a known issue, and the test is repeated a few
+    /// A failure after a long delay is recorded as a known issue, and the test is repeated a few
     /// times.
     static func excused<Result>(_ body: (Delays) throws -> Result) throws -> Result {
         for _ in 0..<attempts {

@@ -40,7 +40,7 @@ import VirtualBoard
     @Test(.enabled(if: hasEEPROM))
     func whatAnOlderImageStoredIsNotTakenForAConfiguration() throws {
         let bytes = Array(ActuatorConfiguration.coinLRA.bytes.prefix(48))
-        var crc: UInt16 = 1  // the layout version of such an image
+        var crc: UInt16 = 1  // the layout version of an image with shorter configurations
         for byte in bytes {
             crc ^= UInt16(byte)
             for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 != 0 ? 0x8408 : 0) }

@@ -95,7 +95,7 @@ import VirtualBoard
     }
 
     /// Checks that the device rejects swapped periods within the tolerance of both frequencies,
-    /// because they would cause the interpolation to overflow.
+    /// because swapped periods would cause the interpolation to overflow.
     @Test func theShortestPeriodIsAtMostTheLongest() {
         let bench = Bench.connected(.wideBand)
         var configuration = ActuatorConfiguration(

@@ -103,7 +103,7 @@ private struct DevicePlayer {
     }
 
     /// Advances to the next line of the host. Checks that the board has sent all expected answers
-    /// by then.
+    /// before this line.
     private mutating func settle(at time: BoardTime) {
         board.advance(to: time)
         listen()

@@ -105,8 +105,8 @@ import VirtualBoard
     }
 
     @Test func anEventThatComesJustInTimeReplacesWhatWasRenderedAhead() {
-        // The stream contains a ramp to 200 in 200 ms. The board receives a level that is due at
-        // 184 ms 3 ms before this time.
+        // The stream contains a ramp to 200 in 200 ms. A level is due at 184 ms. The board receives
+        // the level 3 ms before this time.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 180_000)
@@ -121,8 +121,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatComesJustInTimeReplacesTheTapThatSounds() {
-        // The stream contains a tap of 23.5 ms at 100 ms. The board receives a second tap 5 ms
-        // before the end of the first tap. The second tap is due 3 ms before this end.
+        // The stream contains a tap of 23.5 ms at 100 ms. The second tap is due 3 ms before the end
+        // of the first tap. The board receives the second tap 5 ms before the end of the first tap.
         let bench = Bench()
         let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 200, 0])
         bench.run(to: start + 118_000)
@@ -138,8 +138,8 @@ import VirtualBoard
     }
 
     @Test func aRampRenderedToItsEndContinuesAfterATapThatComesJustInTime() {
-        // The stream contains a ramp to 200 in 200 ms. The board receives a tap from 192 to 197.9
-        // ms at 190.5 ms.
+        // The stream contains a ramp to 200 in 200 ms. At 190.5 ms, the board receives a tap that
+        // lasts from 192 ms to 197.9 ms.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 190_500)

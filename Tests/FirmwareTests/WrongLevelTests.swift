@@ -40,7 +40,7 @@ import VirtualBoard
         drv2605_model_inject_damage(bench.chip, 45 ^ 255)
         #expect(bench.command(0x46, [1, 0, 128]) == nil)
         bench.run(for: 150_000)
-        // 150 steps at level 255 exceed the budget, which is 100 x 256 / 254 steps.
+        // 150 steps at level 255 exceed the budget of 100 x 256 / 254 steps.
         #expect(bench.status().faults == [.bus, .budget])
     }
 

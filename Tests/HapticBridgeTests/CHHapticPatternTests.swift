@@ -162,8 +162,8 @@ import Testing
     }
 
     /// Checks random patterns, including curves whose first point has a relative time equal to the
-    /// time of the curve. A file with such curves might be mistaken for a file in which all times
-    /// are relative to the start of the pattern.
+    /// time of the curve. A reader might mistake a file with these curves for a file in which all
+    /// times are relative to the start of the pattern.
     @Test(arguments: 0..<50)
     func aPatternThatIsExportedAndReadFromAFileIsTheSame(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

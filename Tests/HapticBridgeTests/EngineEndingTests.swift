@@ -128,7 +128,7 @@ private final class Farewell: Sendable {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(Link.now() - begin < 1_000_000, "HELLO is repeated for 4 s")
-        // The port is also closed immediately.
+        // The engine also closes the port immediately.
         #expect(wait(seconds: 2) { !port.isOpen })
     }
 

@@ -21,7 +21,7 @@ enum FeltFeedback {
         let alignment: DriveAlignment
 
         /// The minimum difference between two patterns in a family, in just-noticeable differences.
-        /// It is smaller if the time constant differs from the configured time constant.
+        /// The minimum is smaller if the time constant differs from the configured time constant.
         var leastDifference: Double { slowness == 1 ? 1.5 : 1 }
 
         /// The minimum difference between any two patterns, in just-noticeable differences.

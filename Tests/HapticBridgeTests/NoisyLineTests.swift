@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "after each burst of changes the last one is played", arguments: 1...4,
+        "after each burst of changes, the last change is played", arguments: 1...4,
         [4_000, 1_000, 300])
     func theLastChangeIsFelt(seed: UInt64, noise: Int) throws {
         var generator = SeededGenerator(seed: seed)

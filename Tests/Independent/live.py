@@ -19,7 +19,8 @@ HELD = [Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())]
 
 
 def lasting(levels):
-    """Returns the levels that last for at least a millisecond. This excludes a step of a ramp just before an event."""
+    """Returns the levels that last for at least a millisecond. These levels exclude a step of a ramp just before an
+    event."""
     following = [time for time, _ in levels[1:]] + [float("inf")]
     return [level for level, end in zip(levels, following) if end - level[0] > 1_000]
 

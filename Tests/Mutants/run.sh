@@ -35,7 +35,7 @@ apply() {
 
 # Builds the copy. A mutant that does not compile is not counted.
 build() {
-    "$swift" build "$@" >log-build 2>&1 || { echo "the mutant does not compile, see $tree/log-build" >&2; false; }
+    "$swift" build "$@" >log-build 2>&1 || { echo "the mutant does not compile (see $tree/log-build)" >&2; false; }
 }
 
 # Builds the images with the mutant: the images for one actuator and for several actuators, or the image for the RP2040.
@@ -61,7 +61,7 @@ build_image() {
     board=$1
     shift
     make -s -C "Firmware/boards/$board" "$@" >log-image 2>&1 ||
-        { echo "the image cannot be built, see $tree/log-image" >&2; return 1; }
+        { echo "the image cannot be built (see $tree/log-image)" >&2; return 1; }
 }
 
 # Prints the part of soak-board that detects the mutant, or nothing if no part detects it. The parts that do not depend
@@ -104,7 +104,7 @@ noticed_by_tests() {
 noticed_by_sketches() {
     make -s test-arduino >log-sketches 2>&1 && return
     who=$(sed -n 's/^FAILED \(.*\)/\1/p' log-sketches | head -n 1)
-    [ -n "$who" ] || { echo "the sketches cannot be built, see $tree/log-sketches" >&2; return; }
+    [ -n "$who" ] || { echo "the sketches cannot be built (see $tree/log-sketches)" >&2; return; }
     echo "sketch on $who"
 }
 

@@ -3,9 +3,9 @@
 //
 // PORT_SHIM_ROOT names a folder. Files in its subfolders `dev`, `sys` and `proc` replace the
 // system's files with the same path. For example, `dev/ttyACM7` is a link to the pseudo-terminal,
-// `sys/class/tty` has the contents that the kernel provides for such a port, and `proc/mounts`
-// lists the mounted drives. `lines/N` is a named pipe for the pseudo-terminal /dev/pts/N: the
-// library reports changes of DTR to this pipe as the lines `dtr on` and `dtr off`.
+// `sys/class/tty` has the contents that the kernel provides for a USB serial port, and
+// `proc/mounts` lists the mounted drives. `lines/N` is a named pipe for the pseudo-terminal
+// /dev/pts/N: the library reports changes of DTR to this pipe as the lines `dtr on` and `dtr off`.
 //
 // PORT_SHIM_SYNC_MS is the time that each call of fsync takes, as on a slow drive.
 //

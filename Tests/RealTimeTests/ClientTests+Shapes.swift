@@ -11,7 +11,7 @@ extension ClientTests {
         let name: String
         let levels: [Int]
         var program = "shapes5"
-        /// The level at which the board is to be reset; nil if it is not reset.
+        /// The level at which the test resets the board; nil if the test does not reset the board.
         var held: Int?
         var output = ""
         var testDescription: String { name }

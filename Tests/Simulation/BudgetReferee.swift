@@ -19,8 +19,8 @@ struct BudgetReferee {
     /// every two steps, and the transfer that reduces the voltage may have to be repeated.
     private let grace: BoardTime
 
-    /// The permitted ratio between the heat and the limit. It is greater than 1, because the device
-    /// rounds register values to the nearest step and a transfer takes time.
+    /// The permitted ratio between the heat and the limit. The ratio is greater than 1, because the
+    /// device rounds register values to the nearest step and a transfer takes time.
     private static let tolerance = 1.03
     /// The maximum time from the check of the heat to the end of a transfer, in microseconds.
     private static let transfer: BoardTime = 250

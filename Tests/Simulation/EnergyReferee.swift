@@ -27,8 +27,8 @@ struct EnergyReferee {
     /// The time at which the limit was first exceeded, with the energy and the limit at that time.
     private(set) var excess: (time: BoardTime, heat: Double, limit: Double)?
 
-    /// The permitted ratio between the energy and the limit. It is greater than 1, because the
-    /// device rounds register values.
+    /// The permitted ratio between the energy and the limit. The ratio is greater than 1, because
+    /// the device rounds register values.
     private static let tolerance = 1.03
     /// The time for which full level may continue beyond the limit, in seconds. The device checks
     /// the heat in every step, and other transfers delay the transfer that reduces the level.

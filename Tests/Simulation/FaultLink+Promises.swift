@@ -10,10 +10,10 @@ extension FaultLink {
     func watchPromises() {
         if isDriven {
             if let stoppedAt, now > stoppedAt + referee.haltTime {
-                referee.report(now, "drives \(drives) after STOP")
+                referee.report(now, "the chips drive \(drives) after STOP")
             }
             if let mutedAt, mutedAt != .max, now > mutedAt + referee.haltTime {
-                referee.report(now, "drives \(drives) while muted")
+                referee.report(now, "the chips drive \(drives) while muted")
             }
         }
         if let core { watch(core) }
@@ -39,8 +39,8 @@ extension FaultLink {
         }
     }
 
-    /// Checks that a chip that has lost its registers does not continue to drive, because such a
-    /// chip would interpret levels in an unintended format.
+    /// Checks that a chip that has lost its registers does not continue to drive, because the chip
+    /// would interpret levels in an unintended format.
     private func watchImages() {
         guard !strikes.isEmpty, let board = board as? InProcessBoard else { return }
         for (actuator, drive) in drives.enumerated() {
@@ -52,7 +52,7 @@ extension FaultLink {
             let since = strangeSince[actuator] ?? board.now
             strangeSince[actuator] = since
             if board.now - since > referee.lossTime {
-                referee.report(now, "drives \(drive) with a wrong register image")
+                referee.report(now, "a chip drives \(drive) with a wrong register image")
             }
         }
     }
@@ -92,7 +92,7 @@ extension FaultLink {
             judgeLevels()
         }
         if isDriven {
-            referee.report(now, "drives \(drives) after the end of the run")
+            referee.report(now, "the chips drive \(drives) after the end of the run")
         }
         for finding in board.findings where finding.contains("one-time") {
             referee.report(now, finding)

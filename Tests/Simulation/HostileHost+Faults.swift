@@ -22,8 +22,8 @@ extension HostileHost {
     }
 
     /// Flips a bit in the first stored configuration or lock, and restarts the board, which loads
-    /// the stored settings. Then tries to configure the actuator again, because it may have lost
-    /// its configuration.
+    /// the stored settings. Then tries to configure the actuator again, because the actuator may
+    /// have lost its configuration.
     func flipStoredBit() {
         let cell = stored.randomElement(using: &random)!
         record("flips a bit of cell \(cell)")

@@ -166,7 +166,7 @@ struct LineReferee {
     }
 
     /// Returns the cycle in which the board received the request that a frame answers, or nil if
-    /// there was no such request.
+    /// the board has not received a request.
     private mutating func removeRequest(answeredBy frame: Frame, at end: Cycle) -> Cycle? {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {

@@ -88,7 +88,7 @@ struct Referee {
         {
             for (actuator, drive) in drives.enumerated() where drive != 0 {
                 guard !isKept(by: board, actuator) else { continue }
-                report(now, "drives \(drive), \(silence) us after the last valid frame")
+                report(now, "a chip drives \(drive), \(silence) us after the last valid frame")
             }
         }
         if let failure = board.failure { report(now, failure) }

@@ -131,7 +131,7 @@ struct SimulatedLine {
         return valid[0].time
     }
 
-    /// Sends the board's last transmission back to it.
+    /// Sends the board's last transmission back to the board.
     mutating func repeatEcho(to board: any SteppedBoard, at now: Microseconds) {
         guard now < echo.until, now >= echo.next, !said.isEmpty else { return }
         echo.next = now + Self.echoInterval

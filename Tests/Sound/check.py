@@ -71,7 +71,7 @@ def audio(kind, at=0.0, duration=None, path=None, is_looped=False, **parameters)
 
 
 class Heard:
-    """A recording. It consists of frames with two channels, with values from -1 to 1."""
+    """A recording. A frame contains a value from -1 to 1 for each of two channels."""
 
     def __init__(self, samples):
         self.left = [sample / 32_768 for sample in samples[0::2]]

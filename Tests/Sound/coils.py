@@ -165,7 +165,7 @@ class Recording:
         return self.channel(number)[first + quarter: end - quarter]
 
     def is_whole(self):
-        """Returns True if sound continues without a silence of half a millisecond. The server inserts such a silence if
+        """Returns True if sound continues without a silence of half a millisecond. The server inserts this silence if
         the computer is too busy to fill the short buffer for voice coils."""
         first, end = self.span()
         silence = 0

@@ -10,7 +10,7 @@ const port = { getInfo: () => ({}), setSignals: async () => {} };
 Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port, getPorts: async () => [port] } });
 """
 NEVER_OPEN = PORT + b"port.open = () => new Promise(() => {});\n"
-# A port that is lost on request. It is closed half a second later, and may then be opened again.
+# A port that is lost on request. The port is closed half a second later, and may then be opened again.
 SLOW_TO_CLOSE = PORT + b"""
 let [isOpen, opened, arriving] = [false, 0, null];
 port.open = async () => {

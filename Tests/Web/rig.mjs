@@ -1,5 +1,5 @@
-// A session and a virtual board in virtual time. They are in separate instances of the module, so that either can end
-// without the other.
+// A session and a virtual board in virtual time. The session and the board are in separate instances of the module, so
+// that either can end without the other.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -32,8 +32,8 @@ struct DoctorTests {
         return try work()
     }
 
-    /// Returns the doctor's findings for a port that is in use. The doctor sends nothing to such a
-    /// port.
+    /// Returns the doctor's findings for a port that is in use. The doctor sends nothing to a port
+    /// in use.
     private func findings(_ port: IdlePort) throws -> [[String: Any]] {
         var outcome: Outcome?
         try port.whileLocked { outcome = try port.bridge("doctor", "--json", "--port", port.port) }

@@ -1,7 +1,7 @@
 import CDRV2605Model
 import Testing
 
-/// A chip on a bus. Its methods make complete transfers from the bytes of the model. The test
+/// A chip on a bus. The methods make complete transfers from the bytes of the model. The test
 /// advances the clock.
 final class Chip {
     var model = drv2605_model()

@@ -1,5 +1,5 @@
-// Tests of boards with native USB. Their host is not limited by a baud rate, and their buffers are
-// much larger.
+// Tests of boards with native USB. No baud rate limits the pace of the host, and the boards'
+// buffers are much larger.
 
 import CBridgeProtocol
 import HapticCompiler

@@ -44,13 +44,13 @@ struct RealFileTests {
         // The file contains an invented id, which Core Haptics ignores, so the release time keeps
         // its default value.
         "denizsincar29__harazgay": [.unknownParameterID],
-        // The file contains the key "ParameterCurves" in the plural. Its author created the file to
-        // test rejection, but the rules are to ignore unknown entries, and the adjacent tap is
+        // The file contains the key "ParameterCurves" in the plural. The file's author created it
+        // to test rejection, but the rules are to ignore unknown entries, and the adjacent tap is
         // valid.
         "Lofelt__invalid_fields": [.unknownEntry, .unknownKey],
         "facebook__invalid": [.unknownEntry, .unknownKey],
-        // Event types and ids are written in lower camel case. An iPhone may reject such names, but
-        // their meaning is unambiguous.
+        // Event types and ids are written in lower camel case. An iPhone may reject these names,
+        // but the meaning of the names is unambiguous.
         "ryendu__test-checkpoint": [.misspelledName],
         // In at least two curves, control points are relative to the start of the pattern, and no
         // curve contradicts this interpretation.

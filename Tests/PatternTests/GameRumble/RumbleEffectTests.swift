@@ -51,8 +51,8 @@ import Testing
                 == [0.5, 0.5, 0])
     }
 
-    /// Checks sine, square, triangle and both sawtooth waves. Their period, offset and phase have
-    /// no meaning for a motor.
+    /// Checks sine, square, triangle and both sawtooth waves. The period, the offset and the phase
+    /// of these waves have no meaning for a motor.
     @Test(arguments: ["5a00", "5800", "5900", "5b00", "5c00"])
     func theAmplitudeOfAPeriodicEffectIsALevel(waveform: String) throws {
         for magnitude in ["0040", "00c0"] {

@@ -159,8 +159,8 @@ import Testing
         #expect(refusal.first?.isNumber == true, "\(refusal)")
     }
 
-    /// Checks a frequency that lasts slightly longer than the amplitude. Lofelt Studio wrote such
-    /// files, because it rounded the times of frequencies up.
+    /// Checks a frequency that lasts slightly longer than the amplitude. Lofelt Studio wrote files
+    /// like this one, because it rounded the times of frequencies up.
     @Test func readsAFrequencyThatLastsALittleLonger() throws {
         let text = haptic(
             breakpoint("0", "1") + "," + breakpoint("1", "1"),

@@ -11,8 +11,8 @@ import Testing
 /// inconclusive, and the test is repeated a limited number of times. Any other issue is an
 /// immediate failure. A test without a conclusive attempt fails.
 struct Witnessed: SuiteTrait, TestTrait, TestScoping {
-    /// A closure that starts a measurement. It returns a closure that returns the longest stall
-    /// since the start.
+    /// A closure that starts a measurement. The returned closure returns the longest stall since
+    /// the start.
     typealias Beginning = @Sendable () -> @Sendable () -> Duration
 
     /// The maximum stall that a test tolerates.

@@ -1,4 +1,4 @@
-// Sequences of host times at equal intervals.
+// HostTime+Stride: sequences of host times at equal intervals.
 
 import BridgeLink
 

@@ -9,9 +9,9 @@ public struct LineDelays {
     public enum Kind: Sendable {
         /// A USB adapter, which delivers bytes of both directions at the boundaries of 1 ms frames.
         case usb
-        /// A connection between two processes on a busy machine. In each direction, the delay is 40
-        /// us plus an exponentially distributed time with a mean of 45 us; one portion in a hundred
-        /// stalls for up to 8 ms.
+        /// A connection between two processes on a busy computer. In each direction, the delay is
+        /// 40 us plus an exponentially distributed time with a mean of 45 us; one portion in a
+        /// hundred stalls for up to 8 ms.
         case pty
         /// A board with native full-speed USB. Bytes that are sent before a 1 ms frame are
         /// transmitted at the start of the frame in consecutive packets of 64 bytes. The computer

@@ -9,7 +9,7 @@ import BridgeLink
 /// The weakest drive and the strongest drive determine the ends of this range. With a suitable
 /// drive, the actuator can reach every state in between. The only exception is a motor at rest,
 /// which either does not start or jumps to 1 % of its speed. This type ignores the exception,
-/// because such a low speed cannot be felt. Positions are in units of the grid.
+/// because a speed of 1 % cannot be felt. Positions are in units of the grid.
 struct ActuatorReach {
     /// The felt level in each state, in steps.
     let steps: [Float]

@@ -43,8 +43,8 @@ public struct FeltDesign: Sendable {
     private static let tolerance = Int(Fidelity.onsetJND / 1_000)
     /// The time, in milliseconds, for which a tap with sharpness 1 may be felt.
     private static let sharp = 20
-    /// The time, in milliseconds, for which a tap with sharpness 0 may be felt. It is longer than
-    /// ``sharp``, because a dull tap is longer than a sharp tap.
+    /// The time, in milliseconds, for which a tap with sharpness 0 may be felt. This time is longer
+    /// than ``sharp``, because a dull tap is longer than a sharp tap.
     private static let dull = 30
     /// The maximum time, in milliseconds, for which a level may be interrupted before a tap that
     /// cannot be felt over the level.

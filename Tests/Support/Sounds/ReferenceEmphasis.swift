@@ -55,8 +55,7 @@ public enum ReferenceEmphasis {
         return result.map { $0 / peak }
     }
 
-    /// Returns the milliseconds at which a rise ends in a peak or a plateau. They are at least 20
-    /// ms apart.
+    /// Returns the milliseconds, at least 20 ms apart, at which a rise ends in a peak or a plateau.
     private static func peaks(of envelope: [Double]) -> [Int] {
         var peaks: [Int] = []
         var (low, index) = (0, 1)

@@ -1,4 +1,5 @@
-// The model of a screen. It creates its engine once and plays the values of the screen's sliders.
+// The model of a screen. The model creates its engine once and plays the values of the screen's
+// sliders.
 
 import HapticBridge
 
