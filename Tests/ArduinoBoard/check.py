@@ -235,7 +235,7 @@ def broken_bus(bench):
 
 
 def held_sda(bench):
-    """A chip that holds SDA releases SDA after nine clock pulses."""
+    """Checks that the board frees SDA: a chip that holds SDA releases it after nine clock pulses."""
     host = bench.hold()
     bench.board.tell("chip hold 8")
     host.keep_alive(0.1)

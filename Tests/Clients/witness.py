@@ -25,7 +25,7 @@ from haptic_bridge import EngineNotRunningError, HapticEngine, HapticPattern  # 
 # of this interval according to the protocol.
 INTERVAL, AHEAD, DUE_AHEAD = 0.1, 0.2, 0.1
 # In seconds: the stall after which a change may arrive late, the stall after which the time of a tap is not judged, and
-# the time within which the witness is informed that the board has come to rest after a long stall.
+# the maximum time until the witness is informed that the board has come to rest after a long stall.
 REPEATING, STALL, DEAD_MAN = 0.002, 0.01, 0.3
 # The level of a tap. No other program holds more than half of this level.
 FULL = 255

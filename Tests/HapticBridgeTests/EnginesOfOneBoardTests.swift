@@ -115,7 +115,8 @@ private struct Controller {
         try await left.engine.stop()
         let another = try controller.playing(1, at: .leftHandle)
         #expect(
-            controller.waitFor([255, 64]), "the muting of one engine does not apply to the next engine"
+            controller.waitFor([255, 64]),
+            "the muting of one engine does not apply to the next engine"
         )
         try await another.engine.stop()
         try await right.engine.stop()

@@ -82,7 +82,8 @@ class Conversation:
         expect_equal(self.host.ask("GET_ACTUATOR", actuator=0).level_bits, 8, "level_bits")
 
     def check_older_host(self):
-        """An older host omits the plant model; the device then treats its values as 0."""
+        """Checks a message from an older host, which omits the plant model. The device treats the missing values as
+        0."""
         self.host.configure(**lra_configuration())
         self.host.configure(size=P.CONFIGURE_SIZE_MIN, **lra_configuration())
         answer = vars(self.host.ask("GET_CONFIGURATION", actuator=0))
@@ -149,7 +150,7 @@ class Conversation:
         expect_equal([value for _, value in self.new_levels()], [200, 100, 0, 100, 0], "the levels")
 
     def check_probe(self):
-        """Exactly one chip is on the bus."""
+        """Checks that exactly one chip is on the bus."""
         self.host.wait_at_rest()
         addresses = range(P.PROBE_ADDRESS_MIN, P.PROBE_ADDRESS_MAX + 1)
         probed = [self.host.ask("PROBE", address=address).address for address in addresses]

@@ -2,8 +2,8 @@
 
 import traceback
 
-# Boards and hosts run in real time, and the computer may pause, so a failed check is repeated. Each failure is printed. A
-# check has failed only if every repetition fails.
+# Boards and hosts run in real time, and the computer may pause, so a failed check is repeated. Each failure is printed.
+# A check has failed only if every repetition fails.
 TRIES = 3
 
 

@@ -27,21 +27,21 @@ def text(path):
 
 
 def kinds():
-    """The code of each kind of board, by its name in BoardKind."""
+    """Returns the code of each kind of board, keyed by the name of the kind in BoardKind."""
     codes = dict(re.findall(r"(BRIDGE_BOARD_\w+) = (\d+)", text("Firmware/protocol/bridge_protocol.h")))
     names = re.findall(r"static let (\w+) = BoardKind\((\w+)\)", text("Sources/BridgeLink/Messages/BoardKind.swift"))
     return {name: int(codes[code]) for name, code in names}
 
 
 def steps():
-    """The names of the steps of a test without a logic analyzer."""
+    """Returns the names of the steps in a test without a logic analyzer."""
     names = re.findall(r"^    case (\w+)$", text("Sources/AcceptanceReports/AcceptanceStep.swift"), re.MULTILINE)
     return [name for name in names if name != "bus"]
 
 
 def boards():
-    """The rows of the table: the name, the method of simulation, the codes of the kinds of board, and the possible
-    numbers of actuators."""
+    """Returns the rows of the table: the name, the method of simulation, the codes of the kinds of board, and the
+    possible numbers of actuators."""
     code = kinds()
     rp2040 = set(re.findall(r"kind: \.(\w+)", text("Sources/HapticBoards/RP2040Pins.swift")))
     one, several, any_number = range(1, 2), range(2, 17), range(1, 17)

@@ -143,7 +143,7 @@ class Recorder:
 
 
 class Player:
-    """Plays patterns, and records them."""
+    """Plays patterns, and records the sound of the patterns."""
 
     def __init__(self, bridge, folder, environment):
         self.bridge, self.folder, self.environment = bridge, folder, environment

@@ -1,5 +1,4 @@
-"""Plays patterns on voice coils, in place of which a null sink with four channels on a separate PulseAudio server is
-recorded.
+"""Plays patterns on voice coils, and records them: a null sink with four channels on a separate PulseAudio server.
 
 coils.py PROGRAMS: the folder with the program bridge. Prints the results of the checks; exits with 1 if a
 check fails.

@@ -22,7 +22,7 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def needs(files):
-    """The files that each file needs."""
+    """Returns the files that each file needs."""
     texts = {path: COMMENT.sub("", path.read_text()) for path in files}
     owners = {}
     for path, text in texts.items():
@@ -36,7 +36,7 @@ def needs(files):
 
 
 def circles(needed):
-    """The strongly connected components of a graph, by Tarjan's algorithm."""
+    """Returns the strongly connected components of a graph, found by Tarjan's algorithm."""
     index, low, stack, found = {}, {}, [], []
 
     def visit(node):

@@ -39,7 +39,7 @@ def compare(document, listed, source, defined):
 
 
 def cells(path, header):
-    """The names in the first column of the table with the given header."""
+    """Returns the names in the first column of the table with the given header."""
     rows = text(path).split(f"{header}\n|---", 1)[1].split("\n\n", 1)[0].split("\n")[1:]
     return [re.findall(r"`([^`]+)`", row.split("|")[1]) for row in rows]
 

@@ -96,7 +96,7 @@ def listed(roots):
 
 
 def without_code(path, line):
-    """The line with spaces instead of code spans, interpolations, addresses and exceptions."""
+    """Returns the line with spaces instead of code spans, interpolations, addresses and exceptions."""
     for excepted, text in EXCEPTIONS:
         if excepted == path:
             line = line.replace(text, " " * len(text))
@@ -105,7 +105,7 @@ def without_code(path, line):
 
 
 def prose(text):
-    """The lines of a Markdown or HTML file, without headings and code blocks, each with its line number."""
+    """Yields the lines of a Markdown or HTML file, without headings and code blocks, each with its line number."""
     is_code = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -115,7 +115,7 @@ def prose(text):
 
 
 def comments(text, begins):
-    """The comments and the texts of the literals in a source file, each with its line number."""
+    """Yields the comments and the texts of the literals in a source file, each with its line number."""
     is_block = is_text = False
     for number, line in enumerate(text.splitlines(), 1):
         if is_text or '"""' in line:

@@ -44,7 +44,7 @@ CASES = (
 
 OTHERS = (
     ("2, 4, 6, 8, 18, 20, 28", "for devices that send data of their own, while a port is silent without a session"),
-    ("13", "also for devices that send data of their own: the case reads between two halts (USBRequestTests halt each endpoint)"),
+    ("13", "for devices that send data of their own: reads between two halts (USBRequestTests halt each endpoint)"),
     ("14, 21", "for the vendor requests of Gadget Zero"),
     ("15, 16, 22, 23", "for isochronous endpoints"),
     ("25, 26", "for interrupt endpoints in addition to the bulk endpoints"),

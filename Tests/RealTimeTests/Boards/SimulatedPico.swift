@@ -35,7 +35,7 @@ final class SimulatedPico: SimulatedPort {
         FileManager.default.fileExists(atPath: "\(drive)/INFO_UF2.TXT")
     }
 
-    /// The number of times that the firmware has entered the boot loader.
+    /// The number of times the firmware has entered the boot loader.
     var bootLoaderEntries: Int { traceLines("bootsel", fields: 2).count }
 
     /// An image whose protocol version is older than the version of this host.
