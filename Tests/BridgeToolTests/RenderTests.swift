@@ -196,7 +196,8 @@ import ToolSupport
         }
     }
 
-    /// Writes the profile of a wide-band actuator with two resonances, and returns its path.
+    /// Writes the profile of a wide-band actuator with two resonances. Returns the path of the
+    /// profile.
     private func reactor(law: String) throws -> String {
         try folder.write(
             "reactor.json",
@@ -206,7 +207,8 @@ import ToolSupport
                 + #""response":[[80,0.6],[160,1],[220,0.7],[300,0.9]]}"#)
     }
 
-    /// The level is equalized by the response, so the acceleration does not depend on the frequency.
+    /// Checks that the acceleration does not depend on the frequency, because the level compensates
+    /// for the frequency response.
     @Test func aWideBandActuatorIsDrawnWithItsFrequency() throws {
         let profile = try reactor(law: "logarithmic")
         let path = try folder.write(
@@ -232,7 +234,7 @@ import ToolSupport
         #expect(picture.texts.contains("Frequency of the drive in Hz"))
     }
 
-    /// Android's envelopes state frequencies in hertz.
+    /// Checks a frequency in hertz, as Android's envelopes state it.
     @Test func aFrequencyInHertzIsPlayedUnchanged() throws {
         let path = try folder.write(
             "envelope.xml",
@@ -246,7 +248,7 @@ import ToolSupport
             try Tool.bridge("render", "--json", "--profile", profile, path).objects.first)
         let actuator = try #require((object["actuators"] as? [[String: Any]])?.first)
         let frequencies = try #require(actuator["frequency_hz"] as? [[Double]]).map { $0[1] }
-        // 149.358 Hz is 68 steps of the chip.
+        // 149.358 Hz corresponds to a period of 68 steps of the chip.
         #expect(!frequencies.isEmpty && frequencies.allSatisfy { $0 == 149.358 }, "\(frequencies)")
     }
 

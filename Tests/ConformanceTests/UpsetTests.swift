@@ -1,6 +1,6 @@
-// Tests of a register of the microcontroller that loses its contents while the main loop continues.
-// When the firmware detects that a part has stopped, it no longer feeds the watchdog, so EN is set
-// low (SPEC 9).
+// Tests of upsets: a register of the microcontroller loses its contents while the main loop
+// continues. When the firmware detects that a part has stopped, it no longer feeds the watchdog, so
+// EN is set low (SPEC 9).
 
 import BridgeLink
 import TestSupport
