@@ -59,7 +59,7 @@ echo "$graph" | awk -v floors="$(echo "$floors" | tr '\n' ';')" '
 cycles=$(echo "$graph" | tsort 2>&1 >/dev/null) || true
 [ -z "$cycles" ] || { echo "$cycles" | sed 's/^tsort: /cycle of includes: /' >&2; failed=1; }
 
-# The name of a chip is NAME if there is a file NAME_registers.h.
+# Each file NAME_registers.h defines the registers of the chip NAME.
 for chip in $(ls core/driver | sed -n 's/_registers\.h$//p'); do
     named=$(grep -ril "$chip" core | grep -v '^core/driver/') || true
     [ -z "$named" ] || { echo "only core/driver/ may name the $chip: $named" >&2; failed=1; }

@@ -58,7 +58,7 @@ for (const name of ["samples/heartbeat", "samples/latch", "samples/ball", "feedb
   });
 }
 
-test("the report that a pattern plays contains the time at which its stream began", async () => {
+test("the report that a pattern plays contains the time at which the stream began", async () => {
   const rig = await Rig.start();
   rig.connect();
   // The stream of the pattern begins with the tap.
