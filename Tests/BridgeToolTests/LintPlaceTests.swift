@@ -1,4 +1,4 @@
-// Tests of bridge lint in pipelines: one JSON object for each file, and a location for each
+// Tests of `bridge lint` in pipelines: one JSON object for each file, and a location for each
 // diagnostic.
 
 import Foundation

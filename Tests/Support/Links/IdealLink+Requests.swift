@@ -6,8 +6,7 @@ import SerialPorts
 import VirtualBoard
 
 extension IdealLink {
-    /// The maximum time to wait for an answer. This time is long enough for several attempts over a
-    /// noisy line.
+    /// The maximum time to wait for an answer: long enough for several attempts over a noisy line.
     private static var answerLimit: BoardTime { 2_000_000 }
 
     /// Sends a command and waits for its outcome. Returns the REJECT message, or nil if the command
