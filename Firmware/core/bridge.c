@@ -63,7 +63,7 @@ void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
         kept = UINT16_MAX;
     }
     target->heat = (uint32_t)kept << 16;
-    target->is_over_budget = true; /* until the core has counted the heat */
+    target->is_over_budget = true; /* until the core next compares the heat with the budget */
 }
 
 /* ---- State for the port ------------------------------------------------------------------- */

@@ -238,15 +238,15 @@ BRIDGE_INLINE struct bridge_write *bridge_partial_write(struct bridge *bridge) {
     return bus_schedule_partial_write(bridge);
 }
 
-/** Takes a switch of the multiplexer from the actuators `selected` to the actuators of the next
-   write, and stores the actuators of the next write in `bridge->transfer.actuators`. Returns false
-   if no switch is needed, the bus is busy, or there is no time before the write is due. The port
-   reports the end of the switch with bridge_bus_done. */
+/** Takes a multiplexer switch from the actuators `selected` to the actuators of the next write, and
+   stores the actuators of the next write in `bridge->transfer.actuators`. Returns false if no
+   switch is needed, the bus is busy, or there is no time before the write is due. The port reports
+   the end of the switch with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     return bus_schedule_take_switch(bridge, selected, now_us);
 }
 
-/** True if the transfer on the bus is a switch of the multiplexer without an access to a chip. */
+/** True if the transfer on the bus only switches the multiplexer, without an access to a chip. */
 static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SWITCH;
 }
@@ -313,8 +313,8 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the boot loader for a host that has made this request to the port itself, without
-    sending a message. All actuators come to rest. */
+/** Requests the boot loader for a host that has requested it from the port directly, without a
+    message (for example, with a baud rate of 1,200). All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;
 }

@@ -63,8 +63,9 @@ void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_S
 
 void bridge_wires_are_swapped(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_SWAPPED_WIRES); }
 
-/* Stops streams after an actuator has come to rest on its own. All actuators of these streams come
-   to rest, because a pattern must not continue on only some of its actuators. */
+/* Stops the streams after an actuator has come to rest on its own. With several actuators, all
+   streams are stopped and all actuators come to rest, because a pattern must not continue on only
+   some of its actuators. */
 static void stop_with(struct bridge *bridge, uint8_t index) {
     if (BRIDGE_ACTUATOR_COUNT > 1) {
         commands_rest_all(bridge);
@@ -287,7 +288,8 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-/* Closes the streams that a host opens while a request for the boot loader is pending. */
+/* While a request for the boot loader is pending, closes the streams that a host opens, and brings
+   all actuators to rest. */
 static void poll_bootloader(struct bridge *bridge) {
     if (!(BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) || !bridge->wants_bootloader) {
         return;

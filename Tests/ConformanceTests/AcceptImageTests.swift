@@ -91,8 +91,8 @@ struct AcceptedBoard: CustomTestStringConvertible {
 
     // MARK: The image in the program memory
 
-    /// A change of one byte that no instruction reads: in the vector of an unused interrupt, or in
-    /// the reserved byte of the pins.
+    /// Returns the board's image with a change to one byte that no instruction reads (in the vector
+    /// of an unused interrupt, or the reserved byte of the pins), and the address of this byte.
     private static func changed(_ board: ConformanceBoard) throws -> (image: [UInt8], byte: Int) {
         var image = [UInt8](try Data(contentsOf: board.simulator!.image))
         if board == .simulatedPico {

@@ -54,7 +54,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     var isLockStep: Bool { simulator != nil && !isRealTime }
     /// True if the board can be configured to reset whenever its port is opened.
     var resetsOnOpen: Bool { self == .virtual || self == .simulatedPort }
-    /// True if bytes are transmitted one by one at a baud rate instead of in packets, as on USB.
+    /// True if bytes are transmitted one by one at a baud rate; false if they are transmitted in
+    /// packets over USB.
     var hasBaudRate: Bool {
         self == .real ? Self.environment["BRIDGE_LINE"] != "usb" : simulator?.line != .usb
     }

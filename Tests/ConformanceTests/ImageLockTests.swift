@@ -19,7 +19,7 @@ import VirtualBoard
     /// The state of a lock after its board has started.
     enum Finding { case open, holds, isShut }
 
-    /// Connects and determines the state of the lock.
+    /// Connects to the board, and returns the state of the lock.
     private static func finding(_ rig: ImageRig) throws -> Finding {
         try rig.connect()
         let hasFault = try rig.link.status().faults.contains(.storage)

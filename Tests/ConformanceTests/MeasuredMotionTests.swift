@@ -31,7 +31,7 @@ private struct MovedRig {
         axis = try rig.link.configuration().kind == .erm ? .x : .z
     }
 
-    /// The time that the actuator may take to come to rest, in microseconds.
+    /// Returns the time that the actuator may take to come to rest, in microseconds.
     func restTime() throws -> Double {
         100_000 + 1_100 * Double(try rig.link.actuator().brake)
     }

@@ -43,7 +43,8 @@ private final class SensedRig {
     /// Plays 2,000 levels within a second. Returns the lateness of each level, in cycles.
     func playDensely() throws -> [Cycle] { try play(seconds: 1, spacing: 2) }
 
-    /// Plays levels with a distance of `spacing` ticks of 250 us.
+    /// Plays levels at intervals of `spacing` ticks of 250 us. Returns the lateness of each level,
+    /// in cycles.
     private func play(seconds: Int, spacing: Int) throws -> [Cycle] {
         let count = seconds * 1_000_000 / (spacing * 250)
         let events =

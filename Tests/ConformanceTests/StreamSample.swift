@@ -1,4 +1,4 @@
-// Handwritten streams. Each stream tests one part of SPEC 6 or 7.
+// Handwritten streams. Each stream tests one part of SPEC 6 or SPEC 7.
 
 import HapticCompiler
 

@@ -14,8 +14,8 @@ struct RecordingTimeTests {
         (ACCELEROMETER_LSM6DSO, .lsm6dso),
     ]
 
-    /// The acceleration along z, in steps of 50 us, that the board's model calculates from the
-    /// changes of the drive.
+    /// Returns the acceleration along z, in steps of 50 us, that the board's model calculates from
+    /// the changes of the drive.
     private static func truth(_ changes: [DriveChange], to end: BoardTime) -> [Double] {
         let motion = UnsafeMutablePointer<motion_model>.allocate(capacity: 1)
         defer { motion.deallocate() }

@@ -244,9 +244,9 @@ import VirtualBoard
         #expect(levels(rig.board).map(\.actuators) == [[0, 2, 3]])
     }
 
-    /// Connects to a board with two actuators and one dead chip, and waits for `pause`
-    /// microseconds. A new session tries to set up the dead chip again, and this attempt fails only
-    /// after some time.
+    /// Returns a link to a board with two actuators, one of whose chips is dead, `pause`
+    /// microseconds after it has connected. A new session tries to set up the dead chip again, and
+    /// this attempt fails only after some time.
     private func withADeadChip(pause: BoardTime) -> IdealLink {
         var options = InProcessBoard.Options()
         options.actuators = 2

@@ -7,7 +7,8 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct RemoteProgramTests {
     private let folder = Folder()
 
-    /// Serves a board over TCP. A remote program plays a pattern of ten minutes on the board.
+    /// Starts a server that serves a board over TCP, and a remote program that plays a pattern of
+    /// ten minutes on the board.
     private func playing(on board: LiveBoard) throws -> (server: RunningTool, tool: RunningTool) {
         let key = folder.path("key")
         let server = try RunningTool(

@@ -103,7 +103,7 @@ private struct SharedBoard {
         #expect(range <= 2_000, "onsets moved by \(range) µs")
     }
 
-    /// The onsets of a board in real time are delayed by stalls of the computer.
+    /// Stalls of the computer delay the onsets on a board in real time.
     @Test(
         .witnessed(tolerance: .milliseconds(2)),
         arguments: [(SIGKILL, 300_000), (SIGSTOP, 450_000)])

@@ -1,5 +1,5 @@
-// Tests of `bridge studio` as a program with a port and a board that its user and other users
-// access.
+// Tests of `bridge studio` as a program with a port and a board, which its user and other users of
+// the computer access.
 
 import Foundation
 import TestSupport

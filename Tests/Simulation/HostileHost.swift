@@ -83,7 +83,8 @@ final class HostileHost {
         if let failure = board.failure { report(failure) }
     }
 
-    /// Configures the actuators, and locks the configuration in half of the runs.
+    /// Configures the actuators, and locks the configuration in half of the runs. Returns false on
+    /// failure.
     private func prepare() -> Bool {
         record("\(limits), \(isLocked ? "locked" : "not locked"), \(count) actuators")
         guard link.connect(limit: 4_000_000) else {

@@ -39,8 +39,7 @@ struct HoursHost {
 
     // MARK: Sending
 
-    /// Sends a message. Sends a message. Returns the time at which the board receives the last byte
-    /// of the message.
+    /// Sends a message. Returns the time at which the board receives the last byte of the message.
     @discardableResult
     mutating func say(_ frame: Frame) -> BoardTime {
         let bytes = [UInt8(BRIDGE_DELIMITER)] + encoder.encode(frame)

@@ -85,8 +85,7 @@ $(OLD_IMAGE): $(AVR_FILES) | setup-firmware
 $(OLD_PICO_IMAGE): $(CORE) $(CORE_HEADERS) $(wildcard $(PICO)/*.[ch]) | setup-python
 	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
-# A board for the conformance suite, which consists of the common port with the model of the chip, behind a
-# pseudo-terminal.
+# A board for the conformance suite: the common port and the model of the chip, behind a pseudo-terminal.
 MODEL_BOARD := .build/model-board
 
 $(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \

@@ -16,8 +16,8 @@ $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 
 arduino-library: $(ARDUINO_LIBRARY)/library.properties ## creates the Arduino library and its ZIP in .build/arduino
 
-# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core from
-# this project that has the functions of other cores.
+# The library's sketches are built twice: for the simulated Uno, with Debian's AVR core, and for sketch-board, with this
+# project's core, which has the functions of the other cores.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
 # The tests for every change use the cores listed here, because these cores differ most from each other.
@@ -76,4 +76,4 @@ endef
 
 check-arduino: arduino-library | .build
 	$(foreach target,$(ARDUINO_TARGETS),$(call compile_library,$(CLANG),$(lastword $(subst :, ,$(target))),--target=$(firstword $(subst :, ,$(target)))))
-	$(if $(shell command -v xtensa-lx106-elf-g++),$(call compile_library,xtensa-lx106-elf-gcc xtensa-lx106-elf-g++,esp32),@echo "esp32, Xtensa: skipped, there is no gcc-xtensa-lx106")
+	$(if $(shell command -v xtensa-lx106-elf-g++),$(call compile_library,xtensa-lx106-elf-gcc xtensa-lx106-elf-g++,esp32),@echo "esp32, Xtensa: skipped, because gcc-xtensa-lx106 is not installed")

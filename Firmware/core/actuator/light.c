@@ -45,9 +45,9 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
 }
 
 /* Implements a sigma-delta modulator: the light is on while more light has been requested than
-   shown. Rounds may therefore differ in length. The requested light is added to the amount owed,
-   and the shown light is subtracted from it, in one step, so that the amount owed never exceeds the
-   light of one round. */
+   shown. Because the modulator uses elapsed times, rounds may differ in length. The requested light
+   is added to the amount owed, and the shown light is subtracted from it, in one step, so that the
+   amount owed never exceeds the light of one round. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
     uint8_t count = (uint8_t)((uint16_t)(now_us * (256 / COUNT_US)) >> 8);
     uint8_t elapsed = (uint8_t)(count - light->count);

@@ -1,4 +1,4 @@
-/* Records the values that chips drive because of untimed transfers, for the thermal budget. */
+/* Records, for the thermal budget, the values that chips drive because of untimed transfers. */
 #include "bus_schedule.h"
 
 /* Records the value that a chip begins to drive because of an untimed transfer. An interrupt cannot

@@ -25,7 +25,7 @@ BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *
    the actuator no longer plays, or if several consecutive failures have disabled the chip. */
 static bool record_failure(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
-    actuator->driven = UINT8_MAX; /* the previous level is no longer known */
+    actuator->driven = UINT8_MAX; /* the level that the chip drives is now unknown */
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
         return false;
     }

@@ -5,8 +5,8 @@
 
 /* The guard times: an untimed transfer starts only if the next timed write is at least this far
    away. The guard time is the duration of the longest transfer plus a margin. An overdue check of a
-   chip has a smaller guard, so that dense writes cannot postpone the check indefinitely. A switch
-   of the multiplexer also has a smaller guard, because the switch is short. On a slow bus, each
+   chip has a smaller guard, so that dense writes cannot postpone the check indefinitely. A
+   multiplexer switch also has a smaller guard, because the switch is short. On a slow bus, each
    guard is four times as long. */
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
@@ -328,7 +328,7 @@ static void take_sensor(struct bridge *bridge, uint32_t now_us) {
 #endif
 }
 
-/* Records that no untimed transfer waits for a gap at a time. */
+/* Records that no untimed transfer is waiting for a gap at the given time. */
 static void record_gap(struct bridge *bridge, uint32_t now_us) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     bridge->gap = (uint8_t)bridge_time_counts(now_us);

@@ -114,17 +114,17 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge, struct bridge_
 }
 #endif
 
-/** The maximum duration of a switch of the multiplexer, in microseconds. It consists of the
+/** The maximum duration of a multiplexer switch, in microseconds. It consists of the
     transfers of SPEC 6.6 and the time that a port takes between two transfers. */
 #define BRIDGE_SWITCH_US 70
 #define BRIDGE_SWITCH_SLOW_US 250
 
-/** The maximum duration of a switch after which the control register is read back, as before an
-    untimed transfer. */
+/** The maximum duration of a multiplexer switch that includes reading back the control register, as
+    is required before an untimed transfer. */
 #define BRIDGE_SWITCH_CHECKED_US 140
 #define BRIDGE_SWITCH_CHECKED_SLOW_US 500
 
-/** Returns the maximum time, in microseconds, by which a switch of the multiplexer delays the taken
+/** Returns the maximum time, in microseconds, by which a multiplexer switch delays the taken
     transfer; 0 if the bus is already connected to the chips of the transfer. */
 BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -189,7 +189,7 @@ void bus_schedule_record_set_up(struct actuator *actuator, uint32_t now_us);
     level, because its actual level is unknown. */
 void bus_schedule_record_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us);
 
-/** If there is enough time, takes a switch of the multiplexer from the actuators `selected` to the
+/** If there is enough time, takes a multiplexer switch from the actuators `selected` to the
     actuators that the next write reaches first; returns true on success. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us);

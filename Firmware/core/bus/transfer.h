@@ -15,7 +15,7 @@ struct bridge_transfer {
     uint8_t value;     /**< the byte to write */
     bool is_read;
 #if BRIDGE_SENSOR
-    uint8_t address_byte; /**< the address of the chip, as sent for a write */
+    uint8_t address_byte; /**< the write address of the chip, which is the 7-bit address times 2 */
     uint8_t count; /**< number of bytes that are still to be read, at least 1. The port stores each
                       byte except the last at `bytes`, increments `bytes`, and decrements `count`;
                       it reports the last byte when the transfer ends */

@@ -47,7 +47,7 @@ static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
 }
 
-/** True if a write to a chip writes to its frequency register. */
+/** True if a transfer, which must be a write, writes to the chip's frequency register. */
 static inline bool driver_sets_tone(const struct bridge_transfer *transfer) {
     return BRIDGE_HAS_BAND && transfer->reg == DRIVER_TONE_REGISTER;
 }
@@ -82,8 +82,8 @@ static inline uint8_t driver_full_value(const struct configuration *configuratio
     DRIVER_CONSISTENT if no byte is inconsistent. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration);
 
-/** Checks that the voltages that the image sets agree with the voltages that the configuration
-    states. */
+/** Checks the frequencies and the voltages that the image sets against the other fields of the
+    configuration. Returns the first fault, or the code 0 if there is none. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration);
 
 /* ---- States ------------------------------------------------------------------------------ */
@@ -105,7 +105,7 @@ void driver_rest(struct actuator *actuator, uint16_t now);
 /** Starts a calibration or, if `diagnose` is true, a diagnosis of a chip at rest. */
 void driver_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
 
-/** Ends a running calibration or diagnosis as failed. */
+/** Ends a running calibration or diagnosis, and records it as failed. */
 void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
 
 /** Sets EN low, so that the chip does not drive. Latches the reason in `faults`: `fault`, encoded
@@ -159,7 +159,7 @@ void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now
 
 /** If the byte that a step has read reports over-temperature or over-current, latches a fault and
     returns true. Reading the byte clears the report in the chip. Has no effect if the byte was read
-   before the chip has been set up. */
+   before the chip was set up. */
 bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
 /** True while the chip is executing a reset or EN is low, so that the chip might not

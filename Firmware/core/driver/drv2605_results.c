@@ -203,8 +203,8 @@ static void take_results(struct actuator *actuator, uint8_t feedback) {
     bytes[DRV2605_IMAGE_FEEDBACK] = feedback;
 }
 
-/* Waits for the brake window. Because even a failed calibration changes registers, the image is
-   written again after a calibration and before standby. */
+/* Waits for the brake window, and returns the step that follows. Because even a failed calibration
+   changes registers, the image is written again after a calibration and before standby. */
 static uint8_t brake(struct actuator *actuator) {
     uint8_t brake_ms = actuator->configuration.bytes[CONFIGURATION_BRAKE];
     drv2605_wait(actuator, brake_ms * BRAKE_COUNTS_PER_MS);

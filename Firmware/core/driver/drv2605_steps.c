@@ -97,9 +97,10 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     drv2605_wait(actuator, pause);
 }
 
-/* Prepares a transfer. After each failed attempt, the driver waits longer for the chip to wake up
-   after EN has risen. If there is no gap on the bus, the driver does not read measured values, so
-   that they do not delay a check. After a diagnosis, the chip is accessed once while EN is low. */
+/* Returns true if a transfer can be made now. After each failed attempt, the driver waits longer
+   for the chip to wake up after EN has risen. If there is no gap on the bus, the driver does not
+   read measured values, so that they do not delay a check. After a diagnosis, the chip is accessed
+   once while EN is low. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
     int16_t waited = (int16_t)(now - actuator->due);
     if (actuator->step == DRV2605_STEP_NONE || waited < 0) {

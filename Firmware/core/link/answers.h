@@ -21,15 +21,15 @@ enum answer {
     ANSWER_CLOCK, /**< the answer to CLOCK; the following answers are in the order of their queries
                    */
     ANSWER_STATUS,
-    ANSWER_ACK, /**< does not answer a query; its position is that of GET_STREAM, which
-                   ANSWER_STREAM answers */
+    ANSWER_ACK, /**< not an answer to a query; it has the position of GET_STREAM, whose answer is
+                   ANSWER_STREAM */
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
     ANSWER_FIRMWARE,
     ANSWER_PROBED,
 #if BRIDGE_SENSOR
     ANSWER_SENSOR,
-    ANSWER_SAMPLES, /**< answers no query */
+    ANSWER_SAMPLES, /**< not an answer to a query */
 #endif
     ANSWER_STREAM, /**< the answer about stream 0; the answers about the other streams follow */
     ANSWER_COUNT = ANSWER_STREAM + BRIDGE_STREAM_COUNT,
@@ -67,7 +67,8 @@ struct answers {
     uint16_t firmware_block;         /**< the block that FIRMWARE contains */
     uint8_t sequences[ANSWER_COUNT]; /**< the sequence byte of each answer, which is the tag of its
                                         query, or 0 once the answer has been sent. */
-    /** The actuators that ACTUATOR and CONFIGURATION describe, if there are several. */
+    /** The actuators that the next ACTUATOR and the next CONFIGURATION describe; on a board with
+        one actuator, they are not used. */
     uint8_t actuators[BRIDGE_ACTUATOR_COUNT > 1 ? 2 : 1];
 };
 

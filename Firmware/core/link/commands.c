@@ -156,8 +156,8 @@ static const struct message messages[] BRIDGE_FLASH = {
     {0, UNKNOWN},
 };
 
-/* Returns the entry of a message in the table. Type 0 marks the end of the table; no message has
-   this type. */
+/* Returns the minimum payload size and the flags of a message; UNKNOWN if the table does not
+   contain the message. Type 0 marks the end of the table; no message has this type. */
 static uint8_t entry_of(uint8_t type) {
     const struct message *each = messages;
     uint8_t known;

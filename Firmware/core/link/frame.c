@@ -135,8 +135,8 @@ static void finish(struct frame_sender *sender) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Ends a frame. The time is added last, so that it is as close as possible to the time at which the
-   frame is sent. */
+/* Executes one step of completing a frame. The time is added last, so that it is as close as
+   possible to the time at which the frame is sent. */
 void frame_sender_step(struct frame_sender *sender, uint32_t now_us) {
     sender = BRIDGE_OPTIMIZER_HIDE(sender);
     bool is_last = sender->position == sender->length;

@@ -5,7 +5,8 @@
 #include "../support/compiler.h"
 #include "../support/flash.h"
 
-/* A bit in the high byte of ticks: the third byte of the literal was not the last. */
+/* A flag in the high byte of a number of ticks: the number was a literal of more than three bytes.
+ */
 #define LITERAL_TOO_LONG 0x20
 
 #define OP_FIRST BRIDGE_OP_LEVEL_SHARPNESS_ROUND

@@ -26,7 +26,8 @@ _Static_assert(
     "queue must be the last field");
 
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
-    write_queue_clear(&stream->writes); /* set first, because an interrupt may read both */
+    write_queue_clear(&stream->writes); /* emptied before the other fields are cleared, because an
+                                           interrupt may read the queue at any time */
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
     __builtin_memset(&stream->start_us, 0,
                      offsetof(struct stream, writes) - offsetof(struct stream, start_us));

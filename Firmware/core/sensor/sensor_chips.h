@@ -18,7 +18,8 @@
 /** The bit in the last byte of the level that reports an overrun, the same for all chips. */
 #define SENSOR_OVERRUN 0x40
 
-/** The addresses of the chips, as sent for a write, with SA0 low. With SA0 high, bit 1 is 1. */
+/** The write addresses of the chips (the 7-bit addresses times 2) with SA0 low. With SA0 high, bit
+    1 is 1. */
 #define SENSOR_ADDRESS_LIS 0x30
 #define SENSOR_ADDRESS_LSM6 0xD4
 

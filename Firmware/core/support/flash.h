@@ -9,7 +9,8 @@
 
 #ifdef __AVR__
 #include <avr/pgmspace.h>
-#define BRIDGE_FLASH __attribute__((section(".progmem.data"))) /* PROGMEM, for clang as well */
+#define BRIDGE_FLASH                                                                               \
+    __attribute__((section(".progmem.data"))) /* PROGMEM in a form that clang also accepts */
 static inline uint8_t bridge_flash_byte(const uint8_t *address) { return pgm_read_byte(address); }
 static inline uint16_t bridge_flash_word(const uint16_t *address) { return pgm_read_word(address); }
 static inline const uint8_t *bridge_flash_pointer(const uint8_t *const *address) {

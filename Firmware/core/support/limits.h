@@ -29,8 +29,8 @@
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
 
-/** 1 if actuators may have a band (SPEC 8.9), otherwise 0. The image for several actuators on an
-    ATmega328P has no room for the code. */
+/** 1 if actuators may have a band (SPEC 8.9), otherwise 0. The ATmega328P's image for several
+    actuators has no room for this code. */
 #ifndef BRIDGE_HAS_BAND
 #if defined(__AVR__) && BRIDGE_ACTUATOR_COUNT > 1
 #define BRIDGE_HAS_BAND 0

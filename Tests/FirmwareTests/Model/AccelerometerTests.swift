@@ -90,7 +90,8 @@ private final class SensedBoard {
 struct AccelerometerTests {
     static let kinds = [ACCELEROMETER_LIS3DH, ACCELEROMETER_LIS2DW12, ACCELEROMETER_LSM6DSO]
 
-    /// The values of WHO_AM_I in the data sheets, and the nominal rates in hertz.
+    /// Returns the WHO_AM_I and the nominal rate, in hertz, from the data sheet, and the depth of
+    /// the FIFO, in samples.
     static func facts(_ kind: accelerometer_kind) -> (id: UInt8, rate: Double, depth: Int) {
         switch kind {
         case ACCELEROMETER_LIS3DH: (0x33, 1_344, 31)

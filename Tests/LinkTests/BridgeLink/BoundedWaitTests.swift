@@ -65,7 +65,7 @@ import Testing
         session.poll(at: now + 3_600_000_000)
         #expect(session.phase == .open)
         let time = try #require(end(of: &session, from: now + 3_600_000_000, hearing: false))
-        #expect(time < 1_100_000, "but the time after the next poll counts as silence")
+        #expect(time < 1_100_000, "the time after the next poll must count as silence")
     }
 
     @Test func ofSeveralMutingsTheNewestIsSaid() {

@@ -24,9 +24,12 @@ import Testing
                 "STOP's answer is lost, and the stream is opened again before",
                 [13_900, 40_335, 57_416]
             ),
-            ("the chip retains its level as EN rises on a failing bus", [15_114, 62_702]),
-            ("the same, with a budget that does not count it", [50_008, 54_805, 57_053]),
-            ("heat is counted in whole numbers, a step at a time", [29_930, 44_808, 48_193]),
+            ("the chip retains its level while EN rises on a failing bus", [15_114, 62_702]),
+            (
+                "a retained level is driven on a failing bus and does not count towards the budget",
+                [50_008, 54_805, 57_053]
+            ),
+            ("heat is counted in whole numbers, step by step", [29_930, 44_808, 48_193]),
             ("an earlier fault recurs without a STATUS in between", [72_912, 80_425]),
             ("a stream is started, and its clock restarts before the host is informed", [85_055]),
             ("levels are late due to the chip's setup, and are reported", [57_753]),
@@ -46,7 +49,7 @@ import Testing
             ("eight chips are reset, and those that still drive must wait", 43_341),
             ("a chip loses its supply while others answer in its place", 28_999),
             ("a REVISE arrives while levels wait for chips to wake", 2_292),
-            ("the execution of OPEN is unknown", 89_117),
+            ("it is unknown whether OPEN was executed", 89_117),
             ("a chip that retains its level does not answer as EN rises", 20_003_897),
         ] as [(String, UInt64)])
     func whatWasFoundWithSeveralActuatorsStaysMended(what: String, seed: UInt64) {

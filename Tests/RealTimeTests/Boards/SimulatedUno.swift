@@ -29,9 +29,9 @@ final class SimulatedUno: SimulatedPort {
         return Data(complement + [UInt8](repeating: 0xFF, count: 1_024 - complement.count))
     }
 
-    /// Waits until avrdude is writing and the boot loader has answered for several pages. The boot
-    /// loader answers with 4 bytes for each of the 96 pages, and sends all pages back for
-    /// verification.
+    /// Waits until avrdude is writing and the boot loader has answered for several pages. Returns
+    /// false on timeout. The boot loader answers with 4 bytes for each of the 96 pages, and sends
+    /// all pages back for verification.
     func waitUntilFlashing() -> Bool { wait { sentCount > 120 } }
 
     // MARK: Availability

@@ -124,8 +124,8 @@ static uint32_t bits_us(uint32_t bits) {
     return (bits * 1000000u + hz - 1) / hz;
 }
 
-// Causes the sketch to wait while the bus is held. The wait is unlimited unless the sketch has set
-// a timeout.
+// Causes the sketch to wait while the bus is held. Returns false after the timeout that the sketch
+// has set; without a timeout, the wait is unlimited.
 static bool wait_for_bus(void) {
     struct board *board = the_board;
     uint32_t waited_us = 0;
@@ -139,8 +139,8 @@ static bool wait_for_bus(void) {
     return true;
 }
 
-// Sends a byte. The chip processes the byte in the middle of its ACK, and may hold SCL low
-// afterwards.
+// Sends a byte, and returns true if it is acknowledged. The chip processes the byte in the middle
+// of its ACK, and may hold SCL low afterwards.
 static bool give(uint8_t byte) {
     struct board *board = the_board;
     api_spend_us(bits_us(9));

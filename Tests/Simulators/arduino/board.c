@@ -63,8 +63,8 @@ bool board_load(struct board *board) {
 
 // ---- Pins ----
 
-// Returns the level of a wire. The wire is low if any pin holds it low, even if another pin drives
-// it high.
+// Applies the levels of the pins to the bus, to the LED and to EN. A wire of the bus is low if any
+// pin holds it low, even if another pin drives it high.
 void board_drive_pins(struct board *board) {
     struct i2c_pulls pulls = {
         .sda = board->own.is_output[API_SDA] && !board->own.is_high[API_SDA],

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles sketches and a library for sketch-board. The only compiler options are the macros that specify the core.
-# build-sketches.sh LIBRARY FOLDER CORE "-DMACRO..." SKETCH.ino... creates FOLDER/SKETCH-CORE.so for each sketch.
+# Compiles sketches and a library for sketch-board. Its third argument is the name of the core, and its fourth argument
+# defines the macros of this core. build-sketches.sh LIBRARY FOLDER CORE "-DMACRO..." SKETCH.ino... creates
+# FOLDER/SKETCH-CORE.so for each sketch.
 set -eu
 core=$(cd "$(dirname "$0")" && pwd)/core
 library=$1

@@ -36,7 +36,7 @@ static int hex_digit(char character) {
     return digit == NULL ? -1 : (int)(digit - digits);
 }
 
-// Each function that parses a record returns an error message, or NULL.
+// Each function that parses a record returns an error message, or NULL if the record is valid.
 
 static const char *decode(const char *line, uint8_t *record, size_t *size) {
     size_t digits = strcspn(line + 1, "\r\n");

@@ -12,9 +12,9 @@ enum twi_step {
     TWI_RESTS,
     TWI_STARTS,
     TWI_SENDS,
-    TWI_SENT, // until the ACK bit is known
+    TWI_SENT, // the second half of the ACK bit from the chip
     TWI_RECEIVES,
-    TWI_RECEIVED, // until the ACK bit is determined
+    TWI_RECEIVED, // the second half of the ACK bit that the controller sends
     TWI_STOPS,
     TWI_LOSES, // a byte is sent while a chip holds SDA low
 };

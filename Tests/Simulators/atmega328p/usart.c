@@ -126,7 +126,7 @@ static uint8_t read_data(void *owner, uint16_t address) {
     return byte;
 }
 
-// Switches the receiver on or off. A receiver that is switched off discards its data (20.7.5).
+// Discards the received data, as the receiver does when it is switched off (20.7.5).
 static void flush(struct usart *usart) {
     usart->fifo_count = 0;
     usart->has_waiting = false;

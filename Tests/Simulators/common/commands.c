@@ -78,8 +78,8 @@ static bool run_power(struct board *board, char *const *words) {
     return true;
 }
 
-// Updates the chip and the bus after an access to the chip, because the access may have changed the
-// drive of the chip or SDA.
+// Updates the chip and the bus after an access to the chip, because the access may have changed SDA
+// or the drive of the chip. Returns true, which is the result of the command.
 static bool chip_done(struct board *board) {
     chip_changed(board->chip, board_now(board));
     i2c_bus_changed(&board->i2c_bus, board_now(board));
@@ -350,8 +350,9 @@ static const struct command *find(const struct command *table, char *const *word
     return NULL;
 }
 
-// Removes the chip number from the words of a command. Without a number, the command applies to the
-// first chip.
+// Selects the chip to which a command applies, and removes its number from the words of the
+// command. Without a number, the command applies to the first chip. Returns false if the board has
+// no chip with the number.
 static bool choose_chip(struct board *board, char **words, size_t *count) {
     board->chip = board->chips;
     if (*count < 2 || strcmp(words[0], "chip") != 0 || !isdigit((unsigned char)words[1][0])) {

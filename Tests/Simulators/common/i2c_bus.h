@@ -36,7 +36,7 @@ struct i2c_bus {
     void *owner;
 
     bool is_stuck;   // a fault holds SCL low
-    bool is_weak;    // with weak pull-up resistors, no bit rises in time at 400 kHz
+    bool is_weak;    // the pull-up resistors are so weak that bits do not rise in time at 400 kHz
     bool is_garbled; // the current transaction has bits that did not rise in time, and therefore
                      // reaches no chip
     uint8_t stuck_channels; // the mask of the multiplexer's channels on which a fault holds SCL low

@@ -22,7 +22,7 @@ static int serve_host(struct board *board, const struct options *options) {
     return EXIT_SUCCESS;
 }
 
-// Opens the stream for the output lines.
+// Opens the stream for the output lines. Returns false if the trace file cannot be opened.
 static bool open_trace(const struct options *options, FILE **trace) {
     *trace = options->is_lock_step ? stdout : NULL;
     if (options->is_lock_step || options->trace_path == NULL) {
@@ -32,7 +32,8 @@ static bool open_trace(const struct options *options, FILE **trace) {
     return *trace != NULL && setvbuf(*trace, NULL, _IOLBF, BUFSIZ) == 0;
 }
 
-// Begins to record the wires of the bus if the options specify a file.
+// Begins to record the wires of the bus if the options specify a file. Returns false if this file
+// cannot be opened.
 static bool open_vcd(struct board *board, const struct options *options) {
     FILE *file = options->vcd_path == NULL ? NULL : fopen(options->vcd_path, "w");
     vcd_init(&board->vcd, file);

@@ -49,7 +49,7 @@ static bool parse_number(const char *text, long least, long most, long *number) 
     return errno == 0 && end != text && *end == '\0' && *number >= least && *number <= most;
 }
 
-// Finds the accelerometer with a name.
+// Finds the accelerometer that has the given name. Returns false if there is none.
 static bool find_sensor(const char *name, enum accelerometer_kind *kind) {
     static const char *const names[] = {
         [ACCELEROMETER_LIS3DH] = "lis3dh",

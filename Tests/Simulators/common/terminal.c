@@ -61,9 +61,9 @@ static void wait_for_work(const struct terminal *terminal) {
                               .events = board_room(terminal->board) != 0 ? POLLIN : 0});
 }
 
-// Determines whether a program has opened the terminal. The HUPCL flag and the rate are read even
-// if the terminal is closed, because a program may have opened, configured and closed the terminal
-// between two polls.
+// Determines whether a program has opened the terminal, and which rate the program has set. The
+// HUPCL flag and the rate are read even if the terminal is closed, because a program may have
+// opened, configured and closed the terminal between two polls.
 static void look_at_host(struct terminal *terminal) {
     if (board_has_new_port(terminal->board)) {
         set_raw(terminal->master);

@@ -123,7 +123,8 @@ static void on_work_end(void *owner, uint64_t when) {
     flash->work = FLASH_RESTS;
 }
 
-// Sets each bit that was being programmed to its old or its new value, at random.
+// Switches the power off. Each bit that was being erased or programmed takes its old or its new
+// value, at random.
 void flash_chip_power_off(struct flash_chip *flash) {
     uint8_t *cells = &flash->cells[flash->work_address];
     uint32_t size = flash->work == FLASH_ERASES ? FLASH_SECTOR : FLASH_PAGE;

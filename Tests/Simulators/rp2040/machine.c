@@ -83,7 +83,7 @@ void machine_reset_blocks(struct machine *machine, uint32_t blocks) {
     }
 }
 
-// The blocks without a bit in RESETS.
+// Resets the blocks that have no bit in RESETS.
 static void reset_others(struct machine *machine) {
     for (size_t index = 0; index < machine->register_count; index++) {
         const struct registers *registers = &machine->registers[index];

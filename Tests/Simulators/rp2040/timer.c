@@ -40,7 +40,7 @@ static void set_time(struct timer *timer, uint64_t time) {
     timer->offset = time - time_now(timer);
 }
 
-// Returns the cycle at which the time was 0.
+// Traces the cycle at which the time was 0.
 static void tell_start(const struct timer *timer) {
     uint64_t start = timer->tick_since - timer->offset * CYCLES_PER_US;
     trace_line(timer->machine->trace, "clock %" PRIu64, start);

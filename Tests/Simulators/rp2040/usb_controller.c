@@ -55,7 +55,7 @@ static bool has_vbus(const struct usb_controller *usb) {
     return (usb->power & is_overridden) == is_overridden;
 }
 
-// Handles the pull-up, which the host uses to detect the device.
+// Updates the pull-up of D+, which the host uses to detect the device.
 static void update_connection(struct usb_controller *usb) {
     const uint32_t to_phy = USB_MUXING_TO_PHY | USB_MUXING_SOFTCON;
     bool is_attached = (usb->sie_control & SIE_CTRL_PULLUP_EN) != 0 && has_vbus(usb) &&

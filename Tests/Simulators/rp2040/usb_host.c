@@ -42,8 +42,8 @@ static void stop_bus(struct usb_host *host, enum usb_bus_state state) {
     schedule_cancel(host->schedule, &host->state_ends);
 }
 
-// Returns true if a device is connected, which requires the pull-up of the device and a cable. To
-// the device, an unplugged cable appears as a host that does not send.
+// Updates the connection after the pull-up of the device has been switched, or the cable has been
+// plugged in or unplugged. To the device, an unplugged cable appears as a host that does not send.
 static void update_connection(struct usb_host *host) {
     uint64_t now = host->machine->now;
     host->when = now;
@@ -86,7 +86,7 @@ static void start_frames(struct usb_host *host, uint64_t when) {
     schedule_at(host->schedule, &host->frame_begins, when);
 }
 
-// Handles the end of SOF.
+// Begins a frame, and passes its SOF to the device.
 static void on_frame(void *owner, uint64_t when) {
     struct usb_host *host = owner;
     host->frame++;

@@ -136,7 +136,7 @@ static size_t packet_size(const struct usb_pipe *pipe) {
     return left < pipe->packet_max ? left : pipe->packet_max;
 }
 
-// Sets up the status stage, which is a packet without data, with DATA1, in the opposite direction.
+// Sets up the status stage: a packet without data, with DATA1, in the opposite direction.
 static void end_data_stage(struct usb_pipe *pipe) {
     if (pipe->kind != USB_CONTROL) {
         usb_transaction_end_transfer(pipe, USB_DONE);

@@ -150,7 +150,7 @@ PROGRAM(atomic, "the aliases set, clear and toggle bits") {
     CHECK(PSM_WDSEL == 0x81);
 }
 
-PROGRAM(narrow, "a narrow write affects all lanes, but a narrow read only one") {
+PROGRAM(narrow, "a narrow write affects all lanes, but a narrow read returns only one") {
     WATCHDOG_SCRATCH0 = 0;
     *(volatile uint8_t *)&WATCHDOG_SCRATCH0 = 0xA5;
     CHECK(WATCHDOG_SCRATCH0 == 0xA5A5A5A5);

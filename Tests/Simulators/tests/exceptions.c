@@ -30,7 +30,7 @@ static void prepare(uint32_t priorities) {
 }
 
 PROGRAM(lowest_number_first,
-        "of two interrupts with the same priority the lower number is taken first") {
+        "of two interrupts with the same priority, the one with the lower number is taken first") {
     prepare(0);
     mask_interrupts();
     set_pending(BIT(0) | BIT(1));
@@ -38,7 +38,7 @@ PROGRAM(lowest_number_first,
     CHECK(order == 0xAB);
 }
 
-PROGRAM(priority_first, "of two interrupts the more urgent one is taken first") {
+PROGRAM(priority_first, "of two interrupts, the more urgent one is taken first") {
     prepare(NVIC_PRIORITY(0, 2) | NVIC_PRIORITY(1, 1));
     mask_interrupts();
     set_pending(BIT(0) | BIT(1));

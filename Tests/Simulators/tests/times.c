@@ -27,7 +27,8 @@ static void wait_for_ever(void) {
     }
 }
 
-PROGRAM(watchdog_time, "the watchdog counts two per microsecond, and its reset has a reason") {
+PROGRAM(watchdog_time,
+        "the watchdog counts down by two per microsecond, and its reset sets REASON") {
     if (WATCHDOG_REASON == 0) {
         start_timer();
         start_watchdog(1000);

@@ -85,7 +85,7 @@ static void test_refused(struct tests *tests) {
     make(0, 1, FLASH_BASE + FLASH_SIZE);
     EXPECT(tests, "an address after the end of the flash is refused",
            uf2_take(&uf2, block) == UF2_REFUSED);
-    EXPECT(tests, "a number beyond the count is refused", take(3, 3) == UF2_REFUSED);
+    EXPECT(tests, "a block number beyond the block count is refused", take(3, 3) == UF2_REFUSED);
     make(0, 1, FLASH_BASE);
     put(16, 255);
     EXPECT(tests, "a block of another size is refused", uf2_take(&uf2, block) == UF2_REFUSED);

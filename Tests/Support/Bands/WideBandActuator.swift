@@ -36,8 +36,8 @@ public struct WideBandActuator: Sendable {
 
     public static let all = [voiceCoil, reactor, damped]
 
-    /// The rms voltage of a DRV2605L at full drive, as a fraction of the rms voltage without pauses
-    /// in the signal (SLOS854D 8.5.2.1).
+    /// Returns the rms voltage of a DRV2605L at full drive, as a fraction of the rms voltage
+    /// without pauses in the signal (SLOS854D 8.5.2.1).
     public static func drive(at frequency: Double) -> Double {
         (1 - 800e-6 * frequency).squareRoot()
     }

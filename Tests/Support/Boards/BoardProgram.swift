@@ -42,7 +42,7 @@ public final class BoardProgram {
     /// The bus trace that the program has written so far.
     public var traceText: String { folder.text("trace") }
 
-    /// Presses the reset button of a `virtual-board`.
+    /// Presses the reset button of the board; the program must be `virtual-board`.
     public func reset() { tool.signal(SIGUSR1) }
 
     /// Ends the program and returns its exit status.

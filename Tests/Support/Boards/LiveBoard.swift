@@ -61,14 +61,16 @@ public final class LiveBoard {
     /// Unplugs the cable of a board in virtual time, which resets the board, or plugs the cable in
     /// again.
     public func plug(_ isPlugged: Bool) {
-        guard case .thread(let thread) = server else { preconditionFailure("it has no cable") }
+        guard case .thread(let thread) = server else {
+            preconditionFailure("a board in real time has no cable to unplug")
+        }
         thread.plug(isPlugged)
     }
 
     /// Injects a fault into the chip of the first actuator of a board in virtual time.
     public func chip(_ fault: ChipFault) {
         guard case .thread(let thread) = server else {
-            preconditionFailure("no access to its chip")
+            preconditionFailure("a test cannot access the chip of a board in real time")
         }
         thread.chip(fault)
     }

@@ -107,7 +107,7 @@ open class PluggedPort {
 
     // MARK: Programs
 
-    /// Runs `bridge` to its end.
+    /// Runs `bridge` to its end, and returns the result.
     public func bridge(_ arguments: String..., environment: [String: String] = [:]) throws
         -> Outcome
     {

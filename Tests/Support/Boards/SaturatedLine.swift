@@ -4,7 +4,7 @@ import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// The line from a link to its board, which queries fill up between the frames of the link.
+/// The line from a link to its board. Queries fill the line between the frames of the link.
 public final class SaturatedLine {
     private let board: LockStepBoard
     private let link: IdealLink
@@ -12,9 +12,10 @@ public final class SaturatedLine {
     private var free: BoardTime = 0
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
-    /// The number of queued bytes that keeps a USB host busy, which is several packets.
+    /// The number of queued bytes that keeps a USB host busy: several packets.
     private static let busBytes = 512
-    /// The time for which the line is filled in advance, which is longer than a step of the link.
+    /// The time for which the line is filled in advance, in microseconds; it must be longer than a
+    /// step of the link.
     private static let ahead: BoardTime = 600
 
     /// Counts the bytes that the link sends from now on.

@@ -20,7 +20,7 @@ public final class BoardEnd {
 
     deinit { close(descriptor) }
 
-    /// Writes bytes. Writes bytes. Returns true if the terminal accepts all of them.
+    /// Writes bytes. Returns true if the terminal accepts all of the bytes.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         POSIX.write(descriptor, bytes, bytes.count) == bytes.count

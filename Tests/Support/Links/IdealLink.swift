@@ -93,8 +93,8 @@ public final class IdealLink {
 
     // MARK: Playing
 
-    /// Plays a compiled stream, from OPEN until the board is at rest. Returns nil if the board is
-    /// not at rest within `limit`.
+    /// Plays a compiled stream, from OPEN until the board is at rest. Returns the playback, or nil
+    /// if the board is not at rest within `limit`.
     public func play(
         _ bytes: [UInt8], tick: Int = 250, start: Playback.StartTime = .after(20_000),
         limit: BoardTime

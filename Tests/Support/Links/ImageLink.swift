@@ -124,7 +124,7 @@ public final class ImageLink: TimedLink {
         return true
     }
 
-    /// Connects to the board and configures the actuator.
+    /// Connects to the board and configures the actuator. Returns false on failure.
     public func connect() -> Bool {
         guard run(until: now + 3_000_000, { $0.session.phase == .open }) else { return false }
         session.send(.configure(.coinLRA, actuator: 0))

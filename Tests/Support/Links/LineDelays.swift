@@ -7,7 +7,7 @@ import Foundation
 /// delays.
 public struct LineDelays {
     public enum Kind: Sendable {
-        /// A USB adapter, which delivers bytes of both directions at the boundaries of 1 ms frames.
+        /// A USB adapter. In both directions, it delivers bytes at the boundaries of 1 ms frames.
         case usb
         /// A connection between two processes on a busy computer. In each direction, the delay is
         /// 40 us plus an exponentially distributed time with a mean of 45 us; one portion in a

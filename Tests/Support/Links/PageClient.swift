@@ -55,7 +55,8 @@ public final class PageClient {
         return ("Cookie:\(cookie)", String(key))
     }
 
-    /// Requests a WebSocket. Opens a connection. Returns it with the HTTP status of the response.
+    /// Opens a connection and requests a WebSocket. Returns the connection and the HTTP status of
+    /// the response.
     public static func upgrade(
         _ port: Int, host: String? = nil, origin: String? = nil, cookie: String, key: String
     ) throws -> (RawConnection, status: Int) {

@@ -85,7 +85,7 @@ public final class RawConnection {
     /// Closes the sending direction. Data from the other end can still be read.
     public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads the header of an HTTP message, including the empty line at its end.
+    /// Returns the header of an HTTP message, including the empty line at its end.
     public func readHead() -> String {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -143,8 +143,8 @@ extension RawConnection {
         return (head[0], read(Int(length[0]) << 8 | Int(length[1])))
     }
 
-    /// The status code in the server's close frame; nil if the server does not close the connection
-    /// after the frame.
+    /// Reads the server's close frame, and returns its status code; nil if the server sends a
+    /// different frame, or does not close the connection after the frame.
     public func closing() -> UInt16? {
         guard let frame = readFrame(), frame.first == 0x88, frame.payload.count >= 2 else {
             return nil

@@ -57,7 +57,7 @@ struct CostToGo {
     }
 }
 
-/// Filling the table.
+/// The function that fills the table.
 extension CostToGo {
     private mutating func fill() {
         let count = reach.count

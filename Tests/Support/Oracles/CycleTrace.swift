@@ -98,7 +98,8 @@ public struct CycleTrace: Sendable {
     private(set) var packets: [Packet] = []
     /// The cycles at which the ROM's boot loader began to wait for an image.
     public private(set) var bootLoaderStarts: [Cycle] = []
-    /// The host time at cycle 0, in microseconds, with the cycle from which this host time applies.
+    /// Estimates of the host time at cycle 0, in microseconds, each with the cycle from which the
+    /// estimate applies.
     private var wallTimes: [(since: Cycle, atZero: Double)] = []
     /// The bytes that the board has sent, each with the cycle at which its stop bit ended.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
@@ -112,14 +113,14 @@ public struct CycleTrace: Sendable {
 
     public init(of simulator: BoardSimulator) { self.simulator = simulator }
 
-    /// Parses the part of a trace that has been written so far. Skips lines that cannot be parsed,
-    /// for example an incomplete last line.
+    /// Parses the part of a trace that has been written so far, and skips lines that cannot be
+    /// parsed, for example an incomplete last line.
     public init(_ text: String, of simulator: BoardSimulator) {
         self.init(of: simulator)
         for line in text.split(separator: "\n") { _ = parse(line) }
     }
 
-    /// Parses a line. Parses a line. Returns false if the line does not belong to the trace.
+    /// Parses a line. Returns false if the line does not belong to the trace.
     mutating func parse(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 2, let cycle = Cycle(fields[1]) else { return false }

@@ -4,7 +4,7 @@
 public struct OnsetScore: Sendable {
     /// The number of true onsets that were detected.
     public private(set) var hits = 0
-    /// The number of true onsets, and the number of detected onsets.
+    /// The number of true onsets (`wanted`), and the number of detected onsets (`claimed`).
     public private(set) var (wanted, claimed) = (0, 0)
     /// The sum of the signed time differences of the matches, in seconds.
     public private(set) var delay = 0.0

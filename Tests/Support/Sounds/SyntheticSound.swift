@@ -48,8 +48,8 @@ public struct SyntheticSound: Sendable {
 }
 
 extension SyntheticSound {
-    /// Sounds of several kinds. The onsets in each sound are 60 ms to 700 ms apart, and differ in
-    /// strength by up to 14 dB.
+    /// Returns sounds of several kinds. The onsets in each sound are 60 ms to 700 ms apart, and
+    /// differ in strength by up to 14 dB.
     public static func all(seed: UInt64) -> [SyntheticSound] {
         [clicks(seed), drums(seed), plucks(seed), steps(seed), bursts(seed), drumsOverBass(seed)]
     }
@@ -72,7 +72,7 @@ extension SyntheticSound {
         exp(-time / constant) * sine(hertz, time)
     }
 
-    /// Sounds with far more detail than an actuator can resolve.
+    /// Returns sounds with far more detail than an actuator can resolve.
     public static func hostile(seed: UInt64) -> [SyntheticSound] {
         var generator = SeededGenerator(seed: seed)
         var noise = SyntheticSound("white noise", seconds: 4)

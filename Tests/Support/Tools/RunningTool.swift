@@ -147,7 +147,8 @@ public final class RunningTool {
         }
     }
 
-    /// Waits for the program to end. Kills a process that runs for more than `seconds`.
+    /// Waits for the program to end, and returns the result. Kills a process that runs for more
+    /// than `seconds`.
     public func outcome(within seconds: Double = 60) -> Outcome {
         switch program {
         case .process(let process):

@@ -4,7 +4,7 @@ import Foundation
 
 /// The programs in the build folder that contains the test bundle.
 public enum Tool {
-    /// Runs `bridge` to its end.
+    /// Runs `bridge` to its end, and returns the result.
     public static func bridge(
         _ arguments: String..., input: Data? = nil, environment: [String: String] = [:]
     ) throws -> Outcome {

@@ -105,7 +105,8 @@ void board_describe(struct bridge_board *board) {
 
 /* ---- Each loop() --------------------------------------------------------------------------- */
 
-/* If the next write is due soon, waits for its time and starts it. */
+/* If the next write is due soon, waits for its time, starts it, and returns true; otherwise returns
+   false. */
 static bool waitForWrite() {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
     if (!write || (int32_t)(write_start_us(write) - board_now_us()) > WAIT_MAX_US) {

@@ -148,8 +148,8 @@ static bool checkChannels(uint8_t actuators) {
     return checked == actuators;
 }
 
-/* Selects the multiplexer's channels for a transfer. Before an untimed transfer, the multiplexer's
-   control register is also read back. */
+/* Selects the multiplexer's channels for a transfer; returns true on success. Before an untimed
+   transfer, also reads back the multiplexer's control register. */
 static bool lead(uint8_t actuators) {
     if (hardware.count == 1) {
         return true;

@@ -1,7 +1,7 @@
 // virtual-board: the firmware and a model of the chip behind a pseudo-terminal, in real time.
 //
-// To a host, the program is a serial port with a board. The first line of its output is the path of
-// the port. The program ends on SIGTERM or SIGINT.
+// To a host, the program looks like a board on a serial port. The first line of its output is the
+// path of the port. The program ends on SIGTERM or SIGINT.
 
 import ArgumentParser
 import VirtualBoard
@@ -17,7 +17,7 @@ struct VirtualBoardProgram: ParsableCommand {
               bridge play --port PATH pattern.ahap
             SIGUSR1 presses the reset button of the board.
 
-            The transmission of bytes takes the same time as at 250,000 baud. The actuator is an \
+            Bytes take as long to transmit as at 250,000 baud. The actuator is an \
             LRA with a resonance of 170 Hz.
             """)
 

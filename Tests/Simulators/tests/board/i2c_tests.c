@@ -151,7 +151,7 @@ static void test_held_wires(struct tests *tests) {
     drv2605_model_inject_bus_held(&bench->board.chips[0].model, 0);
     write_register();
     bench_run(bench, 1000);
-    EXPECT(tests, "a START against a held SDA loses arbitration, without STOP",
+    EXPECT(tests, "a START while SDA is held loses arbitration, and no STOP follows",
            (get(bench, RAW_INTR_STAT) & (TX_ABRT | STOP_DET)) == TX_ABRT &&
                (get(bench, TX_ABRT_SOURCE) & 1u << 12) != 0);
     begin();
@@ -255,7 +255,7 @@ void test_i2c(struct tests *tests) {
                    "I2C0: a read of its empty receive FIFO");
     expect_refused(tests, "after an abort CLR_TX_ABRT must be read first", command_aborted,
                    "I2C0: a command before CLR_TX_ABRT was read");
-    expect_refused(tests, "SCL must not be faster than fast mode", too_fast,
+    expect_refused(tests, "SCL must not exceed the rate of fast mode", too_fast,
                    "I2C0 enabled with an SCL above 400 kHz");
     expect_refused(tests, "a transfer requires pins", without_pins,
                    "I2C0 begins a transfer without pins");

@@ -79,7 +79,7 @@ static void test_damage(struct tests *tests) {
         write_bytes(100);
         usb_device_run(&device, 20 * CYCLES_PER_MS);
         bool is_whole = device.received == 100 && count("tx ") == 100;
-        EXPECT(tests, "damaged packets lose nothing, or the loss is reported",
+        EXPECT(tests, "when packets are damaged, no data is lost, or the loss is reported",
                is_whole || count(" lost ") != 0);
     }
 }
@@ -95,8 +95,10 @@ static void test_cable(struct tests *tests) {
            device.suspensions == before + 1 && count("detached\n") == 1);
     usb_host_plug(&bench->board.own.usb_host, true);
     usb_device_run(&device, SETTLED);
-    EXPECT(tests, "a device that is plugged in again is set up again, without earlier writes",
-           count("configured\n") == 2 && device.received == 0);
+    EXPECT(
+        tests,
+        "a device that is plugged in again is set up again, and earlier writes are not sent to it",
+        count("configured\n") == 2 && device.received == 0);
     usb_session_reset(&bench->board.own.usb_session);
     usb_device_run(&device, SETTLED);
     EXPECT(tests, "a host that resets the port sets it up again", count("configured\n") == 3);

@@ -47,11 +47,11 @@ static void test_in(struct tests *tests) {
            usb_controller_in(usb, 2, &data) == USB_ACK && data.size == 3 && data.is_data1 &&
                memcmp(data.bytes, "\1\2\3", 3) == 0);
     usb_controller_in_ends(usb, 2, false);
-    EXPECT(tests, "without ACK the buffer stays",
+    EXPECT(tests, "without an ACK, the controller keeps the buffer",
            has_status(SIE_STATUS_RX_TIMEOUT) && usb_controller_in(usb, 2, &data) == USB_ACK &&
                get(bench, BUFF_STATUS_REGISTER) == 0);
     usb_controller_in_ends(usb, 2, true);
-    EXPECT(tests, "with ACK the program owns the buffer again",
+    EXPECT(tests, "with an ACK, the program owns the buffer again",
            get(bench, BUFFER_IN(2)) == (BUFFER_DATA1 | 3) &&
                get(bench, BUFF_STATUS_REGISTER) == 1u << 4);
     put(bench, BUFF_STATUS_REGISTER, 1u << 4);

@@ -39,7 +39,7 @@ static void begin(void) {
     usb_device_run(&device, SETTLED);
 }
 
-// Payloads of up to 255 bytes each.
+// Submits a transfer of up to 255 bytes.
 static bool submit(uint8_t number, uint8_t direction, uint8_t endpoint, uint8_t length,
                    const uint8_t *setup, const char *data) {
     uint8_t message[USBIP_HEADER_SIZE + 255] = {

@@ -56,7 +56,7 @@ private struct Host {
                     + [0, 0x79, 0x6C, 0xFC, 1]))
     }
 
-    /// Returns a frame of any type with a valid CRC.
+    /// Passes a frame of any type with a valid CRC to the session.
     private mutating func answer(_ input: inout Input) {
         let type = MessageType(rawValue: input.byte())
         let sequence = input.byte()
