@@ -76,8 +76,8 @@ struct AcceptedBoard: CustomTestStringConvertible {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// A board reports the maximum lateness since its start, so an earlier write must not fail the
-    /// check of the taps.
+    /// Checks that a late write in an earlier playback does not fail the check of the taps,
+    /// although the board reports the maximum lateness since its start.
     @Test(arguments: ConformanceBoard.lockStep)
     func theLatenessOfAnEarlierPlaybackIsNotThatOfTheTaps(_ board: ConformanceBoard) throws {
         let live = try AcceptedBoard(board: board, hasSeveral: false).start()

@@ -34,7 +34,7 @@ struct BusWitnessTests {
         return try BusWitness(capture, step, of: recording.report.board, in: "report.json").checks
     }
 
-    /// Returns the tool's error for a file that is rejected.
+    /// Returns the error that the tool reports when it rejects a file.
     private func refusal(_ path: String, _ wires: Wires? = nil) throws -> ToolError {
         try #require(throws: ToolError.self) { _ = try BusCapture(path, wires) }
     }

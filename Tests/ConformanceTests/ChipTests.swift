@@ -34,7 +34,8 @@ import VirtualBoard
         }
     }
 
-    /// At 100 kHz, a write takes 290 us and a read 390 us.
+    /// Checks a bus with weak pull-ups, which runs at 100 kHz. At this rate, a write takes 290 us
+    /// and a read 390 us.
     @Test(arguments: ConformanceBoard.breakable)
     func onWeakPullUpsTheBusRunsAt100KilohertzAndLevelsStartInTime(
         _ board: ConformanceBoard

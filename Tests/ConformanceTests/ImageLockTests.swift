@@ -110,8 +110,8 @@ import VirtualBoard
         #expect(findings.count { $0 == .isShut } >= findings.count / 2)
     }
 
-    /// The RP2040 moves its records to the other flash sector when a sector is full. A bit of
-    /// either copy flips while the board is running.
+    /// Checks a bit that flips in either copy while the board is running. When a sector is full,
+    /// the RP2040 moves its records to the other flash sector.
     @Test(arguments: BoardSimulator.here, [0, 1])
     func aLockThatIsDamagedWhileTheBoardRunsIsMovedAsItWas(
         _ simulator: BoardSimulator, copy: Int

@@ -178,9 +178,9 @@ private final class SensedRig {
         try rig.record(pairs: 10)
     }
 
-    /// Levels every 500 us leave no gap for the transfers of the accelerometer, whose FIFO overflows.
-    /// The levels are as exact as without a recording, and the recording reports the gap and
-    /// continues.
+    /// Checks levels every 500 us, which leave no gap for the transfers of the accelerometer, so
+    /// that its FIFO overflows. The levels must be as exact as without a recording, and the
+    /// recording must report the lost samples and continue.
     @Test(arguments: BoardSimulator.here)
     func anOverrunIsReportedAndDelaysNoLevel(_ simulator: BoardSimulator) throws {
         let rig = try SensedRig(simulator, "lis3dh")

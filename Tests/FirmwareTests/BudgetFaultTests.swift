@@ -175,7 +175,8 @@ import VirtualBoard
         #expect(bench.status().faults == [.budget, .readBack])
     }
 
-    /// A bit of a small level flips in transit, so the chip drives the negative full level.
+    /// Checks a small level with one bit that flips in transit, so that the chip drives the
+    /// negative full level.
     @Test func aLevelThatWasDamagedCountsByItsMagnitude() {
         var configuration = ActuatorConfiguration(
             kind: .erm, resonance: 0, rated: 2_000, overdrive: 2_500, chip: .drv2605L, loop: .open)

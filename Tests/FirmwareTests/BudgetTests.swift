@@ -228,8 +228,8 @@ import VirtualBoard
         #expect(bridge_heat(bench.board.core, 0) == .max)
     }
 
-    /// Checks different intervals, because some ports call the core as often as possible and other
-    /// ports call it only every 50 ms.
+    /// Checks different intervals between updates of the heat, because some ports call the core as
+    /// often as possible, and other ports call it only every 50 ms.
     @Test(arguments: [1, 2, 5, 10, 50, 500, 9_000] as [Int])
     func theBudgetDoesNotDependOnHowOftenItIsAskedFor(milliseconds: Int) {
         var actuator = Bench.connected(Self.budgeted).actuator

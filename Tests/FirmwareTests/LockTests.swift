@@ -119,7 +119,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks that the strictest limits apply if the board's memory has lost a lock.
+    /// Checks that an actuator whose lock is damaged accepts no configuration, and that the board
+    /// reports a storage fault.
     @Test func aDamagedLockTakesNoConfigurationAndIsReported() {
         let bench = Bench(InProcessBoard())
         var damaged = lock()

@@ -31,7 +31,8 @@ struct EnergyReferee {
     /// the device rounds register values.
     private static let tolerance = 1.03
     /// The time for which full level may continue beyond the limit, in seconds. The device checks
-    /// the heat in every step, and other transfers delay the transfer that reduces the level.
+    /// the heat at least once every two steps, and other transfers delay the transfer that reduces
+    /// the level.
     private static let reaction = 0.0045
 
     init(

@@ -62,21 +62,23 @@ struct actuator {
     uint8_t read[2];  /**< the last two bytes that were read */
     uint8_t faults;   /**< new faults, encoded by ACTUATOR_FAULT, until the bridge collects them */
     bool is_configured;
-    bool is_enabled; /**< the state of the EN pin */
+    bool is_enabled; /**< true if the EN pin must be high */
     bool is_muted;
     bool wake_requested; /**< a stream requires the actuator to be awake */
     bool has_stopped;    /**< the actuator came to rest on its own while it was running; all streams
                             must end */
-    bool needs_rewrite;  /**< the shown level must be written again, because the gain has changed */
+    bool needs_rewrite;  /**< the shown level must be written again, because the gain, the mute or
+                            the limit has changed */
     bool is_over_budget; /**< levels are limited to the sustained level (SPEC 8) */
     uint8_t shown;       /**< the level of the newest write on the bus, before gain */
     uint8_t gain;        /**< 255: full strength */
     uint8_t chip_id;     /**< 0: not read yet */
-    uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
-    uint8_t vbat;        /**< VBAT as last measured; 0: unknown */
-    uint8_t lra_period;  /**< LRA_PERIOD as last measured; 0: unknown */
-    uint8_t mismatches;  /**< consecutive reads of a level other than `driven` */
-    uint8_t driven;      /**< the value that the chip drives, or the maximum that it may drive */
+    uint8_t diagnosis;  /**< the outcome of the last DIAGNOSE (enum bridge_calibration), in the high
+                           nibble */
+    uint8_t vbat;       /**< VBAT as last measured; 0: unknown */
+    uint8_t lra_period; /**< LRA_PERIOD as last measured; 0: unknown */
+    uint8_t mismatches; /**< consecutive reads of a level other than `driven` */
+    uint8_t driven;     /**< the value that the chip drives, or the maximum that it may drive */
     driven_time driven_us; /**< `work` includes the drive up to this time */
     uint32_t work;         /**< the work that has not been added to `heat` yet, in value^2 x us */
     uint32_t heat;         /**< the excess over the work of the sustained level, in value^2 x

@@ -136,7 +136,8 @@ static void fault(uint8_t what) {
     }
 }
 
-/* Without a host all streams are closed, and no actuator is driven. */
+/* Runs without a host beyond the dead-man time, and checks that no actuator is driven, except
+   during a calibration. */
 static void leave(void) {
     board_run(BRIDGE_DEAD_MAN_US + 200000, 2000);
     check();

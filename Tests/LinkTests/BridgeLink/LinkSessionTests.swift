@@ -118,7 +118,8 @@ import Testing
         #expect(line.session.nextOutput(limit: 1_000, at: now + 2_500).isEmpty)
     }
 
-    /// Checks the limit in SPEC 4.4: the device's buffer reserves 33 bytes for these messages.
+    /// Checks the limit for unanswered urgent messages and queries in SPEC 4.4: the device's buffer
+    /// reserves 33 bytes for them.
     @Test func threeUrgentMessagesAndQueriesAreUnansweredAtMost() {
         var line = ModelDeviceLink()
         line.connect()
@@ -131,7 +132,8 @@ import Testing
         #expect(wire.count <= 33)
     }
 
-    /// Without a check, a session with this device would wait forever (SPEC 4.2).
+    /// Checks that a WELCOME with a value out of range opens no session. Otherwise, a session with
+    /// such a device would wait forever (SPEC 4.2).
     @Test(arguments: [
         ("actuators", 0), ("actuators", 17), ("actuators", 255), ("streams", 0), ("streams", 17),
         ("event_memory", 31), ("link_window", 0), ("link_window", 65), ("body_max", 63),

@@ -44,8 +44,8 @@ import Testing
         #expect(line.playback!.progress.isClean)
     }
 
-    /// Checks that the fault is reported even if STATUS answers are lost, including the first
-    /// answer.
+    /// Checks that an earlier fault that occurs again is reported even if STATUS answers are lost,
+    /// including the first answer.
     @Test(arguments: [0, 1, 2])
     func anEarlierFaultThatHappensAgainIsReported(lost: Int) {
         var line = playing(bytes(40)) {

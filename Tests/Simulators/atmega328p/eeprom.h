@@ -17,7 +17,7 @@ struct eeprom {
     struct misreading misreading;
     bool worn[EEPROM_SIZE];  // worn cells, which keep their value when they are written
     struct event programmed; // scheduled while EEPE is set
-    uint16_t address;        // the operation in progress
+    uint16_t address;        // the cell and the value that are being programmed
     uint8_t value;
     uint64_t enabled_until; // EEMPE reads 1 until this cycle
 };

@@ -29,7 +29,7 @@ struct twi {
     uint64_t asked; // the cycle at which the program requested START
     bool owns_bus;
     bool is_address; // the next byte is an address
-    bool is_reading; // the direction that the last address has set
+    bool is_reading; // true if the last address began a read
     bool acknowledged;
     uint8_t shift_register;
 };

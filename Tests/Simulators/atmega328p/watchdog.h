@@ -11,7 +11,7 @@ struct watchdog {
     struct event time_out;
     uint64_t cleared_at;   // the cycle of the last WDR
     uint64_t change_until; // the cycle until which WDCE reads as 1
-    bool wants_reset;      // the function that requests a reset from the board
+    bool wants_reset;      // true if the board must reset the controller
 };
 
 void watchdog_init(struct watchdog *watchdog, struct mcu *mcu, struct schedule *schedule);

@@ -24,7 +24,7 @@ struct chip {
     const struct trace *trace;
     int number; // the number of the chip in the trace; -1 if it is the only chip
     bool is_fitted;
-    bool is_enable_pin_high; // of the board
+    bool is_enable_pin_high; // true if the board's pin for EN is high
     bool board_has_power;
     bool has_power;      // true unless the chip's own supply is switched off
     int16_t drive;       // the last traced drive

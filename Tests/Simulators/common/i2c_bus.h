@@ -41,7 +41,7 @@ struct i2c_bus {
                      // reaches no chip
     uint8_t stuck_channels; // the mask of the multiplexer's channels on which a fault holds SCL low
     bool has_controller;    // the I2C peripheral controls the pins, not the ports
-    bool controller_holds_scl; // the I2C peripheral waits for the program
+    bool controller_holds_scl; // the I2C peripheral holds SCL low while it waits for the program
     struct i2c_pulls pins;     // the state of the ports, even while they are not connected
     bool is_swapped;           // a fault: SCL and SDA of the board are interchanged at the chips
     struct i2c_port_transaction ports;

@@ -61,7 +61,7 @@ struct dw_i2c {
     struct dw_i2c_command command; // the command that is being executed
     bool owns_bus;
     bool is_address; // the byte on the bus is an address
-    bool is_reading; // the direction that the last address has set
+    bool is_reading; // true if the last address began a read
     bool acknowledged;
     bool is_aborted; // a STOP follows
     uint8_t shift_register;

@@ -46,7 +46,9 @@ public final class LiveBoard {
 
     /// True if a host has ever opened the port of a board in virtual time.
     public var wasOpened: Bool {
-        guard case .thread(let thread) = server else { preconditionFailure("not known here") }
+        guard case .thread(let thread) = server else {
+            preconditionFailure("a board in real time does not count its hosts")
+        }
         return thread.hostCount > 0
     }
 

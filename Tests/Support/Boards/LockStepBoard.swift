@@ -24,8 +24,7 @@ public final class LockStepBoard: BreakableBoard {
 
     private let program: TextProgram
     private var output: [UInt8] = []
-    /// The number of bytes that the USB host has received from the test and has neither sent nor
-    /// lost.
+    /// The bytes that the USB host has received from the test and has neither sent nor lost.
     private var handedOver: [UInt8] = []
     /// The number of cycles that a byte takes on the line at the host's baud rate.
     public internal(set) var byteCycles: Cycle

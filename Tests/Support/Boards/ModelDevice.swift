@@ -19,8 +19,8 @@ package final class ModelDevice {
     /// The number of event bytes that a playing stream consumes per millisecond.
     package var pace = 1
     package var actuatorState = ActuatorState.atRest
-    /// The latched faults. The faults of the device. A CLEAR_FAULTS message that matches these
-    /// faults immediately replaces them with `nextFaults`.
+    /// The number of faults, modulo 256, and the latched faults. A CLEAR_FAULTS message with this
+    /// number clears the faults that it contains, and immediately latches `nextFaults`.
     package var faults: (total: UInt8, latched: Faults) = (0, [])
     package var nextFaults: Faults = []
     /// The number of late writes since the device started, and the maximum lateness in
