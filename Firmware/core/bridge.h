@@ -43,10 +43,10 @@
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
- * next write, write_start_us returns the time of that write, bridge_take_write takes the write at
- * that time (or only its frequency, in a separate transfer, after which the write is due again),
- * bridge_record_start records the start of the transfer, from which the thermal budget is counted,
- * and bridge_record_lateness records the lateness of the write. If the timer cannot represent times
+ * next write, and write_start_us returns the time of that write. At that time, bridge_take_write
+ * takes the write, or only its frequency, in a separate transfer; the write is then due again.
+ * bridge_record_start records the start of the transfer, from which the thermal budget is counted.
+ * bridge_record_lateness records the lateness of the write. If the timer cannot represent times
  * in the distant past, the port calls bridge_expedite, which makes an overdue write due now. With
  * several actuators behind a multiplexer, bridge_partial_write returns the write that must be
  * continued when a transfer has ended, and bridge_take_switch switches the multiplexer in advance:

@@ -34,7 +34,8 @@ struct bridge_board {
 #endif
 };
 
-/** Counters of STATUS (SPEC 4.5), in its order; each wraps at its width. */
+/** The counters that STATUS reports (SPEC 4.5), in the order of that message. Each counter wraps
+    around. */
 struct bridge_counters {
     uint16_t damaged_frames;
     uint16_t late_events;

@@ -296,8 +296,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
     }
 
-    /// Checks that a DRV2605 rejects open-loop operation of an LRA: the chip has no clock for this
-    /// mode (SLOS825E), which requires a PWM signal on the pin IN.
+    /// Checks that a DRV2605 is not used for open-loop operation of an LRA: this mode requires a
+    /// PWM signal on the pin IN (SLOS825E), which no board provides.
     @Test func anOpenLoopForAnLRAIsRefusedOnADRV2605() {
         for (chipID, faults) in [(3, Faults.wrongChip), (7, [])] as [(UInt8, Faults)] {
             var configuration = ActuatorConfiguration.signedLRA

@@ -33,7 +33,7 @@ extension FaultLink {
         busyUntil = now + Self.calibrationTime
     }
 
-    /// The maximum duration of a calibration and its consequences.
+    /// The maximum time from the request of a calibration until all of its effects have ended.
     private static let calibrationTime: Microseconds = 1_600_000
 
     /// Sends a frame twice with the session's counters, but outside the session.

@@ -183,7 +183,9 @@ struct Referee {
         for (index, write) in part.enumerated() {
             let error = write.time - origin.time - performance.score.due(index)
             if abs(error) > origin.bound + Self.late + slack {
-                report(Microseconds(write.time), "event \(index) is \(Int(error)) us early or late")
+                report(
+                    Microseconds(write.time),
+                    "event \(index) deviates from its time by \(Int(error)) us")
                 return
             }
         }

@@ -89,7 +89,7 @@ static uint8_t read(void) {
 
 /* Stores a byte at the address in the address register. If the cell already contains the byte,
    increments the register and returns true; otherwise starts to write the byte, which takes 3.4 ms.
-   No interrupt may occur between the instructions that set the two bits. */
+   No interrupt may occur between the instructions that set EEMPE and EEPE. */
 static bool store_byte(uint8_t byte) {
     EECR = _BV(EERE);
     if (EEDR == byte) {

@@ -31,7 +31,7 @@
 #define JUMPER_PIN PIND
 #define JUMPER _BV(PD2)
 
-/* The light that mirrors the level: D13, the LED of the board, which a high pin lights. */
+/* The light that mirrors the level: D13, the board's LED. A high pin lights the LED. */
 #define LIGHT_PORT PORTB
 #define LIGHT_DDR DDRB
 #define LIGHT _BV(PB5)

@@ -67,8 +67,8 @@ void board_send(uint8_t byte);
     maps the bits to pins. The loop calls this function in every round. */
 void board_set_enable(uint16_t pins);
 
-/** Switches the light that mirrors the level, about every millisecond. Has no effect on a board
-    without such a light. */
+/** Switches the light that mirrors the level. The loop calls this function about every millisecond.
+   Has no effect on a board without such a light. */
 void board_set_light(bool on);
 
 /** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS. A write sends address, register

@@ -18,7 +18,7 @@ void board_describe(struct bridge_board *board) { board->firmware = BRIDGE_FIRMW
 
 uint32_t board_now_us(void) { return BRIDGE_CLOCK_AT_BOOT; }
 
-/* The timer's interrupt calls port_on_timer at this time. */
+/* The timer's interrupt calls port_on_timer at `time_us`. */
 void board_set_alarm(uint32_t time_us) { (void)time_us; }
 
 void board_wait(void) {}

@@ -38,8 +38,8 @@ enum configuration_offset {
     CONFIGURATION_SUSTAINED = 33, /**< u8, a level */
     CONFIGURATION_BUDGET = 34,    /**< u16, ms */
     CONFIGURATION_NAME = 36,     /**< 12 bytes; the plant, which is only stored, follows (SPEC 8) */
-    CONFIGURATION_BAND_END = 52, /**< u16, 0.1 Hz, of an actuator with a band (SPEC 8.9) */
-    CONFIGURATION_BAND_PERIOD = 54, /**< u8, the period of that frequency */
+    CONFIGURATION_BAND_END = 52, /**< u16, 0.1 Hz, the highest frequency of a band (SPEC 8.9) */
+    CONFIGURATION_BAND_PERIOD = 54, /**< u8, the period of the highest frequency */
 };
 
 /** A fault in a configuration: a reject code, the offset of the faulty byte, and the nearest legal

@@ -13,7 +13,8 @@
 #define GUARD_SWITCH_US 90
 #define SLOWNESS 4u
 
-/* The guard time of the sensor, and the type of guard times. One byte suffices without a sensor.
+/* The guard time of a transfer with the sensor, and the type of guard times. Without a sensor, one
+   byte suffices.
  */
 #if BRIDGE_SENSOR
 #define GUARD_SENSOR_US 650

@@ -62,8 +62,8 @@ bool driver_takes_8_bits(const struct configuration *configuration);
 /** True if the configuration drives its actuator in an open loop. */
 bool driver_has_open_loop(const struct configuration *configuration);
 
-/** Returns the mask of the bits in a byte of a configuration that are results of a calibration,
-    including its outcome. */
+/** Returns the mask of the bits that a calibration sets in the byte at an offset of a
+    configuration: the results and the outcome. */
 uint8_t driver_calibration_mask(uint8_t offset);
 
 /** Sets the calibration results in a configuration to the values of a chip that has never been

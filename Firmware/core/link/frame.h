@@ -13,7 +13,7 @@
 enum frame_result {
     FRAME_INCOMPLETE, /**< more bytes are needed */
     FRAME_COMPLETE,   /**< `body` contains a body with a correct CRC */
-    FRAME_DAMAGED,    /**< a frame has ended and is discarded */
+    FRAME_DAMAGED,    /**< a damaged frame has ended, and is discarded */
 };
 
 /** A frame that is being received. Stuffing is removed and the CRC is computed as bytes arrive, so

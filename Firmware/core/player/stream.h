@@ -37,7 +37,7 @@ enum stream_task {
     STREAM_TASK_REVISE,
     STREAM_TASK_EVENT, /**< the newest event is due */
     STREAM_TASK_TAP_END,
-    STREAM_TASK_STEP, /**< a step of a ramp; hidden during a tap */
+    STREAM_TASK_STEP, /**< a step of a ramp is due; during a tap, its level is not shown */
     STREAM_TASK_COUNT,
     /** The task that shows the current level instead of the rendered writes, after overdue events
        have been executed without being shown. */

@@ -122,7 +122,7 @@ BRIDGE_NOINLINE void sensor_next_transfer(struct sensor *sensor, struct bridge_t
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* Finds the chip that has answered with its WHO_AM_I. */
+/* Ends a step of the search: finds the chip to which the byte that was read belongs. */
 static void end_search_step(struct sensor *sensor, uint8_t who_am_i) {
     sensor->step++;
     sensor->chip = sensor_chips;

@@ -9,9 +9,9 @@ import TestSupport
 struct ModelDeviceLink {
     enum Trouble {
         case none
-        /// The corruption, loss or repetition of, on average, one of `oneIn` bytes.
+        /// The corruption, loss or repetition of one byte in `oneIn` on average.
         case bytes(oneIn: Int)
-        /// The loss of, on average, one of `oneIn` portions. A portion contains the bytes of a
+        /// The loss of one portion in `oneIn` on average. A portion contains the bytes of a
         /// millisecond.
         case portions(oneIn: Int)
     }

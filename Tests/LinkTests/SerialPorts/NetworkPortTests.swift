@@ -1,4 +1,4 @@
-// Tests of boards over TCP: their addresses and connections, and the ends of connections.
+// Tests of boards over TCP: their addresses, and the start and the end of connections.
 
 import Foundation
 import TestSupport

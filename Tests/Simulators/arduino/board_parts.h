@@ -20,7 +20,7 @@ struct board;
 
 struct board_record {
     char key[8];
-    size_t size; // 0 if there is no record
+    size_t size; // the size of the record; 0 if this entry contains no record
     uint8_t bytes[API_RECORD_MAX];
 };
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles sketches and a library for sketch-board. Its third argument is the name of the core, and its fourth argument
-# defines the macros of this core. build-sketches.sh LIBRARY FOLDER CORE "-DMACRO..." SKETCH.ino... creates
+# Compiles sketches and a library for sketch-board. CORE is the name of the core, and the argument after CORE defines
+# the macros of this core. build-sketches.sh LIBRARY FOLDER CORE "-DMACRO..." SKETCH.ino... creates
 # FOLDER/SKETCH-CORE.so for each sketch.
 set -eu
 core=$(cd "$(dirname "$0")" && pwd)/core

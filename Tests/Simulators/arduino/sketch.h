@@ -12,7 +12,7 @@
 
 struct sketch {
     const char *path;
-    void *library; // NULL if the sketch is not loaded
+    void *library; // the shared library of the sketch; NULL if it is not loaded
     void (*setup)(void);
     void (*loop)(void);
     uint8_t *kept; // memory that only a loss of power clears

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 struct board_options {
-    const char *eeprom_path;      // NULL if there is no file
-    const char *boot_loader_path; // NULL if there is no boot loader
+    const char *eeprom_path;      // the path of the EEPROM file; NULL if there is none
+    const char *boot_loader_path; // the path of the boot loader; NULL if there is none
     bool resets_on_open;
 };
 

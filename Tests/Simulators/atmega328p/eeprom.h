@@ -12,7 +12,7 @@ struct eeprom {
     struct mcu *mcu;
     struct schedule *schedule;
     const struct trace *trace;
-    const char *path; // NULL if there is no file
+    const char *path; // the path of the file; NULL if there is none
     uint8_t cells[EEPROM_SIZE];
     struct misreading misreading;
     bool worn[EEPROM_SIZE];  // worn cells, which keep their value when they are written
@@ -27,8 +27,8 @@ struct eeprom {
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
                  const struct trace *trace, const char *path);
 
-// Sets the reset values. This function must be called after mcu_reset. Programming of a byte
-// continues to its end, because the power is on (8.4.2).
+// Sets the reset values. This function must be called after mcu_reset. If a byte is being
+// programmed, the programming continues to its end, because the power stays on (8.4.2).
 void eeprom_reset(struct eeprom *eeprom);
 
 // Cuts the power. If a byte is being programmed, its cell remains erased.

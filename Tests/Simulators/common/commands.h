@@ -1,4 +1,4 @@
-// The commands of README.md, which simulate the environment of the board.
+// The commands that README.md describes. They simulate the environment of the board.
 #ifndef COMMANDS_H
 #define COMMANDS_H
 

@@ -8,7 +8,7 @@
 
 struct control {
     struct board *board;
-    int descriptor; // -1 if there is no pipe
+    int descriptor; // the descriptor of the pipe; -1 if there is no pipe
     char line[CONTROL_LINE_MAX];
     size_t length;
 };

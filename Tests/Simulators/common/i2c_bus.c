@@ -69,7 +69,7 @@ static void stop_all(struct i2c_bus *bus, uint64_t when) {
     }
 }
 
-// Sends a byte to the sensor. Returns true if it is acknowledged.
+// Sends a byte to the sensor. Returns true if the sensor acknowledges the byte.
 static bool give_sensor(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     uint64_t now_us = chip_time_us(when);
     return bus->sensor != NULL &&
@@ -77,7 +77,7 @@ static bool give_sensor(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
                             : accelerometer_model_write_byte(bus->sensor, now_us, byte));
 }
 
-// Sends a byte to the multiplexer, to the sensor and to the chips. Returns true if it is
+// Sends a byte to the multiplexer, to the sensor and to the chips. Returns true if the byte is
 // acknowledged.
 static bool give(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     bool acknowledged = bus->is_address ? tca9548a_model_start(&bus->mux, byte)

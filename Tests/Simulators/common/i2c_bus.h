@@ -71,7 +71,8 @@ bool i2c_bus_sda(const struct i2c_bus *bus);
 bool i2c_bus_is_stuck(const struct i2c_bus *bus);
 bool i2c_bus_is_held(const struct i2c_bus *bus);
 
-// Sets the levels of the pins as ports, or connects the I2C peripheral to them.
+// Set the levels that the ports drive, connect the pins to the I2C peripheral or to the ports, and
+// start or end a fault that holds SCL low.
 void i2c_bus_set_pins(struct i2c_bus *bus, uint64_t when, struct i2c_pulls pins);
 void i2c_bus_connect_controller(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_stuck(struct i2c_bus *bus, uint64_t when, bool on);

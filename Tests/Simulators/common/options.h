@@ -11,14 +11,14 @@
 #include "accelerometer_model.h"
 
 struct options {
-    const char *image_path;         // NULL if the board needs no image
-    const char *trace_path;         // NULL if there is no trace
-    const char *vcd_path;           // NULL if the wires of the bus are not recorded
-    const char *control_path;       // NULL if there is no pipe for commands
-    uint64_t seed;                  // the seed of memory without a reset value
-    uint8_t device_id;              // of the chips
-    uint8_t actuators;              // the number of chips; several chips are behind a TCA9548A
-    bool has_driver;                // true if the chips are fitted
+    const char *image_path;   // the path of the image; NULL if the board needs none
+    const char *trace_path;   // the path of the trace file; NULL if there is none
+    const char *vcd_path;     // the path of the recording of the bus wires; NULL if there is none
+    const char *control_path; // the path of the pipe for commands; NULL if there is none
+    uint64_t seed;            // the seed of memory without a reset value
+    uint8_t device_id;        // the DEVICE_ID of the chips
+    uint8_t actuators;        // the number of chips; several chips are behind a TCA9548A
+    bool has_driver;          // true if the chips are fitted
     enum accelerometer_kind sensor; // the accelerometer on the bus
     bool is_lock_step;
     int32_t fast_ppm; // the deviation of the controller's clock; positive if the clock is fast

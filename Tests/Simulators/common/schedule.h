@@ -8,7 +8,7 @@
 #define SCHEDULE_NEVER UINT64_MAX
 #define SCHEDULE_CAPACITY 32u
 
-// An event, which can be scheduled for only one time.
+// An event. It has at most one scheduled time.
 struct event {
     uint64_t due; // SCHEDULE_NEVER if the event is not scheduled
     void (*happen)(void *owner, uint64_t when);

@@ -9,7 +9,7 @@
 // The functions have no effect without a file. Times are in cycles. An edge that would be earlier
 // than the previous edge is written with the time of the previous edge.
 struct vcd {
-    FILE *out; // NULL if nothing is recorded
+    FILE *out; // the stream for the recording; NULL if nothing is recorded
 
     // Internal state of vcd.c.
     uint64_t last; // the time of the last edge, in units of the file

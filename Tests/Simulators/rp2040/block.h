@@ -26,7 +26,8 @@ struct registers {
     uint32_t base;
     struct block_supply supply;
     uint32_t (*read)(void *owner, uint32_t offset);
-    uint32_t (*peek)(void *owner, uint32_t offset); // NULL if `read` has no side effects
+    uint32_t (*peek)(void *owner,
+                     uint32_t offset); // reads without side effects; NULL if `read` has none
     void (*write)(void *owner, uint32_t offset, uint32_t value);
     void (*reset)(void *owner); // sets all registers to their reset values and cancels events
     void *owner;

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct board_options {
-    const char *flash_path;   // NULL if there is no file
-    const char *bootsel_path; // NULL if there is no folder
-    const char *usbip_path;   // NULL if there is no socket
+    const char *flash_path;   // the path of the flash file; NULL if there is none
+    const char *bootsel_path; // the folder in which BOOTSEL's drive appears; NULL if there is none
+    const char *usbip_path;   // the path of the USB/IP socket; NULL if there is none
     bool is_for_usbtest;      // see usbip.h
     uint8_t
         rom_version; // the option that selects the revision of the chip; 0 for the last revision

@@ -44,7 +44,7 @@ struct dw_i2c {
     uint32_t spike_length;
     uint32_t hold;
     uint32_t mask;
-    uint32_t raw; // without the interrupts for FIFO levels
+    uint32_t raw; // the raw interrupts, except those for FIFO levels
     uint32_t abort_source;
     uint32_t receive_threshold;
     uint32_t transmit_threshold;

@@ -22,7 +22,7 @@ struct flash_chip {
     struct misreading misreading; // an incorrect reading of the bytes that Read Data returns
     bool worn[FLASH_SIZE /
               FLASH_SECTOR]; // worn sectors, which keep their contents when they are written
-    FILE *file;              // NULL if there is no file
+    FILE *file;              // the file with the contents of the chip; NULL if there is none
     struct random random;    // the generator of random contents after a loss of power
     uint64_t unique_id;
 

@@ -19,7 +19,7 @@
 #define PRIORITY_THREAD 256
 
 struct nvic {
-    uint32_t lines; // their levels
+    uint32_t lines; // the levels of the interrupt lines
     uint32_t pending;
     uint32_t enabled;
     uint32_t active;

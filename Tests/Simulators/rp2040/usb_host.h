@@ -43,19 +43,19 @@ struct usb_transfer {
 
 struct usb_pipe {
     enum usb_pipe_kind kind;
-    uint8_t number; // of the endpoint
+    uint8_t number; // the number of the endpoint
     bool is_in;
     uint16_t packet_max;
     uint32_t interval; // the polling interval of USB_INTERRUPT, in frames
 
     // The following members are private to usb_host.c.
     struct usb_transfer *first;
-    uint64_t due_frame; // of USB_INTERRUPT
+    uint64_t due_frame; // the frame in which USB_INTERRUPT is next polled
     bool is_data1;      // the data toggle of the next packet
     bool repeats;       // true if an ACK was lost, so that the device may repeat the packet or may
                         // already have it
     bool has_nak;       // true while the pipe waits until the device is ready
-    unsigned errors;    // consecutive
+    unsigned errors;    // the number of consecutive errors
 };
 
 enum usb_bus_state {
@@ -91,15 +91,15 @@ struct usb_host {
     struct event reset_is_seen; // the device detects the reset
     struct event idle;          // the device detects that the bus has been idle for 3 ms
 
-    double frame_length; // in cycles
+    double frame_length; // the length of a frame, in cycles
     double frame_due;
     uint64_t frame;      // the number of the frame since power-up
     uint64_t frame_ends; // the cycle at which the frame ends
     uint64_t quiet_until_frame;
     uint64_t stalled_frames; // the number of frames that will be silent
-    bool is_held;            // only the control endpoint is served
+    bool is_held;            // true if the host serves only the control endpoint
     bool wants_suspend;
-    bool has_traffic; // in the current frame
+    bool has_traffic; // true if the current frame has had a transaction
     struct event frame_begins;
 
     uint8_t address;
@@ -116,7 +116,7 @@ struct usb_host {
     struct usb_data data;
     enum usb_damage damage;
     uint64_t damages;          // the number of transactions that will be damaged
-    enum usb_damage next_kind; // of damage
+    enum usb_damage next_kind; // the kind of the next damage
     uint64_t nak_at;           // the time from which polling continues
 };
 

@@ -45,7 +45,7 @@ struct usb_session {
     struct usb_driver driver;
     enum usb_session_step step;
     struct event wait;
-    unsigned failures; // consecutive
+    unsigned failures; // the number of consecutive failures
     bool is_excused; // true if a command has caused the program to hang; the program then need not
                      // respond
     uint8_t address;

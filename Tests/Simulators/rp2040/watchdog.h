@@ -18,7 +18,7 @@ struct watchdog {
     bool is_enabled;
     uint32_t pauses;    // the bits of CTRL that affect only a debugger
     uint32_t load;      // the count at `loaded_at`
-    uint64_t loaded_at; // a number of ticks since `tick_since`
+    uint64_t loaded_at; // the time at which the count was `load`, in ticks since `tick_since`
     uint64_t tick_since;
     uint32_t reason;
     uint32_t tick; // TICK: CYCLES, ENABLE

@@ -1,4 +1,4 @@
-// Runs a function that ends its process in a separate process.
+// Runs a function in a separate process, because the function ends its process.
 #ifndef APART_TEST_H
 #define APART_TEST_H
 

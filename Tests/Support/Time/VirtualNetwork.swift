@@ -8,7 +8,7 @@ import SerialPorts
 /// and a virtual clock cannot detect this delay.
 final class VirtualNetwork: HostNetwork {
     let folder = Folder()
-    /// The last free port that was assigned.
+    /// The port that was assigned last to a program that had requested any free port.
     private let last = LockedValue<UInt16>(49_151)
     private let sender = LocalAddress.makeSocket(type: NetworkAddress.datagram)
 
