@@ -138,7 +138,7 @@ static inline uint8_t bridge_streams(const struct bridge *bridge) {
 }
 
 /** True if the bus must run at 100 kHz instead of 400 kHz. The result changes only while no
-    transfer is in progress or has been taken. */
+    transfer has been taken or is in progress. */
 static inline bool bridge_bus_is_slow(const struct bridge *bridge) { return bridge->bus_trial & 1; }
 
 /** Returns the actuator with the given number. In a build with one actuator, the address is a

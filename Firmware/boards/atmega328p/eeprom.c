@@ -16,7 +16,7 @@
 #define LOCK_SLOT_SIZE (LOCK_SIZE + CRC_SIZE + MARK_SIZE)
 #define CONFIGURATION_SLOT_SIZE (CONFIGURATION_SIZE + CRC_SIZE)
 #define ACTUATOR_SLOTS_SIZE (2 * (LOCK_SLOT_SIZE + CONFIGURATION_SLOT_SIZE))
-#define RECORDS 8 /* follows the id */
+#define RECORDS 8 /* the first address after the id */
 _Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_SLOTS_SIZE <= E2END + 1,
                "the EEPROM must hold the records of all actuators");
 
@@ -46,7 +46,7 @@ typedef uint8_t address;
 
 /* A record: its location in RAM, and its two consecutive slots in the EEPROM. */
 struct record {
-    uint8_t *bytes; /**< in memory */
+    uint8_t *bytes; /**< the location in RAM */
     uint8_t size;
     address first;
     address second;

@@ -212,7 +212,7 @@ struct i2c_registers {
 #define USB_BUFF_STATUS_IN(endpoint) (1u << (2 * (endpoint)))
 #define USB_BUFF_STATUS_OUT(endpoint) (2u << (2 * (endpoint)))
 #define USB_BUFFER_BIT(buffer)                                                                     \
-    (1u << ((uint32_t)((buffer) - &USB_BUFFER_IN(0u)))) /* in BUFF_STATUS */
+    (1u << ((uint32_t)((buffer) - &USB_BUFFER_IN(0u)))) /* the bit of a buffer in BUFF_STATUS */
 #define USB_EP_ABORT REGISTER(0x50110060)               /* bits as in BUFF_STATUS */
 #define USB_EP_ABORT_DONE REGISTER(0x50110064)
 #define USB_EP_STALL_ARM REGISTER(0x50110068)

@@ -81,7 +81,8 @@ static void on_mismatch(struct actuator *actuator, uint8_t value) {
         }
         drv2605_fail(actuator);
         if (step == DRV2605_STEP_RESET_WAIT && actuator->step == DRV2605_STEP_NONE) {
-            actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK); /* it acknowledges */
+            actuator->faults |= ACTUATOR_FAULT(
+                BRIDGE_FAULT_READ_BACK); /* the chip acknowledges, but ignores the reset */
         }
     } else if (step == DRV2605_STEP_CALIBRATION_WAIT) {
         wait_for_calibration(actuator);

@@ -11,8 +11,8 @@
    register by its own number, which is also its offset in the configuration (drv2605_image.h). */
 #define REG_IMAGE DRV2605_IMAGE_LIBRARY
 
-#define MEASURE_PATIENCE 8 /* counts: 2 ms */
-#define DISABLED_PAUSE 8   /* counts: 2 ms, within which a port sets the EN pin */
+#define MEASURE_PATIENCE 8 /* 2 ms, in counts */
+#define DISABLED_PAUSE 8   /* 2 ms, in counts; within this time, a port sets the EN pin */
 #define ALL_BITS 0xFF
 #define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
 #define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)

@@ -7,7 +7,7 @@
 #include "../support/compiler.h"
 #include "sensor_chips.h"
 
-#define BYTES_PER_SAMPLE 6 /* of three axes */
+#define BYTES_PER_SAMPLE 6 /* two for each of three axes */
 
 /* The time between two readings of the FIFO's level: 4 ms, in counts of bridge_time_counts. In this
    time, the fastest chip takes 7 samples, and the smallest FIFO has room for 32. */

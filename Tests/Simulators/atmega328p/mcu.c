@@ -219,7 +219,7 @@ static uint8_t written_bits(uint16_t opcode) {
     return (uint8_t)(is_sbi_or_cbi ? 1 << (opcode & 7) : 0xFF);
 }
 
-static bool is_out(uint16_t opcode, uint16_t address) { // to SPL or SPH
+static bool is_out(uint16_t opcode, uint16_t address) { // for SPL and SPH
     uint16_t io = (uint16_t)(address - IO_START);
     return (opcode & 0xFE0F) == (0xB800 | (io & 0x30) << 5 | (io & 0x0F));
 }

@@ -28,7 +28,8 @@ struct i2c_bus {
     struct chip *chips; // all chips of the board
     unsigned count;     // if there are several chips, chip n is on channel n of the multiplexer
     struct tca9548a_model mux;
-    struct accelerometer_model *sensor; // not behind the multiplexer; NULL if there is none
+    struct accelerometer_model
+        *sensor; // the sensor, which is not behind the multiplexer; NULL if there is none
     const struct trace *trace;
     struct vcd *vcd; // the recorder of the wires
     // A function that is called when a wire may have been released or held.

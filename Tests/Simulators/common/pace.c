@@ -108,7 +108,7 @@ bool pace_is_told_to_end(void) { return is_told_to_end != 0; }
 static void catch_signals(void) {
     const int signals[] = {SIGTERM, SIGINT};
     struct sigaction action = {.sa_handler = on_signal};
-    sigset_t blocked; // blocked except while the program waits
+    sigset_t blocked; // both signals are blocked except while the program waits
     sigemptyset(&blocked);
     for (size_t index = 0; index < sizeof signals / sizeof signals[0]; index++) {
         sigaction(signals[index], &action, NULL);

@@ -23,7 +23,7 @@
 #define STATUS_BUSY 0x01u
 #define STATUS_WEL 0x02u
 
-#define ADDRESS_BYTES 4u // including the command
+#define ADDRESS_BYTES 4u // the size of a command and its address
 #define ID_DUMMY_BYTES 5u
 
 // ---- The file, which contains the contents of the cells ----

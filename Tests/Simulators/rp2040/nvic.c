@@ -17,7 +17,7 @@ enum {
 #define CPUID_M0_PLUS 0x410CC601u
 #define CCR_VALUE 0x208u // STKALIGN, UNALIGN_TRP
 #define VTOR_BITS 0xFFFFFF00u
-#define PRIORITY_BITS 0xC0u // of each byte
+#define PRIORITY_BITS 0xC0u // the implemented bits of a priority
 #define ICSR_VECTPENDING 12
 
 void nvic_reset(struct nvic *nvic) {

@@ -7,7 +7,7 @@
 #define PROBE_RATE 9600u   // the rate that acm_probe sets
 #define FIRST_RATE 250000u // the rate of the terminal until a program sets a rate
 
-#define CLASS_REQUEST 0x21u // to an interface
+#define CLASS_REQUEST 0x21u // bmRequestType of a class request to an interface
 #define SET_LINE_CODING 0x20u
 #define SET_CONTROL_LINE_STATE 0x22u
 #define LINES_DTR_RTS 3u

@@ -19,7 +19,7 @@
 #define LONGEST_CYCLES                                                                             \
     ((TOKEN_BITS + DATA_BITS(PACKET_MAX) + HANDSHAKE_BITS + 3 * GAP_BITS + 20u) * CYCLES_PER_BIT)
 
-#define ERRORS_MAX 3u // consecutive (EHCI 4.10.8: CERR)
+#define ERRORS_MAX 3u // the number of consecutive errors that end a transfer (EHCI 4.10.8: CERR)
 
 // ---- The choice of the next pipe ----
 
