@@ -102,8 +102,8 @@ private struct BandJudge {
         (self.profile, self.moments, self.start) = (profile, moments, start)
     }
 
-    /// Half of the just-noticeable difference of times. The drive may correspond to the pattern at
-    /// any time within this tolerance.
+    /// Half of the just-noticeable difference between two times, in microseconds. The drive may
+    /// correspond to the pattern at any time within this tolerance.
     private static let tolerance: Microseconds = 12_000
     /// The just-noticeable difference of a frequency, as a fraction.
     private static let frequencyJND = 0.18

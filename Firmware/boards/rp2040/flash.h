@@ -19,10 +19,10 @@ uint64_t flash_id(void);
 /** Reads bytes. The flash must not be busy. */
 void flash_read(uint32_t address, void *bytes, uint16_t size);
 
-/** Begins to erase a sector, which takes 45 ms typically and 400 ms at most. */
+/** Begins to erase a sector. The erasure takes 45 ms typically and 400 ms at most. */
 void flash_erase(uint32_t address);
 
-/** Begins to write bytes within an erased page of 256 bytes, which takes up to 3 ms. */
+/** Begins to write bytes within an erased page of 256 bytes. The write takes up to 3 ms. */
 void flash_write(uint32_t address, const void *bytes, uint16_t size);
 
 /** True while the flash is erasing or writing. */

@@ -25,7 +25,7 @@
 
 /* The state of an endpoint in one direction. */
 struct endpoint {
-    volatile uint32_t *buffer; /**< its buffer control register */
+    volatile uint32_t *buffer; /**< the endpoint's buffer control register */
     bool is_armed;
     bool is_halted;
     uint32_t data_toggle; /**< data toggle of the next packet: 0 or USB_BUFFER_DATA1 */

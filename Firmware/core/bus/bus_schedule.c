@@ -342,8 +342,8 @@ static void record_gap(struct bridge *bridge, uint32_t now_us) {
 /* Takes an untimed transfer of a driver, or of the sensor if no driver has a transfer to make;
    returns true on success. The search ends at the first transfer that finds no gap between the
    writes, because the guard time is the same for all actuators. While the result of the previous
-   transfer is unread, the function selects no transfer, and considers no transfer to be waiting for
-   a gap. */
+   transfer is unread, the function does not select a transfer, and records that no transfer is
+   waiting for a gap. */
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t count = bridge_actuators(bridge);
     uint8_t left = BRIDGE_ACTUATOR_COUNT > 1 && bridge->bus_ended ? 0 : count;

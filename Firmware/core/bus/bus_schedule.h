@@ -140,7 +140,8 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 
 /** Records the start of the taken transfer. From that time on, the chips are considered to drive
     the new value. If the multiplexer must be switched first, a value that is lower than the
-    previous value counts only from the end of the switch. A frequency does not change the value. */
+    previous value counts only from the end of the switch. A write of a frequency does not change
+   the value. */
 BRIDGE_INLINE void bus_schedule_record_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
     if (driver_sets_tone(&bridge->transfer)) {
