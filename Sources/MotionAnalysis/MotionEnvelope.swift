@@ -63,8 +63,8 @@ public struct MotionEnvelope: Sendable {
         self.window = window
     }
 
-    /// Measures the amplitude of the vibration of a motor, whose frequency changes with its speed:
-    /// the root mean square in a window, times the square root of 2.
+    /// Measures the amplitude of a vibration whose frequency changes, such as that of a motor or of
+    /// an actuator with a band: the root mean square in a window, times the square root of 2.
     public init(ofMotor signal: MotionSignal) {
         let window = Window(length: Self.motorWindow, isOfSquares: true)
         values = Self.times(of: signal).map { time in

@@ -130,8 +130,9 @@ struct MotionRecorder {
 }
 
 extension ActuatorConfiguration {
-    /// The frequency at which the actuator is driven in hertz; nil for a motor.
-    var frequency: Double? { kind == .erm ? nil : Double(resonance) / 10 }
+    /// The frequency at which the actuator is driven in hertz; nil for a motor or for an actuator
+    /// with a band, whose frequency changes.
+    var frequency: Double? { kind == .lra ? Double(resonance) / 10 : nil }
 }
 
 extension MotionFinding {
