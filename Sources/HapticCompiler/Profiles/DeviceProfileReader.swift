@@ -14,7 +14,7 @@ extension DeviceProfile {
     /// or "erm" also have `timeConstantMilliseconds` (1...1,000), `closedLoop` and `overdrive`
     /// (1...4, as a multiple of the rated voltage). Profiles of kind "erm" also have `startVoltage`
     /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage. Profiles of kind
-    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic" or "linear") and
+    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or "absolute") and
     /// `response`, an array of points such as `[160, 0.8]`: the frequency in hertz and the
     /// acceleration per volt in any unit, in ascending order of frequency.
     ///
@@ -112,7 +112,7 @@ private struct DeviceProfileFields {
         let high = try number("highHertz", in: low...limits.upperBound)
         let value = try removeValue(of: "law")
         guard case .string(let text) = value.kind, let law = FrequencyBand.Law(rawValue: text)
-        else { throw wrong(value, "law", "\"logarithmic\" or \"linear\"") }
+        else { throw wrong(value, "law", "\"logarithmic\", \"linear\" or \"absolute\"") }
         return FrequencyBand(
             low...high, response: try response(), law: law, idle: DeviceProfile.driverIdle)
     }
