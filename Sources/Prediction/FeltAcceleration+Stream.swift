@@ -18,15 +18,32 @@ extension FeltAcceleration {
         of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
         gain: Double = 1, for length: BoardTime
     ) {
+        self.init(
+            of: configuration.drive(playing: events, tick: tick, gain: gain), on: configuration,
+            for: length)
+    }
+}
+
+extension ActuatorConfiguration {
+    /// Returns the changes of the drive of an actuator that plays a stream, with times in microseconds
+    /// from the start of the stream. The last change is to 0.
+    ///
+    /// - Parameters:
+    ///   - events: the events of the stream up to END.
+    ///   - tick: the length of a tick, in microseconds.
+    ///   - gain: the gain of the board, 0...1.
+    package func drive(
+        playing events: [StreamEvent], tick: Microseconds, gain: Double = 1
+    ) -> [DriveChange] {
         var played = PlayedLevel(events) {
-            Int((configuration.tapLength(sharpness: $0) + tick / 2) / tick)
+            Int((tapLength(sharpness: $0) + tick / 2) / tick)
         }
         var drive: [DriveChange] = []
         var present = 0
         let last = events.last?.tick ?? 0
         var next: Ticks? = 0
         while let time = next, time <= last {
-            let level = configuration.register(
+            let level = register(
                 for: Int((Double(played.level(at: time)) * gain).rounded()))
             next = played.nextChange(after: time)
             guard level != present else { continue }
@@ -36,11 +53,9 @@ extension FeltAcceleration {
         }
         let end = BoardTime(last + 1) * BoardTime(tick)
         drive.append(DriveChange(time: end, actuator: 0, drive: 0))
-        self.init(of: drive, on: configuration, for: length)
+        return drive
     }
-}
 
-extension ActuatorConfiguration {
     /// Returns the register value, 0...255, for a level of 0...255 that the energy budget does not
     /// limit. For a signed register, the result is the value before it is halved (SPEC 6.2).
     func register(for level: Int) -> Int {

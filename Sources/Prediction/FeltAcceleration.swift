@@ -31,7 +31,12 @@ public struct FeltAcceleration: Sendable {
     public init(
         of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
     ) {
-        var model = Self.model(of: configuration)
+        self.init(of: drive, on: Self.model(of: configuration), for: length)
+    }
+
+    /// Predicts the acceleration that a drive causes on a modeled actuator at rest.
+    package init(of drive: [DriveChange], on model: actuator_model, for length: BoardTime) {
+        var model = model
         rated = Self.rated(model)
         var rest = drive.drop { $0.time <= 0 }
         var present = Int16(drive.last { $0.time <= 0 }?.drive ?? 0)
