@@ -172,6 +172,8 @@ let package = Package(
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
                 "CDRV2605Model",
             ]),
+        // The analysis of recorded accelerations.
+        library("MotionAnalysis", ["HapticPatterns", "BridgeLink", "CMath"]),
         .executableTarget(
             name: "virtual-board",
             dependencies: ["VirtualBoard", argumentParser],
@@ -218,6 +220,7 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit",
+                "MotionAnalysis",
                 "PatternFormats", "SoundImport", "POSIX", "LocalServers", "ProgramProtocols",
                 "HapticBridgeSound",
                 "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "Checksum",
@@ -295,7 +298,9 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "Prediction", "AcceptanceReports", "ToolSupport", "CBridgeProtocol", "bridge",
+                "Prediction", "MotionAnalysis", "AcceptanceReports", "ToolSupport",
+                "CBridgeProtocol",
+                "bridge",
                 "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
@@ -304,8 +309,9 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
-                "VirtualBoard", "CDRV2605Model", "ActuatorFit", "CSoundFile", "AcceptanceReports",
-                "ToolSupport", "BoardFlashing", "Studio", "bridge", "virtual-board", "TestSupport",
+                "VirtualBoard", "CDRV2605Model", "ActuatorFit", "MotionAnalysis", "CSoundFile",
+                "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "bridge",
+                "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(

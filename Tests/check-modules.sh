@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605"
-pure="$pure AcceptanceReports ProgramProtocols Studio/Editing EmbeddedFiles PatternFormats SoundImport"
+pure="$pure AcceptanceReports MotionAnalysis ProgramProtocols Studio/Editing EmbeddedFiles PatternFormats SoundImport"
 allowed="$pure CBridgeProtocol CEmbeddedFiles CMath CDeflate"
 status=0
 

@@ -11,7 +11,7 @@ public struct FitProfile: Sendable {
     public var origin: [(name: String, text: String)]
     /// The fit.
     public var fit: FittedActuator
-    /// How well the fit explains a pattern that was not used for it.
+    /// The agreement of the fit with a pattern that was not used for it.
     public var explanation: FitExplanation
 
     /// Creates a profile from the result of a fit.

@@ -8,7 +8,9 @@ import CDRV2605Model
 public struct FittedActuator: Sendable {
     /// A value and its expanded uncertainty (coverage factor 2).
     public struct Value: Sendable, Hashable {
+        /// The value.
         public var value: Double
+        /// The expanded uncertainty.
         public var uncertainty: Double
 
         /// Creates a value from its standard uncertainty.
@@ -45,7 +47,7 @@ public struct FittedActuator: Sendable {
     /// The model with the fitted values.
     package var model: actuator_model
 
-    /// Returns how well the model explains a record that was not used for the fit.
+    /// Returns the agreement of the model with a record that was not used for the fit.
     public func explanation(of record: VibrationRecord) -> FitExplanation {
         FitExplanation(
             of: record,
@@ -53,14 +55,14 @@ public struct FittedActuator: Sendable {
     }
 }
 
-/// How well a model explains a record.
+/// The agreement of a model with a record.
 public struct FitExplanation: Sendable, Hashable {
     /// The root mean square of the measured vibration, in g.
     public let measured: Double
     /// The root mean square of the difference between measurement and model without the noise of the
     /// sensor, relative to ``measured``.
     public let unexplained: Double
-    /// The same ratio in the part of the record in which the difference is greatest.
+    /// The ratio ``unexplained`` in the part of the record in which the difference is greatest.
     public let worst: Double
 
     /// The differences from which on a model does not describe an actuator.

@@ -27,15 +27,26 @@ extension HapticBoard {
     /// - Parameters:
     ///   - axis: the axis to record.
     ///   - duration: the minimum length of the recording.
-    /// - isWanted: a closure that is called every few milliseconds. When the closure returns
+    ///   - isWanted: a closure that is called every few milliseconds. When the closure returns
     ///     false, the recording is ended and `CancellationError` is thrown.
     /// - Throws: `RecordingError`, `CancellationError` and the errors that all methods throw.
     public func record(
         _ axis: SensorAxis = .z, for duration: Duration, while isWanted: () -> Bool = { true }
     ) throws -> RecordedAcceleration {
+        try record(axis, for: duration, while: isWanted) {}.acceleration
+    }
+
+    /// Records the acceleration along an axis, beginning now, and performs `body` meanwhile, which
+    /// may use the board. The recording continues after `body` until it has the given length.
+    ///
+    /// See ``record(_:for:while:)``.
+    public func record<Result>(
+        _ axis: SensorAxis = .z, for duration: Duration, while isWanted: () -> Bool = { true },
+        during body: () throws -> Result
+    ) throws -> (acceleration: RecordedAcceleration, result: Result) {
         let recorder = try Recorder(
             sensor(), axis, waitsForStream: false, length: Microseconds(duration))
-        return try recorder.record(on: self, while: isWanted) {}.acceleration
+        return try recorder.record(on: self, while: isWanted, body)
     }
 
     /// Plays a compiled pattern, and records the acceleration along an axis from before the start
@@ -46,7 +57,7 @@ extension HapticBoard {
     ///   - pattern: the pattern to play.
     ///   - actuators: the actuators that play the pattern.
     ///   - tail: the minimum time of the recording after the end of the stream.
-    /// - isWanted: a closure that is called every few milliseconds. When the closure returns
+    ///   - isWanted: a closure that is called every few milliseconds. When the closure returns
     ///     false, all output is stopped, and `CancellationError` is thrown when the actuators are
     ///     at rest.
     /// - Throws: `RecordingError`, `CancellationError` and the errors of ``play(_:on:follow:)``.
@@ -55,13 +66,28 @@ extension HapticBoard {
         on actuators: ActuatorMask = ActuatorMask(index: 0),
         tail: Duration = .milliseconds(300), while isWanted: () -> Bool = { true }
     ) throws -> PlayedRecording {
-        let length =
-            Microseconds(shortestLead(on: actuators)) + pattern.renderedDuration
-            + Microseconds(tail)
+        try record(
+            axis, playing: pattern.bytes, tickMicroseconds: Int(pattern.tick),
+            length: pattern.renderedDuration, on: actuators, tail: tail, while: isWanted)
+    }
+
+    /// Plays event code up to and including END (SPEC 7), and records the acceleration along an axis
+    /// from before the start of the stream until after its end. `length` is the time from tick 0 to
+    /// END, in microseconds.
+    ///
+    /// See ``record(_:playing:on:tail:while:)``.
+    public func record(
+        _ axis: SensorAxis = .z, playing events: [UInt8], tickMicroseconds: Int,
+        length: Microseconds, on actuators: ActuatorMask, tail: Duration = .milliseconds(300),
+        while isWanted: () -> Bool = { true }
+    ) throws -> PlayedRecording {
+        let length = Microseconds(shortestLead(on: actuators)) + length + Microseconds(tail)
         let recorder = try Recorder(sensor(), axis, waitsForStream: true, length: length)
         let (acceleration, playing) = try recorder.record(on: self, while: isWanted) {
             try recovering { _ = try link.run(until: Link.now() + Self.restTime) }
-            let playing = try play(pattern, on: actuators) { _ in isWanted() }
+            let playing = try play(
+                events: events, tickMicroseconds: tickMicroseconds, on: actuators
+            ) { _ in isWanted() }
             guard playing.completion == .played else { throw CancellationError() }
             return playing
         }
@@ -120,8 +146,7 @@ private final class Recorder {
             if case .samples(let samples) = event { recording.append(samples) }
         }
         defer { board.link.observer = observer }
-        let record = Record(axis: axis.rawValue, waitsForStream: waitsForStream, pairs: pairs)
-        try board.recovering { try board.link.carryOut(.record(record)) }
+        try start(on: board)
         do {
             let result = try body()
             try waitForEnd(on: board, while: isWanted)
@@ -134,6 +159,24 @@ private final class Recorder {
             // A recording that continues would prevent the next one.
             try? board.link.carryOut(.record(Record(pairs: 0)))
             throw error
+        }
+    }
+
+    /// Starts the recording. The device rejects it while it switches off the accelerometer after an
+    /// earlier recording.
+    private func start(on board: HapticBoard) throws {
+        let record = Record(axis: axis.rawValue, waitsForStream: waitsForStream, pairs: pairs)
+        let deadline = Link.now() + Self.sendTime
+        while true {
+            do {
+                return try board.recovering { try board.link.carryOut(.record(record)) }
+            } catch RequestError.rejected(let reject)
+                where reject.code == .inUse && Link.now() < deadline
+            {
+                _ = try board.recovering {
+                    try board.link.run(until: Link.now() + Self.askInterval)
+                }
+            }
         }
     }
 

@@ -26,10 +26,6 @@ public struct PlayedRecording: Sendable {
     /// The recorded samples, with their times in the stream: the microseconds since tick 0. The
     /// times of the first samples, which were taken before the start, are negative.
     public var samples: [RecordedAcceleration.Sample] {
-        let origin = Double(Int32(bitPattern: acceleration.origin &- start))
-        return acceleration.samples.map {
-            RecordedAcceleration.Sample(
-                time: (origin + $0.time) / clockRate, acceleration: $0.acceleration)
-        }
+        acceleration.samples(since: start, rate: clockRate)
     }
 }

@@ -62,6 +62,15 @@ public struct FeltAcceleration: Sendable {
         self.samples = samples
     }
 
+    /// Creates an acceleration that was measured.
+    ///
+    /// - Parameters:
+    ///   - values: the peak acceleration in g, for each millisecond from time 0 on.
+    ///   - full: the acceleration at full level, in g.
+    public init(measured values: [Double], full: Double) {
+        (samples, rated) = (FeltSamples(values), full)
+    }
+
     /// The factors that the values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A, represent. The
     /// last value disables braking (SLOS854D 8.6.18).
     private static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]

@@ -99,7 +99,7 @@ import VirtualBoard
         var generator = SeededGenerator(seed: 7)
         let coin = ActuatorConfiguration.coinLRA
         let plant = HiddenPlant(FeltAcceleration.model(of: coin), .family, from: &generator)
-        let sensor = HiddenSensor(beside: plant, from: &generator)
+        let sensor = HiddenSensor(movedBy: plant, from: &generator)
         let excitation = Excitation.main(.lra)
         let drive = coin.drive(
             playing: excitation.compiled.events, tick: excitation.compiled.tick)

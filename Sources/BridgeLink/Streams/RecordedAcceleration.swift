@@ -50,7 +50,7 @@ public struct RecordedAcceleration: Sendable {
     ///
     /// - Parameters:
     ///   - recording: the samples and their times.
-    ///   - expected: the number of samples that the recording had to take.
+    ///   - expected: the number of samples that were requested.
     public init?(
         _ recording: SensorRecording, of sensor: SensorKind, _ axis: SensorAxis,
         end: RecordingState, expected: Int
@@ -67,5 +67,17 @@ public struct RecordedAcceleration: Sendable {
         lost = recording.lost + (end == .complete ? expected - recording.next : 0)
         untimed = recording.firstTimed
         self.end = end
+    }
+
+    /// Returns the samples with their times in microseconds after a device time near the recording.
+    /// The times of earlier samples are negative.
+    ///
+    /// - Parameter rate: the number of microseconds on the device's clock per microsecond of the
+    ///   returned times.
+    public func samples(since time: UInt32, rate: Double = 1) -> [Sample] {
+        let offset = Double(Int32(bitPattern: origin &- time))
+        return samples.map {
+            Sample(time: (offset + $0.time) / rate, acceleration: $0.acceleration)
+        }
     }
 }

@@ -17,9 +17,9 @@ package struct FeltFidelity {
     /// The requested and the felt level of one event.
     package struct Moment {
         /// The maximum requested level, 0...1 of full level.
-        var wanted: Double
+        package var wanted: Double
         /// The maximum felt level, 0...1 of full level.
-        var felt: Double
+        package var felt: Double
         /// The difference from the design in JND: the difference at the peak of a tap, or the mean
         /// difference over a continuous event.
         package var jnd: Double
@@ -129,7 +129,7 @@ extension FeltFidelity {
 
     /// The fraction of the events whose difference is less than one just-noticeable difference,
     /// 0...1.
-    var withinOne: Double {
+    package var withinOne: Double {
         count == 0 ? 1 : 1 - Double(events.count { ($0?.jnd ?? 0) >= 1 }) / Double(count)
     }
 

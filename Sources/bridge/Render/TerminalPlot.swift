@@ -40,12 +40,18 @@ struct TerminalPlot {
         let felt = traces.actuators.map {
             $0.accelerationTrace(from: traces.origin, until: traces.length)
         }
-        let greatest = max(felt.map(\.greatest).max() ?? 0, 0.01)
+        let all = felt + [traces.measured].compactMap(\.self)
+        let greatest = max(all.map(\.greatest).max() ?? 0, 0.01)
         for (actuator, trace) in zip(traces.actuators, felt) {
             let isERM = actuator.configuration.kind == .erm
             rows += diagram(
                 actuator.name, greatest.text(decimals: 2) + " g", 3, isERM ? .yellow : .blue,
                 peaks([trace], [], \.strength).map { $0.map { $0 / greatest } })
+        }
+        if let measured = traces.measured {
+            rows += diagram(
+                "sensor", greatest.text(decimals: 2) + " g", 3, .green,
+                peaks([measured], [], \.strength).map { $0.map { $0 / greatest } })
         }
         return (rows + timeLine).map(Self.trimmed).joined(separator: "\n")
     }

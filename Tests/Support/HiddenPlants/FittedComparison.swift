@@ -27,16 +27,16 @@ extension HiddenSensor {
 public struct HiddenFit {
     /// The fitted actuator.
     public let fit: FittedActuator
-    /// How well the fit explains a record that was not used for it.
+    /// The agreement of the fit with a record that was not used for it.
     public let explanation: FitExplanation
 
-    /// Fits a plant by an accelerometer beside it.
+    /// Fits a plant by an accelerometer that it moves.
     public init(
         of plant: HiddenPlant, configured configuration: ActuatorConfiguration,
         from generator: inout SeededGenerator
     ) throws(FitError) {
         let kind: Plant.Kind = configuration.kind == .erm ? .erm : .lra
-        let sensor = HiddenSensor(beside: plant, from: &generator)
+        let sensor = HiddenSensor(movedBy: plant, from: &generator)
         let gain = sensor.calibratedGain()
         let main = try sensor.record(.main(kind), on: configuration, gain: gain)
         var records = FitRecords(main: main, gainUncertainty: 0.01)

@@ -1,9 +1,9 @@
-// HiddenSensor: an accelerometer with a random clock, gain and offset beside a hidden plant.
+// HiddenSensor: an accelerometer with a random clock, gain and offset, which a hidden plant moves.
 
 import CDRV2605Model
 import VirtualBoard
 
-/// An accelerometer whose clock, gain and offset are random, beside a hidden plant.
+/// An accelerometer whose clock, gain and offset are random, and which a hidden plant moves.
 public final class HiddenSensor {
     /// The model of the accelerometer.
     private let model: UnsafeMutablePointer<accelerometer_model>
@@ -15,7 +15,7 @@ public final class HiddenSensor {
     private var generator: SeededGenerator
 
     /// Creates a sensor of a random kind.
-    public init(beside plant: HiddenPlant, from generator: inout SeededGenerator) {
+    public init(movedBy plant: HiddenPlant, from generator: inout SeededGenerator) {
         let kinds = [ACCELEROMETER_LIS3DH, ACCELEROMETER_LIS2DW12, ACCELEROMETER_LSM6DSO]
         self.plant = plant
         gain = Double.random(in: 0.9...1.1, using: &generator)

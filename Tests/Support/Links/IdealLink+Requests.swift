@@ -37,6 +37,12 @@ extension IdealLink {
         }
     }
 
+    public func sensor() throws -> SensorState {
+        try ask(.sensor) { event, request in
+            if case .sensor(let state, request) = event { state } else { nil }
+        }
+    }
+
     public func actuator(_ index: UInt8 = 0) throws -> ActuatorStatus {
         try ask(.actuator(index)) { event, request in
             if case .actuator(let actuator, request) = event { actuator } else { nil }

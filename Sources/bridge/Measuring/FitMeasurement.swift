@@ -51,7 +51,7 @@ struct FitMeasurement {
         }
         let kind: Plant.Kind = isERM ? .erm : .lra
         let sensor = try board.sensor()
-        // The fit needs the drive that it requests, whatever gain the user prefers.
+        // The fit needs the drive that it requests, regardless of the user's gain.
         try board.apply(HapticSettings())
         let axis = try axis ?? strongestAxis(kind)
         note("recording the \(sensor), axis \(axis)")

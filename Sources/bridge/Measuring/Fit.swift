@@ -14,7 +14,7 @@ struct Fit: ParsableCommand {
         commandName: "fit",
         abstract: "Measure how an actuator moves, and render patterns for it.",
         discussion: """
-            The board needs an accelerometer beside the actuator. The actuator vibrates several \
+            The board needs an accelerometer next to the actuator. The actuator vibrates several \
             times, within the limits of its configuration, for about five (LRA) or twenty seconds \
             (ERM). The command determines its resonance or speed, its time constant, its \
             acceleration and, for an ERM, the voltages at which it starts and turns, and tests \
@@ -48,9 +48,9 @@ struct Fit: ParsableCommand {
         help: ArgumentHelp(
             "The gain of the accelerometer, if it has been calibrated by gravity.",
             discussion: """
-                Half of the difference between the values of the axis that points up and down, in \
-                g. Without a calibration, the gain is uncertain by up to 10 %, and so is the \
-                acceleration of the actuator; all other values do not depend on it.
+                `bridge measure --orient` determines the gain. Without a calibration, the gain is \
+                uncertain by up to 10 %, and so is the acceleration of the actuator; all other \
+                values do not depend on it.
                 """))
     var gain: Double?
 
@@ -135,15 +135,4 @@ extension Fit {
             profile, origin: members.map { (name: $0.0, text: $0.1) }, fit: fit,
             explanation: explanation)
     }
-}
-
-extension SensorAxis: ExpressibleByArgument {
-    /// Parses the letter of an axis.
-    public init?(argument: String) {
-        guard let axis = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
-        self = axis
-    }
-
-    /// The letters of the axes.
-    public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }
