@@ -14,7 +14,8 @@ UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
 # VirtualBoard.
 SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
-SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift,$(wildcard Sources/VirtualBoard/*.swift))
+SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift %/InProcessBoard+Sensor.swift,\
+    $(wildcard Sources/VirtualBoard/*.swift)) $(WEB)/Embedded/NoSensor.swift
 # The page only reads other formats. Embedded Swift cannot cast to protocols, and the browser performs the
 # decompression.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
@@ -28,11 +29,13 @@ SOURCES_OF_WebFormats := $(wildcard $(WEB)/Formats/*.swift) $(WEB)/Player/Memory
 # SwiftPM's header maps do not exist here, so CEmbeddedFiles receives a module map in the build folder.
 WASM_INCLUDES := -I $(WASM) -I $(WASM)/CEmbeddedFiles -I Firmware/protocol -I Firmware/core -I Firmware/model \
     -I Sources/CMath
+# The board that the page simulates has no accelerometer.
+WASM_BOARD := -DBRIDGE_SENSOR=0
 WASM_SWIFT = $(WASM_TOOLS)swiftc -target $(WASM_TRIPLE) -enable-experimental-feature Embedded -wmo -Osize \
-    -parse-as-library -swift-version 6 -package-name haptic_bridge -warnings-as-errors -Xcc -fdeclspec \
+    -parse-as-library -swift-version 6 -package-name haptic_bridge -warnings-as-errors -Xcc -fdeclspec $(addprefix -Xcc ,$(WASM_BOARD)) \
     -module-cache-path $(WASM)/cache $(WASM_INCLUDES)
 WASM_C = $(CLANG) --target=$(WASM_TRIPLE) -std=c11 -Oz -Wall -Wextra -Wpedantic -Wconversion -Werror -ffreestanding \
-    -I $(WEB)/Embedded/include
+    $(WASM_BOARD) -I $(WEB)/Embedded/include
 
 # $(1): the module, $(2): the modules that it imports.
 define wasm_module

@@ -1,8 +1,7 @@
 /*
  * Haptic Bridge protocol, version 1: all constants that the host and the device share. SPEC.md in
- * this folder defines the meaning of the constants; section numbers refer to SPEC.md. The constants
- * are plain literals and enums, and two tables are functions, so that Swift can import each
- * constant and each table by name.
+ * this folder defines their meaning, and section numbers refer to it. The constants are literals
+ * and enums, and two tables are functions, so that Swift can import each of them by name.
  */
 #ifndef BRIDGE_PROTOCOL_H
 #define BRIDGE_PROTOCOL_H
@@ -352,6 +351,7 @@ enum bridge_locality {
 enum bridge_law {
     BRIDGE_LAW_LOGARITHMIC = 0, /* equal steps of sharpness are equal ratios of frequency */
     BRIDGE_LAW_LINEAR = 1,      /* equal steps of sharpness are equal differences of frequency */
+    BRIDGE_LAW_ABSOLUTE = 2,    /* sharpness 0 is 65 Hz, and 1 is 300 Hz, limited to the band */
 };
 
 /* ---- The sensor (SPEC 11) --------------------------------------------------------------- */

@@ -169,7 +169,7 @@ extension DocumentDecoder {
                 advice: misplaced.advice, fix: nil)
             return nil
         }
-        let advice = Spelling.advice(forID: text, in: type)
+        let advice = Spelling.advice(forID: text, among: type.allCases.map { $0.rawValue })
         try report.repair(
             .unknownParameterID, code, at: location(of: member.value),
             "\"\(text.excerpt)\" is not a parameter id and is ignored", advice: advice.text,

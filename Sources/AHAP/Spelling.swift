@@ -38,15 +38,12 @@ enum Spelling {
     /// An upper limit for the length of a name, in bytes.
     private static let longest = 64
 
-    /// Returns advice on an unknown parameter id. `type` is the type of the expected ids.
-    static func advice<Name>(forID text: String, in type: Name.Type) -> Advice
-    where Name: CaseIterable & RawRepresentable<String> {
-        let near = Name.allCases.first { name in
-            text == "Haptic" + name.rawValue || text == name.rawValue + "Control"
-                || text + "Control" == name.rawValue
+    /// Returns advice on an unknown parameter id. `names` contains the expected ids.
+    static func advice(forID text: String, among names: [String]) -> Advice {
+        let near = names.first {
+            text == "Haptic" + $0 || text == $0 + "Control" || text + "Control" == $0
         }
-        if let near { return Advice(name: near.rawValue) }
-        let names = Name.allCases.map { $0.rawValue }
+        if let near { return Advice(name: near) }
         return suggestion(for: text, among: names)
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }

@@ -11,7 +11,14 @@ extension DeviceProfile {
     ///
     /// - Parameter configuration: a configuration whose kind is `.lra`, `.erm` or `.wideBand`.
     public init(of configuration: ActuatorConfiguration) {
-        self = configuration.band == nil ? configuration.kind == .erm ? .erm : .lra : .wideBand
+        self =
+            if configuration.band != nil {
+                .wideBand
+            } else if configuration.kind == .erm {
+                .erm
+            } else {
+                .lra
+            }
         name = configuration.name.isEmpty ? "board" : configuration.name
         description = "The actuator of a board with its current configuration."
         tapDull = Microseconds(configuration.tapDull)
@@ -49,7 +56,7 @@ extension FrequencyBand {
             DeviceProfile.frequencies.contains(high)
         else { return nil }
         self.init(
-            low...high, law: band.law == .linear ? .linear : .logarithmic,
+            low...high, law: Law(band.law),
             idle: DeviceProfile.driverIdle)
     }
 }
@@ -72,5 +79,24 @@ extension Plant {
             start: plant.startVoltage * 1_000 / rated,
             running: min(plant.runningVoltage * 1_000 / rated, Plant.runningMax),
             ratedLevel: isOpen ? Double(configuration.levelMax) / 255 : 1)
+    }
+}
+
+extension FrequencyBand.Law {
+    /// Creates the law with a code of SPEC 8.9; the default for an unknown code.
+    init(_ law: ActuatorBand.Law) {
+        self = Self.allCases.first { ActuatorBand.Law($0) == law } ?? .logarithmic
+    }
+}
+
+extension ActuatorBand.Law {
+    /// Creates the code of a law (SPEC 8.9).
+    package init(_ law: FrequencyBand.Law) {
+        self =
+            switch law {
+            case .logarithmic: .logarithmic
+            case .linear: .linear
+            case .absolute: .absolute
+            }
     }
 }

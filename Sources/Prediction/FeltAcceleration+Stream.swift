@@ -12,15 +12,16 @@ extension FeltAcceleration {
     /// - Parameters:
     ///   - events: the events of a stream up to END.
     ///   - tick: the length of a tick, in microseconds.
+    ///   - band: the band of the actuator with its response; nil if the actuator has none.
     ///   - gain: the gain of the board, 0...1.
     ///   - length: the time for which the acceleration is predicted, in microseconds.
     public init(
         of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
-        gain: Double = 1, for length: BoardTime
+        band: FrequencyBand? = nil, gain: Double = 1, for length: BoardTime
     ) {
         self.init(
-            of: configuration.drive(playing: events, tick: tick, gain: gain), on: configuration,
-            for: length)
+            of: configuration.drive(playing: events, tick: tick, band: band, gain: gain),
+            on: configuration, band: band, for: length)
     }
 }
 
@@ -31,25 +32,30 @@ extension ActuatorConfiguration {
     /// - Parameters:
     ///   - events: the events of the stream up to END.
     ///   - tick: the length of a tick, in microseconds.
+    ///   - band: the band of the actuator; nil if its frequency does not follow the sharpness.
     ///   - gain: the gain of the board, 0...1.
     package func drive(
-        playing events: [StreamEvent], tick: Microseconds, gain: Double = 1
+        playing events: [StreamEvent], tick: Microseconds, band: FrequencyBand? = nil,
+        gain: Double = 1
     ) -> [DriveChange] {
         var played = PlayedLevel(events) {
             Int((tapLength(sharpness: $0) + tick / 2) / tick)
         }
         var drive: [DriveChange] = []
-        var present = 0
+        var present = (level: 0, frequency: 0.0)
         let last = events.last?.tick ?? 0
         var next: Ticks? = 0
         while let time = next, time <= last {
-            let level = register(
-                for: Int((Double(played.level(at: time)) * gain).rounded()))
+            let output = played.output(at: time)
+            let level = register(for: Int((Double(output.level) * gain).rounded()))
+            let frequency = band?.frequency(ofStreamSharpness: Double(output.sharpness) / 255) ?? 0
             next = played.nextChange(after: time)
-            guard level != present else { continue }
-            present = level
+            guard present != (level, frequency) else { continue }
+            present = (level, frequency)
             drive.append(
-                DriveChange(time: BoardTime(time) * BoardTime(tick), actuator: 0, drive: level))
+                DriveChange(
+                    time: BoardTime(time) * BoardTime(tick), actuator: 0, drive: level,
+                    frequency: frequency))
         }
         let end = BoardTime(last + 1) * BoardTime(tick)
         drive.append(DriveChange(time: end, actuator: 0, drive: 0))

@@ -11,7 +11,8 @@ import VirtualBoard
 ///
 /// The model is `Firmware/model/actuator_model.h`. The configuration determines the resonance, the
 /// voltages, the loop and the plant. A value that the plant does not specify is taken from the
-/// model's standard coin actuator: an LRA with 1.5 g or an ERM with 0.8 g.
+/// model's standard coin actuator: an LRA with 1.5 g or an ERM with 0.8 g. An actuator with a band
+/// is modeled as equally quick at each frequency, and as strong as its response states.
 public struct FeltAcceleration: Sendable {
     /// The peak acceleration of the vibration in g, with one value for each millisecond from time 0
     /// on.
@@ -27,26 +28,38 @@ public struct FeltAcceleration: Sendable {
     /// - Parameters:
     ///   - drive: the changes of the drive, in order of time. The initial drive is the drive after
     ///     the last change at or before time 0.
+    ///   - band: the band of the actuator with its response; nil if the actuator is considered equally
+    ///     strong at each frequency.
     ///   - length: the time for which the acceleration is predicted, in microseconds.
     public init(
-        of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
+        of drive: [DriveChange], on configuration: ActuatorConfiguration,
+        band: FrequencyBand? = nil, for length: BoardTime
     ) {
-        self.init(of: drive, on: Self.model(of: configuration), for: length)
+        self.init(of: drive, on: Self.model(of: configuration), band: band, for: length)
     }
 
     /// Predicts the acceleration that a drive causes on a modeled actuator at rest.
-    package init(of drive: [DriveChange], on model: actuator_model, for length: BoardTime) {
+    package init(
+        of drive: [DriveChange], on model: actuator_model, band: FrequencyBand? = nil,
+        for length: BoardTime
+    ) {
         var model = model
+        let response = band.map { BandDrive($0) }
+        func strength(_ change: DriveChange) -> Int16 {
+            guard let response, change.frequency > 0 else { return Int16(change.drive) }
+            let strength = response.intensity(ofDrive: Double(change.drive), at: change.frequency)
+            return Int16(min(max(strength.rounded(), -Double(Int16.max)), Double(Int16.max)))
+        }
         rated = Self.rated(model)
         var rest = drive.drop { $0.time <= 0 }
-        var present = Int16(drive.last { $0.time <= 0 }?.drive ?? 0)
+        var present = drive.last { $0.time <= 0 }.map(strength) ?? 0
         var samples = FeltSamples()
         let count = Int((length + Self.step - 1) / Self.step)
         while samples.count < count {
             let time = BoardTime(samples.count) * Self.step
             while let change = rest.first, change.time <= time {
                 actuator_model_advance(&model, UInt64(change.time), present)
-                present = Int16(change.drive)
+                present = strength(change)
                 rest.removeFirst()
             }
             let before = model

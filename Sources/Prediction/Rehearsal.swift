@@ -75,7 +75,8 @@ public struct Rehearsal {
         progress = playback.progress
         simulatedTime = board.now
         let drive = host.drive.filter { $0.actuator == 0 }.map {
-            DriveChange(time: $0.time - origin, actuator: 0, drive: $0.drive)
+            DriveChange(
+                time: $0.time - origin, actuator: 0, drive: $0.drive, frequency: $0.frequency)
         }
         self.drive = shortened?.whole(drive) ?? drive
     }

@@ -39,7 +39,7 @@ enum StudioPrediction {
         let file = PatternFile(name: "", read, profile, CompilerOptions())
         let length = file.renderedDuration + FeltFidelity.tail
         let felt = FeltAcceleration(
-            of: file.events, tick: file.tick, on: configuration, for: length)
+            of: file.events, tick: file.tick, on: configuration, band: profile.band, for: length)
         let fidelity = FeltFidelity(
             felt, of: file, read.pattern, on: configuration, options: CompilerOptions())
         let points = felt.trace(from: -file.lead, until: length).reduced(
@@ -128,7 +128,7 @@ enum StudioActuator {
     }
 
     static func text(_ configuration: ActuatorConfiguration) -> String {
-        let kind = "\(configuration.kind)".uppercased()
+        let kind = "\(configuration.kind)"
         guard configuration.kind == .lra else { return kind }
         return "\(kind) of \((Double(configuration.resonance) / 10).text(decimals: 0)) Hz"
     }

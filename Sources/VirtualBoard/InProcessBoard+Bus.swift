@@ -61,7 +61,7 @@ extension InProcessBoard {
     func begin(_ next: bridge_transfer) {
         let slowness = bus.slowness
         var start = time
-        if bridge_bus_is_sensor(core) {
+        if isSensorTransfer {
             transfer = (next, start, start + SensorTransfer.time(of: next) * slowness)
             return
         }
@@ -81,7 +81,7 @@ extension InProcessBoard {
         guard let running = transfer, running.end <= time else { return }
         areTouched = true
         transfer = nil
-        guard !bridge_bus_is_sensor(core) else { return finishSensorTransfer(running.start) }
+        guard !isSensorTransfer else { return finishSensorTransfer(running.start) }
         guard !bridge_bus_is_switching(core) else {
             return bridge_bus_done(core, true, 0)
         }

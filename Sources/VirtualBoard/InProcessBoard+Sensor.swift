@@ -15,6 +15,9 @@ extension InProcessBoard {
         accelerometer_model_power(&motion.pointee.sensor, UInt64(now), isOn)
     }
 
+    /// True if the transfer on the bus is one with the accelerometer.
+    var isSensorTransfer: Bool { bridge_bus_is_sensor(core) }
+
     func recordMotion(of actuator: Int, drive: Int) {
         guard motion.pointee.sensor.kind != ACCELEROMETER_NONE else { return }
         motion_model_drive(motion, UInt64(time), UInt32(actuator), Int16(drive))

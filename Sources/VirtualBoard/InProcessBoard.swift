@@ -89,7 +89,7 @@ public final class InProcessBoard: ResettableBoard {
     private var readTime: BoardTime = 0
     /// The states of the EN pins; `drives` contains the drives of the chips.
     private var enabled: UInt16 = 0
-    private let drives: UnsafeMutablePointer<Int>
+    private let drives: UnsafeMutablePointer<(drive: Int, frequency: Double)>
     /// True if other code may have changed a chip since the drives were last examined. If false,
     /// the drive of a chip can have changed only at times that the chip itself determines.
     var areTouched = true
@@ -105,7 +105,7 @@ public final class InProcessBoard: ResettableBoard {
         motion = .allocate(capacity: 1)
         motion_model_init(motion, options.sensor, 0)
         drives = .allocate(capacity: options.actuators)
-        drives.initialize(repeating: 0, count: options.actuators)
+        drives.initialize(repeating: (0, 0), count: options.actuators)
         for chip in chips { drv2605_model_init(chip, options.chipID, 0) }
         boot(cause: options.resetCause, count: options.bootCount)
     }
@@ -363,11 +363,13 @@ public final class InProcessBoard: ResettableBoard {
     private func recordDrive() {
         defer { areTouched = false }
         for (index, chip) in chips.enumerated() where areTouched || isDue(chip) {
-            let present = chip.drive(at: now)
+            let drive = chip.drive(at: now)
+            let present = (drive: drive, frequency: drive == 0 ? 0 : chip.frequency(at: now))
             guard present != drives[index] else { continue }
             drives[index] = present
-            recordMotion(of: index, drive: present)
-            let change = DriveChange(time: now, actuator: index, drive: present)
+            recordMotion(of: index, drive: drive)
+            let change = DriveChange(
+                time: now, actuator: index, drive: drive, frequency: present.frequency)
             changes.append(change)
             onDriveChange?(change)
         }

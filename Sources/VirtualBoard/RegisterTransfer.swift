@@ -82,4 +82,9 @@ extension UnsafeMutablePointer<drv2605_model> {
 
     /// Returns the drive of the chip, -255...255.
     func drive(at time: BoardTime) -> Int { Int(drv2605_model_drive(self, clock(at: time))) }
+
+    /// Returns the frequency at which the chip drives an LRA in open loop, in hertz; otherwise 0.
+    func frequency(at time: BoardTime) -> Double {
+        Double(drv2605_model_carrier_millihertz(self, clock(at: time))) / 1_000
+    }
 }

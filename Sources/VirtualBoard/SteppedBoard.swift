@@ -32,7 +32,7 @@ public struct BusTransaction: Sendable, Equatable {
     }
 }
 
-/// A change of the drive of an actuator, according to the chip model.
+/// A change of the drive of an actuator or of its frequency, according to the chip model.
 public struct DriveChange: Sendable, Equatable {
     /// The board time of the change, in microseconds.
     public var time: BoardTime
@@ -40,12 +40,16 @@ public struct DriveChange: Sendable, Equatable {
     public var actuator: Int
     /// The new drive, -255...255 of full scale; 0 means that the actuator is not driven.
     public var drive: Int
+    /// The frequency of the drive in hertz, for an LRA that the chip drives in open loop; otherwise
+    /// 0.
+    public var frequency: Double
 
     /// Creates a change of drive from its properties.
-    public init(time: BoardTime, actuator: Int, drive: Int) {
+    public init(time: BoardTime, actuator: Int, drive: Int, frequency: Double = 0) {
         self.time = time
         self.actuator = actuator
         self.drive = drive
+        self.frequency = frequency
     }
 }
 

@@ -219,4 +219,22 @@ import Testing
         let parts = outcome.errors.components(separatedBy: "Did you feel")
         #expect(parts.count == 3 && parts[0].contains("which now vibrates"), "\(outcome)")
     }
+
+    /// The data sheet does not state when the chip uses a new frequency, so both answers pass.
+    @Test(arguments: [
+        ("y", "the chip changes it while it drives"),
+        ("n", "the chip changes it only when it starts from rest"),
+    ])
+    func thePersonReportsWhenTheChipChangesTheFrequency(answer: String, note: String) throws {
+        let board = try LiveBoard()
+        let set = try Tool.bridge(
+            "actuator", "set", "--kind", "wide-band", "--band", "80-300", "--rated", "2",
+            "--overdrive", "3", "--port", board.port)
+        #expect(set.status == 0, "\(set)")
+        let outcome = try person(board, answers: "yyy\(answer)ny")
+        #expect(outcome.status == 0, "\(outcome)")
+        let checks = try #require(try AcceptanceReport(path: report).ended(.person)).checks
+        #expect(checks.map(\.verdict) == [.passed, .passed, .passed, .passed])
+        #expect(checks[2].name == "actuator 0, frequency" && checks[2].note == note)
+    }
 }

@@ -43,13 +43,14 @@ import Testing
         #expect(explanation.output.contains("2 rendered"))
     }
 
-    @Test func theLawIsStoredOnTheBoard() throws {
+    @Test(arguments: ["linear", "absolute"])
+    func theLawIsStoredOnTheBoard(_ law: String) throws {
         let board = try LiveBoard()
         let outcome = try set(
-            "--kind", "wide-band", "--band", "100-200", "--law", "linear", on: board)
+            "--kind", "wide-band", "--band", "100-200", "--law", law, on: board)
         #expect(outcome.status == 0)
         let shown = try Tool.bridge("actuator", "show", "--port", board.port)
-        #expect(shown.output.contains("wide-band of 99.6 Hz to 199.1 Hz, linear"))
+        #expect(shown.output.contains("wide-band of 99.6 Hz to 199.1 Hz, \(law)"))
     }
 
     @Test(arguments: [

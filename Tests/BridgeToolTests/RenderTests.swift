@@ -195,6 +195,60 @@ import ToolSupport
         }
     }
 
+    /// Writes the profile of a wide-band actuator with two resonances, and returns its path.
+    private func reactor(law: String) throws -> String {
+        try folder.write(
+            "reactor.json",
+            #"{"name":"reactor","kind":"wide-band","description":"Two resonances.","#
+                + #""tapDullMicroseconds":25000,"tapSharpMicroseconds":6700,"sustainedLevel":1,"#
+                + #""fullLevelMilliseconds":0,"lowHertz":80,"highHertz":300,"law":"\#(law)","#
+                + #""response":[[80,0.6],[160,1],[220,0.7],[300,0.9]]}"#)
+    }
+
+    /// The level is equalized by the response, so the acceleration does not depend on the frequency.
+    @Test func aWideBandActuatorIsDrawnWithItsFrequency() throws {
+        let profile = try reactor(law: "logarithmic")
+        let path = try folder.write(
+            "sweep.ahap",
+            #"{"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":1,"#
+                + #""EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0.6},"#
+                + #"{"ParameterID":"HapticSharpness","ParameterValue":0}]}},{"ParameterCurve":{"#
+                + #""ParameterID":"HapticSharpnessControl","Time":0,"ParameterCurveControlPoints":["#
+                + #"{"Time":0,"ParameterValue":0},{"Time":1,"ParameterValue":1}]}}]}"#)
+        let object = try #require(
+            try Tool.bridge("render", "--json", "--profile", profile, path).objects.first)
+        let actuator = try #require((object["actuators"] as? [[String: Any]])?.first)
+        #expect(actuator["kind"] as? String == "wide-band")
+        let frequencies = try #require(actuator["frequency_hz"] as? [[Double]]).map { $0[1] }
+        #expect(frequencies.first == 79.971)
+        #expect(frequencies.last.map { abs($0 - 298.715) < 3 } == true)
+        #expect(zip(frequencies, frequencies.dropFirst()).allSatisfy { $0 <= $1 })
+        let acceleration = try #require(actuator["acceleration_g"] as? [Double])
+        #expect(acceleration[100..<900].allSatisfy { abs($0 - 0.6) < 0.06 })
+        let plot = try Tool.bridge("render", "--profile", profile, path)
+        #expect(plot.status == 0 && plot.output.contains("frequency    29"), "\(plot)")
+        let picture = try svg(of: path, "--profile", profile)
+        #expect(picture.texts.contains("Frequency of the drive in Hz"))
+    }
+
+    /// Android's envelopes state frequencies in hertz.
+    @Test func aFrequencyInHertzIsPlayedUnchanged() throws {
+        let path = try folder.write(
+            "envelope.xml",
+            "<vibration-effect><waveform-envelope-effect initialFrequencyHz=\"150\">"
+                + "<control-point amplitude=\"0.5\" frequencyHz=\"150\" durationMs=\"100\"/>"
+                + "<control-point amplitude=\"0.5\" frequencyHz=\"150\" durationMs=\"400\"/>"
+                + "<control-point amplitude=\"0\" frequencyHz=\"150\" durationMs=\"50\"/>"
+                + "</waveform-envelope-effect></vibration-effect>")
+        let profile = try reactor(law: "absolute")
+        let object = try #require(
+            try Tool.bridge("render", "--json", "--profile", profile, path).objects.first)
+        let actuator = try #require((object["actuators"] as? [[String: Any]])?.first)
+        let frequencies = try #require(actuator["frequency_hz"] as? [[Double]]).map { $0[1] }
+        // 149.358 Hz is 68 steps of the chip.
+        #expect(!frequencies.isEmpty && frequencies.allSatisfy { $0 == 149.358 }, "\(frequencies)")
+    }
+
     /// The simulation skips the hour of rest between the taps.
     @Test func aLongPatternIsDrawn() throws {
         let path = try folder.write(

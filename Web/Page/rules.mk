@@ -12,7 +12,7 @@ WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals
     --enable-multivalue --enable-reference-types
 
 # Flattening the code, from which the control flow is rebuilt, and the second round reduce the size of the page by 3 KB.
-WASM_SMALL := --flatten --rereloop -Oz -Oz --low-memory-unused
+WASM_SMALL := --flatten --rereloop -Oz --flatten --rereloop -Oz -Oz --low-memory-unused
 
 $(SITE)/%.wasm: $(WASM)/%.wasm Web/Page/rules.mk
 	@mkdir -p $(SITE)

@@ -23,7 +23,7 @@ extension OpenedPattern {
         let later = stream.events.firstIndex { StreamTime.time(of: $0.tick) > predicted }
         let felt = FeltAcceleration(
             of: Array(stream.events.prefix((later ?? stream.events.count) + 1)), tick: stream.tick,
-            on: configuration, for: predicted)
+            on: configuration, band: profile.band, for: predicted)
         func index(_ interval: Int) -> Int {
             let time = stream.lead + duration * Microseconds(interval) / Microseconds(count)
             return Int(time / FeltAcceleration.step)

@@ -15,9 +15,13 @@ public struct ActuatorBand: Hashable, Sendable {
         public static let logarithmic = Law(BRIDGE_LAW_LOGARITHMIC)
         /// Equal steps of sharpness are equal differences of frequency.
         public static let linear = Law(BRIDGE_LAW_LINEAR)
+        /// Sharpness 0 is 65 Hz and sharpness 1 is 300 Hz, limited to the band.
+        public static let absolute = Law(BRIDGE_LAW_ABSOLUTE)
 
         /// The descriptions of the codes that this version defines.
-        public static let names: [Law: String] = [.logarithmic: "logarithmic", .linear: "linear"]
+        public static let names: [Law: String] = [
+            .logarithmic: "logarithmic", .linear: "linear", .absolute: "absolute",
+        ]
     }
 
     /// The frequency of sharpness 0 in the stream, in 0.1 Hz: the resonance of the configuration.

@@ -9,33 +9,25 @@ import HapticPatterns
 /// periods of the ends of its band. Levels are equalized, so that an intensity is equally strong at
 /// every frequency of ``FrequencyBand/range`` except near its ends, where the actuator may be too
 /// weak for the highest intensities.
-struct BandDrive: Sendable, Equatable {
+package struct BandDrive: Sendable, Equatable {
     let band: FrequencyBand
-    /// The frequencies at which the actuator reaches intensity 1. At least a quarter of the way to
-    /// each end of the band is excluded, because many actuators are weak there.
-    private let reference: ClosedRange<Double>
+    /// The gain at the weakest frequency at which the actuator reaches intensity 1. The frequencies
+    /// near the ends of the band are excluded, because many actuators are weak there.
+    private let leastGain: Double
 
-    /// The ratio of the limit of ``reference`` to the end of the band.
+    /// The ratio of the limit of the frequencies that are not excluded to the end of the band.
     private static let margin = 0.8
 
-    init(_ band: FrequencyBand) {
+    package init(_ band: FrequencyBand) {
         self.band = band
         let (low, high) = (band.range.lowerBound / Self.margin, band.range.upperBound * Self.margin)
-        reference = low < high ? low...high : band.range
-    }
-
-    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern.
-    func streamSharpness(of sharpness: Double) -> Double {
-        let (low, high) = (band.range.lowerBound, band.range.upperBound)
-        let period = 1 / band.frequency(ofSharpness: sharpness)
-        return min(max((1 / low - period) / (1 / low - 1 / high), 0), 1)
+        leastGain = band.leastGain(in: low < high ? low...high : band.range)
     }
 
     /// Returns the drive for an intensity at the frequency of a sharpness. It exceeds 1 if the
     /// limit of the voltage forbids the intensity at that frequency.
     func unlimitedDrive(_ intensity: Double, sharpness: Double) -> Double {
-        let frequency = band.frequency(ofSharpness: sharpness)
-        return intensity * band.equalization(at: frequency, reference: reference)
+        intensity * leastGain / band.gain(at: band.frequency(ofSharpness: sharpness))
     }
 
     /// Half of a step of a level. The device halves levels, rounded down, because the register has
@@ -48,16 +40,19 @@ struct BandDrive: Sendable, Equatable {
     }
 
     /// Returns the intensity and the sharpness that a drive and a sharpness in the stream render: the
-    /// inverse of ``unlimitedDrive(_:sharpness:)`` and ``streamSharpness(of:)``.
+    /// inverse of ``unlimitedDrive(_:sharpness:)`` and ``FrequencyBand/streamSharpness(of:)``.
     func designed(
         _ drive: Double, _ streamSharpness: Double
     ) -> (intensity: Double, sharpness: Double) {
-        let (low, high) = (band.range.lowerBound, band.range.upperBound)
-        let frequency = 1 / (1 / low - (1 / low - 1 / high) * streamSharpness)
+        let frequency = band.frequency(ofStreamSharpness: streamSharpness)
         return (
-            drive / band.equalization(at: frequency, reference: reference),
-            band.sharpness(ofFrequency: frequency)
+            intensity(ofDrive: drive, at: frequency), band.sharpness(ofFrequency: frequency)
         )
+    }
+
+    /// Returns the intensity that a drive renders at a frequency, in the unit of the drive.
+    package func intensity(ofDrive drive: Double, at frequency: Double) -> Double {
+        drive * band.gain(at: frequency) / leastGain
     }
 
     /// Returns the difference between the frequencies of two sharpnesses of a pattern, 0...255, in
@@ -73,7 +68,7 @@ struct BandDrive: Sendable, Equatable {
         var played = tap
         played.intensity = drive(tap.intensity, tap.sharpness)
         played.base = max(drive(tap.base, tap.sharpness), played.intensity)
-        played.sharpness = streamSharpness(of: tap.sharpness)
+        played.sharpness = band.streamSharpness(of: tap.sharpness)
         return played
     }
 
@@ -83,10 +78,10 @@ struct BandDrive: Sendable, Equatable {
     /// the lines, so that the result does not depend on the division of a pattern into windows.
     func pieces(for piece: MixedPiece) -> [MixedPiece] {
         guard let sharpness = piece.sharpness else { return [piece] }
-        let ends = Set(corners(of: sharpness) + corners(of: piece.level))
+        let ends = (corners(of: sharpness) + corners(of: piece.level))
             .filter { piece.start < $0 && $0 < piece.end }
-        let times = [piece.start] + ends.sorted() + [piece.end]
-        return zip(times, times.dropFirst()).map { start, end in
+        let times = ([piece.start, piece.end] + ends).sorted()
+        return zip(times, times.dropFirst()).filter { $0 < $1 }.map { start, end in
             driven(piece, sharpness, start, end)
         }
     }
@@ -127,7 +122,7 @@ struct BandDrive: Sendable, Equatable {
             let (level, sharpness) = (piece.level.value(at: start), sharpness.value(at: start))
             return MixedPiece(
                 start: start, end: end, level: .constant(drive(level, sharpness)),
-                sharpness: .constant(streamSharpness(of: sharpness)))
+                sharpness: .constant(band.streamSharpness(of: sharpness)))
         }
         func line(_ value: (Microseconds) -> Double) -> Line {
             Line(from: from, to: to, value(from), value(to))
@@ -135,6 +130,6 @@ struct BandDrive: Sendable, Equatable {
         return MixedPiece(
             start: start, end: end,
             level: line { drive(piece.level.value(at: $0), sharpness.value(at: $0)) },
-            sharpness: line { streamSharpness(of: sharpness.value(at: $0)) })
+            sharpness: line { band.streamSharpness(of: sharpness.value(at: $0)) })
     }
 }

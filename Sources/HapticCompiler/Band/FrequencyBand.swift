@@ -26,6 +26,9 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
         case logarithmic
         /// Equal steps of sharpness are equal differences of frequency.
         case linear
+        /// Sharpness 0 is 65 Hz and sharpness 1 is 300 Hz, limited to the band, so that frequencies of
+        /// formats that state hertz are preserved.
+        case absolute
     }
 
     /// The frequencies of sharpness 0 and sharpness 1, in hertz.
@@ -52,8 +55,11 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
     public func frequency(ofSharpness sharpness: Double) -> Double {
         let sharpness = min(max(sharpness, 0), 1)
         let (low, high) = (range.lowerBound, range.upperBound)
-        return law == .linear
-            ? low + (high - low) * sharpness : low * math_pow(high / low, sharpness)
+        return switch law {
+        case .logarithmic: low * math_pow(high / low, sharpness)
+        case .linear: low + (high - low) * sharpness
+        case .absolute: min(max(SharpnessFrequency.hertz(ofSharpness: sharpness), low), high)
+        }
     }
 
     /// Returns the sharpness of a frequency in hertz, 0...1.
@@ -61,9 +67,26 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
         let (low, high) = (range.lowerBound, range.upperBound)
         guard low < high else { return 0 }
         let sharpness =
-            law == .linear
-            ? (frequency - low) / (high - low) : math_log(frequency / low) / math_log(high / low)
+            switch law {
+            case .logarithmic: math_log(frequency / low) / math_log(high / low)
+            case .linear: (frequency - low) / (high - low)
+            case .absolute: SharpnessFrequency.sharpness(ofHertz: frequency)
+            }
         return min(max(sharpness, 0), 1)
+    }
+
+    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern: the
+    /// device interpolates linearly between the periods of the ends of the band (SPEC 8.9).
+    func streamSharpness(of sharpness: Double) -> Double {
+        let (low, high) = (range.lowerBound, range.upperBound)
+        let period = 1 / frequency(ofSharpness: sharpness)
+        return min(max((1 / low - period) / (1 / low - 1 / high), 0), 1)
+    }
+
+    /// Returns the frequency of a sharpness in the stream, 0...1, in hertz.
+    package func frequency(ofStreamSharpness sharpness: Double) -> Double {
+        let (low, high) = (range.lowerBound, range.upperBound)
+        return 1 / (1 / low - (1 / low - 1 / high) * sharpness)
     }
 
     /// Returns the factor that makes an intensity equally strong at a frequency. It is 1 at the
@@ -77,7 +100,7 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
 
     /// The lowest gain in a range of frequencies. The gain of the driver falls with the frequency,
     /// so the minimum between two points is approximated by the lower of the two.
-    private func leastGain(in range: ClosedRange<Double>) -> Double {
+    func leastGain(in range: ClosedRange<Double>) -> Double {
         let inside = response.filter { range.contains($0.frequency) }.map { $0.frequency }
         return (inside + [range.lowerBound, range.upperBound]).map { gain(at: $0) }.min()!
     }

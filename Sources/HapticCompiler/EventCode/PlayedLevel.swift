@@ -49,10 +49,10 @@ public struct PlayedLevel: Sendable {
         return sharpness?.value(at: tick)
     }
 
-    /// Returns the first tick after the given tick at which the level can be different; nil if the
-    /// level remains the same. The level must have been read at the given tick.
+    /// Returns the first tick after the given tick at which the level or the sharpness can be
+    /// different; nil if both remain the same. The level must have been read at the given tick.
     public func nextChange(after tick: Ticks) -> Ticks? {
-        if tick < ramp.end { return tick + 1 }
+        if tick < max(ramp.end, sharpness?.end ?? 0) { return tick + 1 }
         let event = next < events.count ? events[next].tick : nil
         let ends = tick < tap.end ? tap.end : nil
         return [event, ends].compactMap { $0 }.min()

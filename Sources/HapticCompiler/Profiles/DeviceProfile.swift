@@ -49,7 +49,7 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
 
     /// Returns the length of a tap with the given sharpness of 0...1, in microseconds.
     public func tapLength(sharpness: Double) -> Microseconds {
-        let sharpness = band.map { BandDrive($0).streamSharpness(of: sharpness) } ?? sharpness
+        let sharpness = band.map { $0.streamSharpness(of: sharpness) } ?? sharpness
         return streamTapLength(sharpness: sharpness)
     }
 
@@ -78,6 +78,7 @@ extension DeviceProfile {
         all.first { $0.name == name }
     }
 
+    @inline(never)
     private static func builtIn(_ name: String) -> DeviceProfile {
         do {
             return try DeviceProfile(json: EmbeddedFile.bytes("profiles/\(name).json"))

@@ -16,7 +16,7 @@ extension DeviceProfile {
     /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage, and may have
     /// `loopGain` (0.1...30), the gain of the closed loop. `origin` is an object that describes how the
     /// profile was determined, whose members are not read. Profiles of kind
-    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic" or "linear") and
+    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or "absolute") and
     /// `response`, an array of points such as `[160, 0.8]`: the frequency in hertz and the
     /// acceleration per volt in any unit, in ascending order of frequency.
     ///
@@ -126,7 +126,7 @@ private struct DeviceProfileFields {
         let high = try number("highHertz", in: low...limits.upperBound)
         let value = try removeValue(of: "law")
         guard case .string(let text) = value.kind, let law = FrequencyBand.Law(rawValue: text)
-        else { throw wrong(value, "law", "\"logarithmic\" or \"linear\"") }
+        else { throw wrong(value, "law", "\"logarithmic\", \"linear\" or \"absolute\"") }
         return FrequencyBand(
             low...high, response: try response(), law: law, idle: DeviceProfile.driverIdle)
     }

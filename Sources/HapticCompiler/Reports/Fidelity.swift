@@ -62,7 +62,9 @@ public struct Fidelity: Sendable, Equatable {
     /// frequencies from 65 to 300 Hz, as in MPEG-I Haptic Coding (ISO/IEC 23090-31), whose
     /// reference software reads AHAP.
     public static func jnd(sharpness: Double, for wanted: Double) -> Double {
-        func frequency(_ sharpness: Double) -> Double { 65 + 235 * sharpness / 255 }
+        func frequency(_ sharpness: Double) -> Double {
+            SharpnessFrequency.hertz(ofSharpness: sharpness / 255)
+        }
         let difference = abs(frequency(sharpness) - frequency(wanted))
         return difference / (frequencyWeber * frequency(wanted))
     }

@@ -151,10 +151,11 @@ extension Examination {
     mutating func examineVoltage(of pattern: HapticPattern, _ options: CompilerOptions) {
         guard let band = profile.band.map({ BandDrive($0) }) else { return }
         let mixed = MixedPattern(pattern, options: options)
-        var worst: [Int: (drive: Double, sharpness: Double)] = [:]
+        var worst = Array(
+            repeating: (drive: 1 + Self.leastReported, sharpness: -1.0), count: events.count)
         func examine(_ source: Int, _ intensity: Double, _ sharpness: Double) {
             let drive = band.unlimitedDrive(min(max(intensity, 0), 1), sharpness: sharpness)
-            if drive > worst[source]?.drive ?? 1 { worst[source] = (drive, sharpness) }
+            if drive > worst[source].drive { worst[source] = (drive, sharpness) }
         }
         for tap in mixed.taps { examine(tap.source, tap.intensity, tap.sharpness) }
         var spans = mixed.spans[...]
@@ -168,8 +169,7 @@ extension Examination {
                 examine(source, piece.level.value(at: time), sharpness.value(at: time))
             }
         }
-        for (source, found) in worst.sorted(by: { $0.key < $1.key })
-        where found.drive > 1 + Self.leastReported {
+        for (source, found) in worst.enumerated() where found.sharpness >= 0 {
             let frequency = band.band.frequency(ofSharpness: found.sharpness)
             record(
                 .limitedByVoltage, source,

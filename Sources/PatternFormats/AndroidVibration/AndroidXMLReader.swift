@@ -1,6 +1,7 @@
 // AndroidXMLReader: converts `<vibration-effect>` to a signal (AOSP, core/xsd/vibrator).
 
 import AHAP
+import HapticCompiler
 import HapticPatterns
 import JSONText
 

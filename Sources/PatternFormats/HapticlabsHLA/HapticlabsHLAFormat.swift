@@ -1,5 +1,6 @@
 // HapticlabsHLAFormat: .hla, the format of Hapticlabs Studio for Android.
 
+import HapticCompiler
 import HapticPatterns
 import JSONText
 

@@ -1,5 +1,6 @@
 // HJIFReader: converts the text of an HJIF file to a signal.
 
+import HapticCompiler
 import HapticPatterns
 import JSONText
 

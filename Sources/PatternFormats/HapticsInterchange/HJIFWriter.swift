@@ -1,5 +1,6 @@
 // HJIFWriter: converts a signal to an HJIF file.
 
+import HapticCompiler
 import HapticPatterns
 import JSONText
 

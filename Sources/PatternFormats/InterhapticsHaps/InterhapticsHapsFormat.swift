@@ -1,5 +1,6 @@
 // InterhapticsHapsFormat: .haps version 5, the format of Interhaptics and Razer Sensa.
 
+import HapticCompiler
 import HapticPatterns
 import JSONText
 

@@ -48,8 +48,10 @@ package struct FeltFidelity {
     /// level, and the rule that reports each tap.
     private let merged: [Int: LoweringReport.Rule]
 
-    /// The name of the kind of the actuator: "LRA" or "ERM".
-    package var name: String { "\(configuration.kind)".uppercased() }
+    /// The name of the actuator: "LRA", "ERM" or "wide-band actuator".
+    package var name: String {
+        "\(configuration.kind)" + (configuration.kind == .wideBand ? " actuator" : "")
+    }
 
     /// The length of the window after a tap in which the peak acceleration is searched, in
     /// microseconds. The next event ends the window earlier.

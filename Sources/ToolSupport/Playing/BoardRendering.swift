@@ -61,7 +61,8 @@ package struct BoardRendering {
         }
         rendered.felt = models.map { configuration in
             let felt = FeltAcceleration(
-                of: rendered.events, tick: rendered.tick, on: configuration, gain: gain,
+                of: rendered.events, tick: rendered.tick, on: configuration,
+                band: configuration.band == nil ? nil : profile.band, gain: gain,
                 for: rendered.renderedDuration + FeltFidelity.tail)
             return FeltFidelity(
                 felt, of: rendered, source, on: configuration, options: options, gain: gain)

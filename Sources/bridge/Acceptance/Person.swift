@@ -108,7 +108,28 @@ extension AcceptanceRun {
             guard !Interruption.isRequested else { return true }
             checks.append(answer)
         }
+        if actuator.kind == .wideBand { try feelFrequency(actuator, place, person, &checks) }
         return true
+    }
+
+    /// Asks whether the frequency of an actuator changes during a vibration. The data sheet of the
+    /// chip does not state when the chip uses a frequency that is written while it drives, so both
+    /// answers are findings, not faults.
+    private func feelFrequency(
+        _ actuator: ActuatorStatus, _ place: String, _ person: Person,
+        _ checks: inout [AcceptanceCheck]
+    ) throws {
+        guard !Interruption.isRequested else { return }
+        try play(Self.lowAndHigh, on: [actuator])
+        guard !Interruption.isRequested else { return }
+        let name = "\(Self.name(actuator.actuator)), frequency"
+        let question = "Did the vibration of \(place) change from low to high halfway through?"
+        switch person.decides(question) {
+        case true?: checks.append(.passed(name, "the chip changes it while it drives"))
+        case false?:
+            checks.append(.passed(name, "the chip changes it only when it starts from rest"))
+        case nil: checks.append(.skipped(name, AcceptanceCheck.noAnswer))
+        }
     }
 
     /// The reason why a check is skipped if the person does not agree to it.
@@ -117,6 +138,15 @@ extension AcceptanceRun {
     private static let tap = HapticPattern(events: [
         HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: 1)
     ])
+
+    /// A vibration whose frequency changes halfway through, without a rest.
+    private static let lowAndHigh = HapticPattern(
+        events: [
+            HapticEvent(
+                .hapticContinuous, time: 0, duration: .milliseconds(2_000), intensity: 0.6,
+                sharpness: 0)
+        ],
+        parameters: [HapticDynamicParameter(.hapticSharpnessControl, time: 1_000_000, value: 1)])
 
     private static let strongAndWeak = HapticPattern(
         events: [(0, 1.0), (1_200_000, 0.5)].map { time, intensity in

@@ -59,8 +59,8 @@ extension Actuator {
 
         @Option(
             help: ArgumentHelp(
-                "The law from sharpness to frequency: equal ratios (logarithmic) or differences "
-                    + "(linear)."))
+                "The law from sharpness to frequency: equal ratios (logarithmic), equal differences "
+                    + "(linear), or 65 to 300 Hz regardless of the band (absolute)."))
         var law: FrequencyBand.Law?
 
         @Option(
@@ -258,7 +258,7 @@ extension Actuator.Set {
         if let band = figures.band {
             try checkBand(on: board, chip)
             configuration = ActuatorConfiguration(
-                band: band, law: law == .linear ? .linear : .logarithmic, rated: rated,
+                band: band, law: law.map { ActuatorBand.Law($0) } ?? .logarithmic, rated: rated,
                 overdrive: overdrive, name: figures.name, plant: figures.plant)
         } else {
             configuration = ActuatorConfiguration(

@@ -80,7 +80,7 @@ extension ActuatorConfiguration {
     /// actuator.
     fileprivate init(of band: FrequencyBand) {
         self.init(
-            band: band.range, law: band.law == .linear ? .linear : .logarithmic,
+            band: band.range, law: ActuatorBand.Law(band.law),
             rated: Self.wideBand.rated, overdrive: Self.wideBand.overdrive)
     }
 }

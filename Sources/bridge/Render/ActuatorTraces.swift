@@ -18,8 +18,8 @@ struct ActuatorTraces {
     /// The progress that the simulated board reported at the end.
     let progress: PlaybackProgress
 
-    /// The name of the kind of the actuator: "LRA" or "ERM".
-    var name: String { "\(configuration.kind)".uppercased() }
+    /// The name of the kind of the actuator: "LRA", "ERM" or "wide-band".
+    var name: String { "\(configuration.kind)" }
 
     /// The acceleration below which the actuator is considered silent, as a fraction of the rated
     /// acceleration.
@@ -29,9 +29,9 @@ struct ActuatorTraces {
     ///
     /// - Parameter follow: a closure that is called with the progress, 0 to 1.
     private init(
-        of file: PatternFile, on configuration: ActuatorConfiguration, follow: (Double) -> Void
+        of file: PatternFile, on model: RenderingTarget.Model, follow: (Double) -> Void
     ) throws(ToolError) {
-        self.configuration = configuration
+        configuration = model.configuration
         lead = file.lead
         do {
             let rehearsal = try Rehearsal(
@@ -43,7 +43,8 @@ struct ActuatorTraces {
                 .internalError, "\(file.name): the simulated board could not play it: \(error)")
         }
         felt = FeltAcceleration(
-            of: drive, on: configuration, for: file.renderedDuration + FeltFidelity.tail)
+            of: drive, on: configuration, band: model.profile.band,
+            for: file.renderedDuration + FeltFidelity.tail)
     }
 
     /// The time in the pattern at which the actuator becomes silent, in microseconds.
@@ -69,6 +70,22 @@ struct ActuatorTraces {
         return trace
     }
 
+    /// Returns the frequency in hertz for each interval in which an actuator with a band is driven,
+    /// until the time `end`.
+    func frequencyTraces(from origin: Int64, until end: Int64) -> [Trace] {
+        var traces: [Trace] = []
+        var present = 0.0
+        for change in drive {
+            let time = max(0, change.time + origin - lead)
+            guard time <= end else { break }
+            if present > 0 { traces[traces.count - 1].append(time, present) }
+            if present == 0, change.frequency > 0 { traces.append(Trace()) }
+            if change.frequency > 0 { traces[traces.count - 1].append(time, change.frequency) }
+            present = change.frequency
+        }
+        return traces
+    }
+
     /// Returns the acceleration in g until the time `end`, for a picture in which the pattern
     /// begins at the time `origin`.
     func accelerationTrace(from origin: Int64, until end: Int64) -> Trace {
@@ -86,7 +103,7 @@ struct ActuatorTraces {
         var all: [(file: PatternFile, traces: ActuatorTraces)] = []
         for model in models {
             let compiled = file.compiled(for: model.profile, options: options)
-            let traces = try ActuatorTraces(of: compiled, on: model.configuration) { progress in
+            let traces = try ActuatorTraces(of: compiled, on: model) { progress in
                 display.show((Double(all.count) + progress) / Double(models.count))
             }
             all.append((compiled, traces))

@@ -19,7 +19,7 @@ struct PatternPicture {
     /// The gap between two diagrams in pixels, which contains the title of the lower diagram.
     private static let gap = 42.0
     private static let heights = (
-        design: 130.0, sharpness: 80.0, stream: 110.0, drive: 90.0, felt: 120.0
+        design: 130.0, sharpness: 80.0, stream: 110.0, drive: 90.0, frequency: 80.0, felt: 120.0
     )
     /// The maximum number of marked corners. If a trace has more corners, no corner is marked.
     private static let cornersMax = 150
@@ -34,6 +34,7 @@ struct PatternPicture {
         picture.drawSharpness()
         picture.drawStream()
         picture.drawDrive()
+        picture.drawFrequency()
         picture.drawAcceleration()
         picture.drawTimes()
         return picture.canvas.document(title: "\(title): \(facts)")
@@ -49,7 +50,7 @@ struct PatternPicture {
         let heights = Self.heights
         let all = [
             traces.design == nil ? -Self.gap : heights.design, heights.sharpness, heights.stream,
-            heights.drive, heights.felt,
+            heights.drive, Self.hasFrequency(traces) ? heights.frequency : -Self.gap, heights.felt,
         ]
         canvas = SVGCanvas(
             width: Self.width, height: top + all.reduce(0) { $0 + $1 + Self.gap })
@@ -193,6 +194,24 @@ extension PatternPicture {
             canvas.polyline(
                 panel.points(trace), actuator.ink, id: "drive-\(actuator.name.lowercased())",
                 isDashed: actuator.isDashed)
+        }
+    }
+
+    private static func hasFrequency(_ traces: PatternTraces) -> Bool {
+        traces.actuators.contains { $0.configuration.band != nil }
+    }
+
+    private mutating func drawFrequency() {
+        guard Self.hasFrequency(traces) else { return }
+        let marks = [80.0, 200, 400]
+        let panel = panel(
+            "Frequency of the drive in Hz", 0...406, marks, Self.heights.frequency,
+            traces.actuators.map { ($0.name, $0.ink, $0.isDashed) })
+        for actuator in traces.actuators {
+            let frequencies = actuator.frequencyTraces(from: traces.origin, until: traces.length)
+            for trace in frequencies.reducedTogether(time) {
+                canvas.polyline(panel.points(trace), actuator.ink)
+            }
         }
     }
 

@@ -212,6 +212,12 @@ extension ActuatorTraces {
             "kind": .name(configuration.kind),
             "lead_us": .number(lead),
             "drive": .array(drive.map { [.number($0.time), .number($0.drive)] }),
+            "frequency_hz": configuration.band == nil
+                ? nil
+                : .array(
+                    drive.filter { $0.frequency > 0 }.map {
+                        [.number($0.time), .thousandths(Int(($0.frequency * 1_000).rounded()))]
+                    }),
             "acceleration_step_us": .number(Int64(step) * FeltAcceleration.step),
             "rated_g": .thousandths(Int(felt.rated * 1_000)),
             "acceleration_g": .array(

@@ -8,8 +8,8 @@ struct TerminalPlot {
     private let columns: Int
     private let colour: (String, Terminal.Colour) -> String
 
-    /// The number of characters to the left of the diagrams.
-    private static let gutter = 15
+    /// The number of characters to the left of the diagrams: the longest name, and a value.
+    private let gutter: Int
     private static let columnsMin = 20
     private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
@@ -21,7 +21,8 @@ struct TerminalPlot {
         colour: @escaping (String, Terminal.Colour) -> String = { text, _ in text }
     ) {
         self.traces = traces
-        columns = max(Self.columnsMin, width - Self.gutter - 1)
+        gutter = 12 + max(3, traces.actuators.map(\.name.count).max() ?? 0)
+        columns = max(Self.columnsMin, width - gutter - 1)
         self.colour = colour
     }
 
@@ -37,6 +38,13 @@ struct TerminalPlot {
         let level = peaks([traces.stream.level], [], \.strength).map { $0.map { $0 / 255 } }
         let taps = peaks([], traces.stream.taps, \.strength)
         rows += diagram("stream", "255", 3, .green, zip(level, taps).map(Self.greater))
+        for actuator in traces.actuators {
+            let frequencies = actuator.frequencyTraces(from: traces.origin, until: traces.length)
+            guard let highest = frequencies.map(\.greatest).max() else { continue }
+            rows += diagram(
+                "frequency", highest.text(decimals: 0) + " Hz", 2, .yellow,
+                peaks(frequencies, [], \.strength).map { $0.map { $0 / highest } })
+        }
         let felt = traces.actuators.map {
             $0.accelerationTrace(from: traces.origin, until: traces.length)
         }
@@ -90,7 +98,7 @@ struct TerminalPlot {
             let cells = String(eighths.map { Self.blocks[min(8, max(0, $0 - below))] })
             let title = row == 0 ? name : ""
             let mark = row == 0 ? top : row == height - 1 ? "0" : ""
-            let padding = Self.gutter - 2 - title.count - mark.count
+            let padding = gutter - 2 - title.count - mark.count
             return title + String(repeating: " ", count: padding) + mark
                 + (mark.isEmpty ? " │" : " ┤") + colour(Self.trimmed(cells), ink)
         }
@@ -102,13 +110,13 @@ struct TerminalPlot {
             left: 0, right: Double(columns), length: traces.length, origin: traces.origin,
             marksMax: columns / 10)
         var line = [Character](repeating: "─", count: columns)
-        var labels = [Character](repeating: " ", count: Self.gutter + columns + axis.title.count)
+        var labels = [Character](repeating: " ", count: gutter + columns + axis.title.count)
         var free = 0
         for mark in axis.marks {
             let column = min(columns - 1, Int(axis.x(of: mark)))
             line[column] = "┬"
             let text = Array(axis.label(mark))
-            let start = Self.gutter + column - (text.count - 1) / 2
+            let start = gutter + column - (text.count - 1) / 2
             guard start >= free, start + text.count <= labels.count else { continue }
             labels.replaceSubrange(start..<(start + text.count), with: text)
             free = start + text.count + 1
@@ -116,7 +124,7 @@ struct TerminalPlot {
         let title = Array(axis.title)
         labels.replaceSubrange(0..<title.count, with: title)
         return [
-            String(repeating: " ", count: Self.gutter - 1) + "└" + String(line), String(labels),
+            String(repeating: " ", count: gutter - 1) + "└" + String(line), String(labels),
         ]
     }
 

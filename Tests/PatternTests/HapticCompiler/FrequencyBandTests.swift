@@ -52,8 +52,11 @@ import Testing
             let found = try held(0.8, sharpness, profile(law: law)).frequency
             let (low, high) = (Self.range.lowerBound, Self.range.upperBound)
             let wanted =
-                law == .linear
-                ? low + (high - low) * sharpness : low * pow(high / low, sharpness)
+                switch law {
+                case .logarithmic: low * pow(high / low, sharpness)
+                case .linear: low + (high - low) * sharpness
+                case .absolute: max(65 + 235 * sharpness, low)
+                }
             // A step of the chip is 3 % at most; the stream tolerates four steps of sharpness.
             #expect(abs(found / wanted - 1) < 0.06, "\(sharpness): \(found), not \(wanted)")
         }
