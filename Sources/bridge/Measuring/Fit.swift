@@ -130,6 +130,7 @@ extension Fit {
         var members = [("date", date), ("board", "\(board.welcome.kind)")]
         if !fitted.name.isEmpty { members.append(("actuator", fitted.name)) }
         members += origin.map { ($0.name, $0.text) }
+        members.append(("sensorGain", gain?.text(decimals: 3) ?? "not calibrated"))
         if let mounting { members.append(("mounting", mounting)) }
         return FitProfile(
             profile, origin: members.map { (name: $0.0, text: $0.1) }, fit: fit,
