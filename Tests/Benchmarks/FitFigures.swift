@@ -12,8 +12,8 @@ import TestSupport
 ///
 /// For each file, an actuator has random properties up to a third above or below those of the coin
 /// actuator. `feel_before_fit_*` is the mean ``FeltError`` of the plans for the coin actuator,
-/// `feel_after_fit_*` that of the plans for the fitted actuator, and `feel_fit_optimum_*` that of the
-/// best possible drives; all of them are in steps of 20 %. The fit uses the samples of an accelerometer
+/// `feel_after_fit_*` that of the plans for the fitted actuator, `feel_known_*` that of the plans for
+/// the true properties, and `feel_fit_optimum_*` that of the best possible drives; all of them are in steps of 20 %. The fit uses the samples of an accelerometer
 /// with a random clock, gain and offset.
 struct FitFigures {
     /// The part of a file that is compared, in microseconds.
@@ -26,6 +26,7 @@ struct FitFigures {
         var name: String
         var before: Double
         var after: Double
+        var known: Double
         var optimum: Double
     }
 
@@ -59,7 +60,7 @@ struct FitFigures {
             of: pattern, until: limit, configured: configuration, from: &generator)
         return Entry(
             name: name, before: comparison.before.mean, after: comparison.after.mean,
-            optimum: comparison.optimum.mean)
+            known: comparison.known.mean, optimum: comparison.optimum.mean)
     }
 
     private static func print(_ entries: [Entry], _ kind: String) {
@@ -68,6 +69,7 @@ struct FitFigures {
         }
         printFigure("feel_before_fit_\(kind)", mean(\.before), "steps")
         printFigure("feel_after_fit_\(kind)", mean(\.after), "steps")
+        printFigure("feel_known_\(kind)", mean(\.known), "steps")
         printFigure("feel_fit_optimum_\(kind)", mean(\.optimum), "steps")
         for entry in entries.sorted(by: { $0.after - $0.optimum > $1.after - $1.optimum }) {
             let text = [entry.before, entry.after, entry.optimum]

@@ -23,15 +23,16 @@ import Testing
     /// The mean errors over several hidden plants, in steps.
     private func means(
         _ coin: ActuatorConfiguration
-    ) throws -> (before: Double, after: Double, optimum: Double) {
+    ) throws -> (before: Double, after: Double, known: Double, optimum: Double) {
         var generator = SeededGenerator(seed: 48)
         let count = 6
-        var sums = (before: 0.0, after: 0.0, optimum: 0.0)
+        var sums = (before: 0.0, after: 0.0, known: 0.0, optimum: 0.0)
         for _ in 0..<count {
             let compared = try FittedComparison(
                 of: Self.pattern, until: 2_000_000, configured: coin, from: &generator)
             sums.before += compared.before.mean / Double(count)
             sums.after += compared.after.mean / Double(count)
+            sums.known += compared.known.mean / Double(count)
             sums.optimum += compared.optimum.mean / Double(count)
         }
         return sums
@@ -40,6 +41,7 @@ import Testing
     @Test func afterTheFitAnERMIsFeltMoreAsDesigned() throws {
         let means = try means(.coinERM)
         #expect(means.after < 0.75 * means.before, "\(means)")
+        #expect(abs(means.after - means.known) < 0.02, "\(means)")
         #expect(means.after < means.optimum + 0.1, "\(means)")
     }
 

@@ -3,6 +3,7 @@
 import ActuatorFit
 import BridgeLink
 import CDRV2605Model
+import DRV2605
 import HapticBoards
 import HapticCompiler
 import HapticPatterns
@@ -56,6 +57,8 @@ public struct FittedComparison {
     public let before: FeltError
     /// The error of the plan for the fitted actuator.
     public let after: FeltError
+    /// The error of the plan for the true properties of the plant.
+    public let known: FeltError
     /// The error of the best possible drive.
     public let optimum: FeltError
 
@@ -84,6 +87,25 @@ public struct FittedComparison {
         }
         before = try error(DeviceProfile(of: configuration))
         after = try error(fit.applied(to: DeviceProfile(of: fitted)))
+        known = try error(Self.profile(of: plant.truth, configured: configuration))
         optimum = OptimalDrive(for: design, on: plant.truth).error
+    }
+
+    /// Returns the profile of a configured actuator with the properties of a model.
+    private static func profile(
+        of model: actuator_model, configured configuration: ActuatorConfiguration
+    ) -> DeviceProfile {
+        var known = configuration
+        guard model.kind == ACTUATOR_ERM else {
+            known.plant.timeConstant = HiddenPlant.timeConstant(model) * 1_000
+            return DeviceProfile(of: known)
+        }
+        let erm = model.parameters.erm
+        known.plant.timeConstant = erm.time_constant_s * 1_000
+        known.plant.startVoltage = erm.start_voltage_v
+        known.plant.runningVoltage = erm.running_voltage_v
+        var profile = DeviceProfile(of: known)
+        profile.plant?.loopGain = erm.loop_gain
+        return profile
     }
 }
