@@ -74,6 +74,17 @@ import Testing
         #expect(board.isAtRest)
     }
 
+    /// An Arduino is reset when its port is opened, so the board searches only after WELCOME.
+    @Test func infoShowsTheAccelerometer() throws {
+        for (options, name) in [
+            (["--sensor", "lis2dw12", "--reset-on-open"], "lis2dw12"), ([], "none"),
+        ] {
+            let board = try LiveBoard(options: options)
+            let info = try Tool.bridge("info", "--json", "--port", board.port)
+            #expect(info.objects.first?["accelerometer"] as? String == name)
+        }
+    }
+
     @Test func anAxisThatDoesNotMoveIsNamed() throws {
         let outcome = try Tool.bridge("measure", "--virtual", "--axis", "x", file())
         #expect(outcome.status == 0)

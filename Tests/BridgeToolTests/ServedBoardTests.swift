@@ -41,6 +41,7 @@ import Testing
         try shared.holding().player.completionHandler = { _ in isOver.withLock { $0 = true } }
         let info = try shared.bridge("info", "--json")
         #expect(info.status == 0 && info.output.contains("\"driving\""), "\(info)")
+        #expect(info.output.contains("\"accelerometer\":\"none\""), "\(info)")
         let monitor = try shared.bridge("monitor", "--count", "2")
         #expect(monitor.status == 0 && monitor.output.contains("stream playing"), "\(monitor)")
         let set = try shared.bridge("actuator", "set", "VG1040003D")
