@@ -18,8 +18,8 @@ help: ## prints this list
 
 # ---- The programs ------------------------------------------------------------------------------
 
-# The tool needs neither an index nor debug information. Without them, and with each module compiled as a
-# whole, the build takes two thirds of the time.
+# The tool needs neither an index nor debug information. Without an index and debug information, and with each module
+# compiled as a whole, the build takes two thirds of the time.
 QUICK := --disable-index-store -debug-info-format none
 
 # This build has no servers (Package.swift) and no optimization. System packages are installed while the first
@@ -36,7 +36,7 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 	$(SWIFT) build $(QUICK) --product bridge
 	$(SWIFT) build $(QUICK) --product virtual-board
 
-# ---- The one build of all programs and tests -----------------------------------------------------
+# ---- The single build of all programs and tests -----------------------------------------------------
 
 # This is a release build without optimization. A debug build would be slow at run time, because the argument
 # parser then checks all options at each call. Only the C code and the targets whose speed affects the tests are
@@ -87,7 +87,7 @@ check-format: setup-format
 
 # ---- Everything else -----------------------------------------------------------------------------
 
-# .ci/setup installs missing programs and libraries, by the groups that it defines.
+# .ci/setup defines groups of programs and libraries, and installs those that are missing.
 setup-%:
 	@SWIFT=$(SWIFT) .ci/setup $*
 

@@ -14,7 +14,8 @@ let cSettings: [CSetting] = [
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
-/// The SwiftNIO products for a target that serves pages and receives messages. Only the tools use it.
+/// The SwiftNIO products for a target that serves pages and receives messages. Only the tools use
+/// these products.
 let live: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
     .product(name: $0, package: "swift-nio")
 }
@@ -72,7 +73,7 @@ let package = Package(
         .systemLibrary(name: "CMath"),
         library("POSIX", []),
 
-        // The output of the sounds of patterns, and the reader of sound files.
+        // The output of sounds in patterns, and the reader for sound files.
         .systemLibrary(
             name: "CSoundFile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
@@ -263,7 +264,8 @@ let package = Package(
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
 
-        // Tests of patterns, their files, and data from other programs. They need neither I/O nor a board.
+        // Tests of patterns, their files, and data from other programs. These tests need neither
+        // I/O nor a board.
         tests(
             "PatternTests",
             [
@@ -338,8 +340,8 @@ extension Target.Dependency {
 }
 
 extension Package {
-    /// Removes all targets except those with the given names and their dependencies, so that only these
-    /// are built.
+    /// Removes all targets except those with the given names and their dependencies, so that only
+    /// the remaining targets are built.
     func keep(only names: [String]) {
         let all = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
         var needed: Set<String> = []
@@ -353,8 +355,9 @@ extension Package {
     }
 }
 
-/// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`,
-/// `bridge serve --buttplug` and `--websocket`, and SwiftNIO. Only these need SwiftNIO, which takes a third of the build time.
+/// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`, `bridge serve
+/// --buttplug`, `bridge serve --websocket` and SwiftNIO. Only these commands need SwiftNIO, which
+/// takes a third of the build time.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
     let servers: Set = ["LocalServers", "Studio"]
     for tool in package.targets where tool.name == "bridge" {
@@ -370,7 +373,8 @@ if Context.environment["BRIDGE_SERVERS"] == "no" {
     }
 }
 
-/// For the sanitizers, BRIDGE_SUITES lists test targets, separated by commas. Only these are built.
+/// For the sanitizers, BRIDGE_SUITES lists test targets, separated by commas. Only the listed
+/// targets are built.
 if let suites = Context.environment["BRIDGE_SUITES"] {
     package.keep(only: suites.split(separator: ",").map(String.init))
 }

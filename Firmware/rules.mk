@@ -1,4 +1,4 @@
-# The firmware: its images, and the checks of the C code of the device.
+# The firmware: its images, and the checks of the device's C code.
 
 .PHONY: firmware images check-c check-includes check-firmware
 
@@ -40,7 +40,7 @@ check-firmware: images
 	    cmp $(AVR_SEVERAL_IMAGE).hex $(AVR)/atmega328p-several.hex || { \
 	    echo "the images in Firmware/boards differ from a build of their sources: run make firmware" >&2; exit 1; }
 
-# ---- The C of the device -----------------------------------------------------------------------------
+# ---- The device's C code -----------------------------------------------------------------------------
 
 # Checks the layers of the firmware core: which files a file may include, and which files may name
 # the chip.
@@ -51,9 +51,9 @@ TEMPLATE_SOURCES = -include $(COMMON)/critical.h $(wildcard $(TEMPLATE)/*.c) $(C
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only
 
 # Checks that the core has no heap and no globals: its data and bss sections are empty, and it does not call an
-# allocator. A context for one actuator takes at most 1,154 of the ATmega328P's 2,048 bytes. C++ code can include
-# the header for ports. The template links, which shows that it has a stub for each function that the common port
-# calls.
+# allocator. A context for one actuator takes at most 1,154 of the ATmega328P's 2,048 bytes. The check also shows that
+# C++ code can include the header for ports. Linking the template shows that the template has a stub for each function
+# that the common port calls.
 check-c: | .build
 	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
 	cc $(WARNINGS) $(CORE) $(MODEL)

@@ -23,7 +23,8 @@ quietly kicad-cli sch export bom -o "$out/$project.csv" \
     --group-by 'Value,Rating,Package,Part,Profile,Fit' --ref-range-delimiter '' "$sheet"
 
 # Remove everything that differs between exports: the date in the title of an SVG; the date, KiCad's
-# version and the folder in a netlist. The drawing sheet (symbols/sheet.kicad_wks) prints none of these.
+# version and the folder in a netlist. The drawing sheet (symbols/sheet.kicad_wks) prints neither dates, nor versions,
+# nor folders.
 edit() {
     file=$1
     shift

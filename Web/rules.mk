@@ -1,5 +1,5 @@
-# The modules without I/O, the firmware core and the model of the chip as WebAssembly, built by the compiler of the Swift
-# toolchain.
+# The modules without I/O, the firmware core and the model of the chip as WebAssembly, built with the compiler from the
+# Swift toolchain.
 
 .PHONY: check-wasm
 
@@ -10,7 +10,7 @@ WASM_TOOLS = $(dir $(CLANG))
 WASM_LIBRARY = $(WASM_TOOLS)../lib/swift/embedded/$(WASM_TRIPLE)
 UNICODE = $(WASM_LIBRARY)/libswiftUnicodeDataTables.a
 
-# Files that do I/O are omitted: the files of HapticBoards that open ports, and the trace file and the server of
+# The files that do I/O are omitted: the files of HapticBoards that open ports, and the trace file and the server of
 # VirtualBoard.
 SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Configuration.swift FaultAdvice.swift \
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
@@ -20,7 +20,7 @@ SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift %/InProcessBoard+Sensor
 # decompression.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
     %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
-# The comparison of drives is not used.
+# The files that compare drives are not used here.
 SOURCES_OF_Prediction := $(wildcard Sources/Prediction/Felt*.swift)
 SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift) Sources/HapticBridge/Preview/PreviewTone.swift \
     Sources/BoardFlashing/UF2Image.swift

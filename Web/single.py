@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Joins the parts of the page to a single file, which browsers also open from a disk: single.py FOLDER.
+"""Joins the parts of the page into a single file, which browsers also open from a disk: single.py FOLDER.
 
 From `file:`, browsers load neither modules nor other files, and workers only from the memory of the page. The modules
 are therefore joined to a script for the page and a script for its worker, which contains the other files as `data:`.

@@ -35,7 +35,7 @@
 #endif
 
 /* The times of the protocol, in seconds: the interval between signs of life, the silence after
- * which the server is considered lost, the queries of a remote clock, and the limits of a start. */
+   which the server is considered lost, the queries of a remote clock, and the limits of a start. */
 #define ALIVE_INTERVAL 0.06
 #define SILENCE_LIMIT 2.0
 #define CLOCK_INTERVAL 0.005
@@ -47,7 +47,7 @@
 #define ENTRIES_OF_MESSAGE 250
 #define LATEST_SECOND 86400.0
 /* The shortest duration that counts as endless: the greatest finite float, reduced by a margin for
- * rounding errors. */
+   rounding errors. */
 #define ENDLESS 3.40282346638528e38
 #define SOCKET_MAX 102
 
@@ -305,13 +305,14 @@ static bool json_value(struct json *in, struct json *value, int depth) {
     return is_valid;
 }
 
-/* Reads the next element of a list, or the next member of an object with its key in quotes. `in` is
- * a valid value; the first call begins its content. Returns false after the last element. */
+/* Reads the next element of a list, or the next member of an object with its key in quotes. `in`
+   must be a valid value; the first call enters the list or object. Returns false after the last
+   element. */
 static bool json_next(struct json *in, struct json *key, struct json *value) {
     json_space(in);
     if (in->at >= in->end)
         return false;
-    in->at++; /* The bracket or the comma. */
+    in->at++; /* Skips the bracket or the comma. */
     json_space(in);
     if (in->at >= in->end || *in->at == ']' || *in->at == '}')
         return false;
@@ -339,8 +340,8 @@ static bool json_has_type(struct json value, char first) {
     return value.at < value.end && *value.at == first;
 }
 
-/* Returns the member of an object that has the given name; an empty value if there is no such
- * member. */
+/* Returns the member of an object with the given name; an empty value if there is no such member.
+ */
 static struct json json_member(struct json object, const char *name) {
     struct json key, value, found = {NULL, NULL};
     if (!json_has_type(object, '{'))
@@ -399,7 +400,8 @@ static bool json_to_double(struct json value, double *number) {
     while (exponent < 0 && digits && digits % 10 == 0)
         digits /= 10, exponent++;
     double result = (double)digits;
-    /* Powers of ten up to 22 are exact, so numbers of up to 15 digits are rounded once. */
+    /* Powers of ten up to 10^22 are exact, so numbers with up to 15 digits are rounded only once.
+     */
     if (exponent < 0) {
         result = exponent < -300 ? result / 1e300 / pow(10, -exponent - 300)
                                  : result / pow(10, -exponent);
@@ -485,7 +487,7 @@ static void put_number(struct haptic_engine *engine, double number) {
         snprintf(text, sizeof text, "%.*g", precision, number);
         for (char *at = text; *at; at++) {
             if (!strchr("0123456789+-e", *at))
-                *at = '.'; /* The decimal point of a locale. */
+                *at = '.'; /* Replaces the decimal point of a locale. */
         }
         struct json value = {text, text + strlen(text)};
         if (json_to_double(value, &again) && again == number)
@@ -524,7 +526,8 @@ static int send_bytes(struct haptic_engine *engine, const uint8_t *bytes, size_t
                 return lost(engine, "the process that serves the board does not read");
             }
         } else if (errno != EINTR) {
-            return 0; /* The server has closed the connection. The next poll reads its reason. */
+            return 0; /* The server has closed the connection. The next poll reads the reason that
+                         the server has given. */
         }
     }
     return 0;
@@ -561,8 +564,8 @@ static int send_message(struct haptic_engine *engine, const char *type) {
 
 /* ---- AHAP --------------------------------------------------------------------------------- */
 
-/* The dynamic parameters. The values of the first two are factors of 0 to 1; those of all others
- * are summands of -1 to 1. */
+/* The dynamic parameters. The values of the first two parameters are factors from 0 to 1; the
+   values of all other parameters are summands from -1 to 1. */
 static const char *const dynamic_parameters[] = {
     "HapticIntensityControl",  "AudioVolumeControl",     "HapticSharpnessControl",
     "HapticAttackTimeControl", "HapticDecayTimeControl", "HapticReleaseTimeControl",
@@ -608,8 +611,8 @@ static int flush_entries(struct pattern_writer *writer, const char *name) {
     return send_message(writer->engine, "pattern");
 }
 
-/* Begins an entry in the list `name`, and begins a message if none has been begun. Members are
- * written in the order of their names: `events`, `more`, `parameters`, `player`. */
+/* Begins an entry in the list `name`. If no message has been begun, begins a message first. Members
+   are written in the order of their names: `events`, `more`, `parameters`, `player`. */
 static int begin_entry(struct pattern_writer *writer, const char *name) {
     int code = writer->count == ENTRIES_OF_MESSAGE ? flush_entries(writer, name) : 0;
     if (writer->is_sent) {
@@ -729,8 +732,8 @@ static int write_parameter(struct pattern_writer *writer, struct json body) {
     return 0;
 }
 
-/* Begins a message with points of a curve. The last message of a curve contains the curve
- * itself. */
+/* Begins a message with points of a curve. The last message of a curve contains the curve itself.
+ */
 static void begin_points(struct haptic_engine *engine, uint32_t player, bool is_last, int id,
                          double time) {
     begin(engine);
@@ -756,7 +759,7 @@ static int write_curve(struct pattern_writer *writer, struct json body) {
     if (code == 0 && list.at && !json_has_type(list, '[')) {
         code = reject(writer, HAPTIC_BAD_PARAMETER_ENTRY, "the control points must be a list");
     }
-    /* A point at the greatest possible time is never reached. */
+    /* Omits a point at the greatest possible time, because playback never reaches it. */
     while (code == 0 && points.at && json_next(&points, NULL, &point)) {
         code = read_number(writer, point, "Time", 0, &time);
         total += time <= LATEST_SECOND;
@@ -1156,7 +1159,7 @@ static void record_clock(struct haptic_engine *engine, struct json message) {
     sample[0] = middle;
     sample[1] = answered / 1e6 - middle;
     sample[2] = (now - sent / 1e6) / 2;
-    /* The count stays at least 64 after the samples have been filled. */
+    /* After the array of samples has been filled, the count stays at 64 or above. */
     if (engine->clock_count == 128)
         engine->clock_count = 64;
 }
@@ -1469,7 +1472,7 @@ static int only_served(struct haptic_engine *engine) {
 }
 
 /* Finds the program that serves boards, which BRIDGE_SERVER names; by default haptic-bridge in
- * PATH. */
+   PATH. */
 static bool find_program(char path[PATH_MAX]) {
     const char *named = getenv("BRIDGE_SERVER"), *at = getenv("PATH");
     char candidate[PATH_MAX];
@@ -1533,7 +1536,7 @@ static int connect_local(struct haptic_engine *engine, const char *port) {
             if ((client = connected(path)) >= 0)
                 return client;
             /* If the exit status is 75, another process that uses the port may be about to serve
-             * the board. */
+               the board. */
             if (!is_running && !(WIFEXITED(status) && WEXITSTATUS(status) == 75))
                 break;
             sleep_for(is_running ? 0.005 : 0.05);
@@ -1743,7 +1746,8 @@ int haptic_engine_start(struct haptic_engine *engine, const struct haptic_option
             engine->is_over = true;
             return engine->error.code;
         }
-        /* 0 is the value of an engine that was never started. */
+        /* In an engine that was never started, `socket` is 0. Therefore, a socket must not have the
+           number 0. */
         if (engine->socket == 0) {
             engine->socket = fcntl(0, F_DUPFD_CLOEXEC, 3);
             close(0);

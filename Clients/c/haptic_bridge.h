@@ -9,7 +9,7 @@
  *
  * Only one thread may call the functions. The functions use no heap. While players play, the
  * program must call haptic_engine_poll or haptic_engine_wait at least every 0.2 s, because the
- * server stops the players of a program that sends nothing for 0.25 s. Times are in seconds on the
+ * server stops the players of a program that is silent for 0.25 s. Times are in seconds on the
  * clock of haptic_current_time; a time of 0 means now. A function that returns int returns 0 if it
  * succeeds. Otherwise, it returns a code of Core Haptics, which is negative, and describes the
  * error in `engine->error`.
@@ -48,10 +48,10 @@ struct haptic_error {
     int code;
     /** The faults of the board that are the reason (SPEC.md 9); 0 for other errors. */
     unsigned faults;
-    /** The port of the board; empty if the error names none. */
+    /** The port of the board; empty if the error does not name a port. */
     char port[128];
     char reason[512];
-    /** The remedies, one per line; empty if the reason states them. */
+    /** The remedies, one per line; empty if the description of the error contains them. */
     char advice[1024];
 };
 
@@ -66,7 +66,7 @@ enum haptic_event_type {
     HAPTIC_FINISHED,
     /** The board was reset, and all players were removed. haptic_engine_restart continues. */
     HAPTIC_RESET,
-    /** The board has latched `faults`, which `advice` describes, and continues to play. */
+    /** The board has latched `faults`, and continues to play; `advice` contains the remedies. */
     HAPTIC_FAULTS,
     /** The engine has statistics: `text` is a JSON object. */
     HAPTIC_MEASURED,
@@ -74,9 +74,8 @@ enum haptic_event_type {
         requested. */
     HAPTIC_STOPPED,
     /** The answer to haptic_engine_request_output for the player with the number `player`, or for
-     * all players if `player` is 0: the `intensity` and `sharpness`, 0 to 1. `is_playing` is false
-     * if the player does not play.
-     */
+        all players if `player` is 0: the `intensity` and `sharpness`, 0 to 1. `is_playing` is false
+        if the player does not play. */
     HAPTIC_OUTPUT
 };
 
@@ -116,18 +115,18 @@ struct haptic_engine {
 /** The options of an engine. A member that is NULL has its default value. */
 struct haptic_options {
     /** The port of the board, or tcp://HOST:PORT; by default the port in the environment variable
-     * BRIDGE_PORT, or else the port of the only board that is served. */
+        BRIDGE_PORT, or else the port of the only board that is served. */
     const char *port;
     /** A locality of Core Haptics, such as leftHandle; by default `default`. */
     const char *locality;
     /** The key file for tcp://HOST:PORT; by default the file that the environment variable
-     * BRIDGE_KEY_FILE names. */
+        BRIDGE_KEY_FILE names. */
     const char *key_file;
     /** The name of the program that users see. */
     const char *program;
 };
 
-/** The options of a player. A rate of 0 is the normal rate. */
+/** The options of a player. A rate of 0 means the normal rate. */
 struct haptic_player_options {
     bool loop_enabled, is_muted;
     /** True if events without an end are ended after 30 s. */
@@ -145,18 +144,18 @@ size_t haptic_engine_size(void);
 const struct haptic_error *haptic_engine_error(const struct haptic_engine *engine);
 
 /** Connects to the server of a board, starts this server if it is not running, and starts the
- * engine. Options may be NULL. */
+    engine. Options may be NULL. */
 int haptic_engine_start(struct haptic_engine *engine, const struct haptic_options *options);
 
 /** Continues after HAPTIC_RESET. */
 int haptic_engine_restart(struct haptic_engine *engine);
 
 /** Waits for an event, for at most `timeout_ms`. If no event occurred, the type of the result is
- * HAPTIC_NO_EVENT. */
+    HAPTIC_NO_EVENT. */
 int haptic_engine_poll(struct haptic_engine *engine, int timeout_ms, struct haptic_event *event);
 
 /** Waits until a player has ended, and discards other events. An earlier poll must not have
- * returned the end of this player. Returns HAPTIC_ENGINE_START_TIMEOUT after the timeout. */
+    returned the end of this player. Returns HAPTIC_ENGINE_START_TIMEOUT after the timeout. */
 int haptic_engine_wait(struct haptic_engine *engine, uint32_t player, int timeout_ms);
 
 /** Brings all players to rest, and closes the connection. */
@@ -166,11 +165,11 @@ void haptic_engine_stop(struct haptic_engine *engine);
 int haptic_engine_set_muted(struct haptic_engine *engine, bool is_muted);
 
 /** Requests the output of a player at a time, or the combined output of all players if `player` is
- * 0, so that an image can move with it. HAPTIC_OUTPUT follows. The time may be up to 0.2 s ago,
- * because the output of earlier times is silent, and up to 1 s ahead. */
+    0, so that an image can move with it. HAPTIC_OUTPUT follows. The time may be up to 0.2 s in the
+    past and up to 1 s in the future; for earlier times, the output is silent. */
 int haptic_engine_request_output(struct haptic_engine *engine, uint32_t player, double time);
 
-/** Returns a named pattern, such as `success`, as AHAP; NULL if no pattern has the name. */
+/** Returns a named pattern, such as `success`, as AHAP; NULL if no pattern has this name. */
 const char *haptic_named_pattern(const char *name);
 
 /** Makes a player for a pattern in AHAP. Returns its number; 0 if there is an error. */
@@ -181,7 +180,7 @@ uint32_t haptic_engine_make_player(struct haptic_engine *engine, const char *aha
 uint32_t haptic_engine_make_player_of_file(struct haptic_engine *engine, const char *path,
                                            const struct haptic_player_options *options);
 
-/** Plays the pattern from an offset in seconds. */
+/** Plays the pattern, beginning at an offset in seconds. */
 int haptic_player_start(struct haptic_engine *engine, uint32_t player, double time, double offset);
 /** Stops a player, and cancels earlier requests for later times. */
 int haptic_player_stop(struct haptic_engine *engine, uint32_t player, double time);
@@ -197,12 +196,12 @@ int haptic_player_seek(struct haptic_engine *engine, uint32_t player, double off
 int haptic_player_send_parameter(struct haptic_engine *engine, uint32_t player, const char *id,
                                  double value, double time);
 /** Changes a dynamic parameter along a curve of points with a time from the start of the curve, and
- * a value. */
+    a value. */
 int haptic_player_schedule_curve(struct haptic_engine *engine, uint32_t player, const char *id,
                                  const double (*points)[2], size_t count, double time);
 /** Changes the playback rate, from 1/64 to 64. */
 int haptic_player_set_rate(struct haptic_engine *engine, uint32_t player, double rate);
-/** Repeats the pattern up to a time in seconds; 0 is the end of its last event. */
+/** Repeats the pattern up to a time in seconds; 0 means the end of its last event. */
 int haptic_player_set_loop(struct haptic_engine *engine, uint32_t player, bool is_enabled,
                            double end);
 /** Mutes a player, or unmutes it. */

@@ -9,7 +9,7 @@ export {
 export class HapticPattern extends Pattern {
   /** Reads AHAP: the text of a file, or the object that it contains. */
   constructor(ahap: string | object)
-  /** Reads an AHAP file of a web server. */
+  /** Reads an AHAP file from a web server. */
   static fromURL(url: string | URL): Promise<HapticPattern>
   /** Returns a named pattern, such as `success`. */
   static named(name: string): HapticPattern

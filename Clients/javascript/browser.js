@@ -42,7 +42,7 @@ const table = await (await fetch(new URL("named.json", import.meta.url))).json()
 export class HapticPattern extends Pattern {
   static table = table
 
-  /** Reads an AHAP file of a web server. */
+  /** Reads an AHAP file from a web server. */
   static async fromURL(url) {
     const response = await fetch(url).catch(error => ({ statusText: error.message }))
     if (!response.ok) throw new HapticError(Code.fileNotFound, `${url}: ${response.statusText}`)

@@ -163,10 +163,10 @@ class Emitter {
 /**
  * An engine that plays on a board that `bridge serve` serves. It emits `event`.
  *
- * Its platform has two functions: `currentTime` returns the time in seconds, and `connect` returns a promise of a
- * connection. A connection has a `wire` (see Session) and the functions `send`, which sends pieces of the wire,
- * `close`, and `listen`, which accepts a function that handles received data and one that handles the end. `isRemote`
- * is true for a server that the engine cannot start.
+ * The platform of an engine has two functions: `currentTime` returns the time in seconds, and `connect` returns a
+ * promise of a connection. A connection has a `wire` (see Session) and the functions `send`, which sends pieces of the
+ * wire, `close`, and `listen`, which accepts a function that handles received data and a function that handles the end.
+ * `isRemote` is true for a server that the engine cannot start.
  */
 export class Engine extends Emitter {
   #platform
@@ -176,7 +176,8 @@ export class Engine extends Emitter {
   #timer
   // The number of the current start, which ends with a stop or a reset.
   #starts = 0
-  // Weak references to the players: the server releases a player to which the program no longer has a reference.
+  // Weak references to the players: when the program no longer holds a reference to a player, the server releases the
+  // player.
   #players = new Map()
   #dropped = new FinalizationRegistry(({ number, start }) => {
     if (start !== this.#starts || !this.isRunning) return
@@ -201,7 +202,9 @@ export class Engine extends Emitter {
     return this.#session !== undefined && this.#session.isReady && !this.#session.isOver
   }
 
-  /** Starts the engine, or continues after a reset. Its players can play when the promise is fulfilled. */
+  /**
+   * Starts the engine, or continues after a reset. The players of the engine can play when the promise is fulfilled.
+   */
   async start() {
     if (this.isRunning) return
     if (this.#session?.isReset && !this.#session.isOver) {
@@ -252,7 +255,7 @@ export class Engine extends Emitter {
     return player
   }
 
-  /** Waits until a player has ended. The promise is rejected if the engine could not continue to play. */
+  /** Waits until a player has ended. The promise is rejected if the engine cannot continue to play. */
   async finished(player) {
     await this.#until(() => !player.isPlaying)
     if (this.#stopped?.error) throw this.#stopped.error
@@ -281,8 +284,9 @@ export class Engine extends Emitter {
     this.#flush()
   }
 
-  /** Returns the output of a player, or of all players if no number is given; undefined if nothing plays at that
-   * time. */
+  /**
+   * Returns the output of a player, or of all players if no number is given; undefined if no player plays at that time.
+   */
   async outputOf(player, time) {
     const session = this.#running()
     const due = this.serverTime(time)

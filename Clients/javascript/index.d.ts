@@ -19,7 +19,7 @@ export class HapticPattern extends Pattern {
 export class HapticEngine extends Engine {
   /**
    * `port` is the port of the board, or `tcp://HOST:PORT`. Without `port`, the engine uses the port in the environment
-   * variable BRIDGE_PORT, or else the only board that is served.
+   * variable BRIDGE_PORT; if this variable is not set, it uses the only board that is served.
    */
   constructor(options?: { port?: string; locality?: string; keyFile?: string; program?: string })
   /** Plays a pattern, or the AHAP file at a path. Events without an end are ended after 30 s. */

@@ -10,7 +10,8 @@ const ENDLESS = 3.4028234663852886e38
 const defaults = {
   HapticTransient: [0.75, 0.5], HapticContinuous: [0.6, 0.422601], AudioContinuous: [], AudioCustom: [],
 }
-// The dynamic parameters whose values are factors of 0 to 1. All others are summands of -1 to 1.
+// The dynamic parameters whose values are factors from 0 to 1. The values of all other parameters are summands from -1
+// to 1.
 const factors = ["HapticIntensityControl", "AudioVolumeControl"]
 const dynamicParameters = [
   ...factors, "HapticSharpnessControl", "HapticAttackTimeControl", "HapticDecayTimeControl",
@@ -63,7 +64,7 @@ export function curveMessages({ id, time = 0, points }, type) {
     : { type, curves: [[id, microseconds(time), part]] })
 }
 
-/** A pattern in AHAP. The static member `table` of its classes contains the named patterns. */
+/** A pattern in AHAP. The static member `table` of each subclass contains the named patterns. */
 export class Pattern {
   /** Reads AHAP: the text of a file, or the object that it contains. */
   constructor(ahap) {
@@ -159,7 +160,7 @@ function parameter(where, body) {
 function curve(where, body) {
   const id = body.ParameterID
   const points = list(where, body, "ParameterCurveControlPoints", Code.badParameterEntry)
-    // A point at the greatest possible time is never reached.
+    // Omits a point at the greatest possible time, because playback never reaches it.
     .filter(point => number(where, point, "Time", Code.invalidTime, 0) <= LATEST_SECOND)
     .map(point => [time(where, point, "Time"), parameter(where, { ...point, ParameterID: id }).value])
   return { id, points, time: time(where, body, "Time") }

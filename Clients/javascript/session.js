@@ -78,8 +78,8 @@ export class ServerClock {
  * The client's side of a connection.
  *
  * The wire of a session converts messages: `send` adds a message to its list `outgoing`, `receive` returns the messages
- * in the received data, and `isOpen` is true as soon as it can send. Node and browsers offer no clock that continues
- * while the computer sleeps, so the clock of the server is also queried on the same computer.
+ * in the received data, and `isOpen` is true as soon as the wire can send. Node and browsers offer no clock that
+ * continues while the computer sleeps, so the clock of the server is also queried on the same computer.
  */
 export class Session {
   isOver = false
@@ -132,8 +132,8 @@ export class Session {
     return player
   }
 
-  /** Queries the output, and returns an answer that is filled in later. Its member `output` is undefined if nothing
-   * plays at the given time. */
+  /** Queries the output, and returns an answer that is filled in later. Its member `output` is undefined if no
+   * player plays at the given time. */
   askOutput(members, now) {
     this.perform([{ type: "output", ...members }], now)
     const answer = { isGiven: false, output: undefined }
@@ -153,7 +153,7 @@ export class Session {
     this.#sent = now
   }
 
-  /** Returns a time in the form in which it is sent; undefined for 0, which means now. */
+  /** Returns a time in the form in which it is sent; undefined for 0, which means "now". */
   serverTime(time, now) {
     return time === 0 ? undefined : Math.max(0, Math.round((time + this.#clock.offset(now)) * 1e6))
   }
@@ -171,8 +171,8 @@ export class Session {
 
   /** Sends the messages that are due at this time. Returns the events. */
   tick(now) {
-    // After the event loop was blocked, the messages that have arrived are read first: they may contain the reason for
-    // which the server has ended the players.
+    // After the event loop was blocked, the messages that have arrived are read first: they may contain the reason why
+    // the server has ended the players.
     const wasBlocked = this.#wire.isOpen && now - this.#ticked > PROGRAM_SILENCE
     if (wasBlocked && now - this.#ticked > SILENCE_LIMIT / 2) this.#received = now
     this.#ticked = now

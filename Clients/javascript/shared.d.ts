@@ -21,7 +21,7 @@ export const HapticErrorCode: {
 /** Returns the names of the faults in a mask of bits. */
 export function faultNames(faults: number): string[]
 
-/** An error with the message from the server or from this package. */
+/** An error from the server or from this package. */
 export class HapticError extends Error {
   code: number
   /** The message without the port and the remedies. */
@@ -49,7 +49,7 @@ export interface HapticParameterCurve {
   time?: number
 }
 
-/** The AHAP pattern of a module. */
+/** The AHAP pattern that a module contains. */
 export abstract class Pattern {
   private readonly isPattern: true
 }
@@ -87,7 +87,10 @@ export class HapticPatternPlayer {
   readonly isPlaying: boolean
   isMuted: boolean
   loopEnabled: boolean
-  /** The time at which each repetition ends, in seconds of the pattern; 0 is the end of the last event. */
+  /**
+   * The time at which each repetition ends, in seconds from the start of the pattern; 0 means the end of the last
+   * event.
+   */
   loopEnd: number
   /** The playback rate, 1/64 to 64. */
   playbackRate: number
@@ -104,8 +107,8 @@ export class HapticPatternPlayer {
    * time. */
   output(time?: number): Promise<HapticOutput | undefined>
   /**
-   * Releases the player, which plays to the end of its pattern. A player to which the program no longer has a reference
-   * is released when it is garbage-collected.
+   * Releases the player, which plays to the end of its pattern. A player is also released when it is garbage-collected,
+   * because the program no longer holds a reference to it.
    */
   release(): void
 }
@@ -131,7 +134,7 @@ export abstract class Engine {
   finished(player: HapticPatternPlayer): Promise<void>
   /**
    * Returns the combined output of all players at a time, so that an image can move with it; 0 means now. The time may
-   * be up to 0.2 s ago, because the output of earlier times is silent, and up to 1 s ahead.
+   * be up to 0.2 s in the past and up to 1 s in the future; for earlier times, the output is silent.
    */
   output(time?: number): Promise<HapticOutput>
 }

@@ -13,7 +13,7 @@ export class Framing {
   #keys
   #counts = [0n, 0n]
 
-  /** Protects all later messages with codes. */
+  /** Protects all later messages with authentication codes. */
   seal(sending, receiving) {
     this.#keys = [sending, receiving]
   }
@@ -50,7 +50,7 @@ export class Framing {
   }
 }
 
-/** The wire of a session over a stream. With a key, the stream begins with the proofs of both sides. */
+/** The wire of a session over a stream. If there is a key, the stream begins with the proofs of both sides. */
 export class StreamWire {
   outgoing = []
   #framing = new Framing()
@@ -59,7 +59,7 @@ export class StreamWire {
   // The messages that wait for the end of the proofs.
   #held = []
 
-  /** If there is a key, the connection leads to another computer; `number` consists of 32 random bytes. */
+  /** A key means that the server is on another computer; `number` consists of 32 random bytes. */
   constructor(key, number) {
     if (key) this.#proof = { key, number, server: undefined }
   }

@@ -44,8 +44,8 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
         *target = *lock;
     }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
-        bridge_storage_failed(bridge); /* not stored again, because the record may only have been
-                                          misread */
+        bridge_storage_failed(bridge); /* the lock is not stored again, because the record may only
+                                          have been misread */
     } else if (lock_is_set(lock)) {
         bridge->save_lock |= (uint16_t)(1u << actuator);
     }

@@ -3,7 +3,7 @@
  *
  * This is the only header of the core that a port includes. A port passes received bytes, the time
  * and the results of bus transfers to the core, and takes transfers, bytes to send and the state of
- * the EN pins from the core. The core reads no clock, allocates no memory and has no global
+ * the EN pins from the core. The core does not read a clock, allocate memory or have global
  * variables; a program may have several contexts.
  *
  *     struct bridge bridge = {0};
@@ -31,8 +31,8 @@
  * TIME. Times are microseconds modulo 2^32. Times begin at BRIDGE_CLOCK_AT_BOOT and never decrease.
  * The stamp of a byte is the time at which the byte's stop bit ended, as exactly as the port can
  * measure that time. A port reads its clock after it has taken the bytes of a round, so that no
- * stamp is later than `now_us`. If a port cannot do so, its stamps may be later than `now_us` by at
- * most BRIDGE_STAMP_AHEAD_US.
+ * stamp is later than `now_us`. If a port must read its clock before it takes the bytes, its stamps
+ * may be later than `now_us` by at most BRIDGE_STAMP_AHEAD_US.
  *
  * POLLING. A port calls bridge_poll until it returns false, or as often as a round allows, and at
  * least every millisecond. A longer interval delays answers, the dead-man stop, STOP, and each
@@ -43,13 +43,13 @@
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
- * next write, write_start_us its time, bridge_take_write takes the write at that time (or only its
- * frequency, in a transfer of its own, after which the write is due again), bridge_record_start
- * records the start of its transfer, from which the thermal budget is counted, and
- * bridge_record_lateness records its lateness. If the timer cannot represent times that are long
- * past, the port calls bridge_expedite, which makes an overdue write due now. With several
- * actuators behind a multiplexer, bridge_partial_write returns the write that must be continued
- * when a transfer has ended, and bridge_take_switch switches the multiplexer in advance:
+ * next write, write_start_us returns the time of that write, bridge_take_write takes the write at
+ * that time (or only its frequency, in a separate transfer, after which the write is due again),
+ * bridge_record_start records the start of the transfer, from which the thermal budget is counted,
+ * and bridge_record_lateness records the lateness of the write. If the timer cannot represent times
+ * in the distant past, the port calls bridge_expedite, which makes an overdue write due now. With
+ * several actuators behind a multiplexer, bridge_partial_write returns the write that must be
+ * continued when a transfer has ended, and bridge_take_switch switches the multiplexer in advance:
  *
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
@@ -63,35 +63,35 @@
  *                 bridge_take_switch(&bridge, channels, now_us))
  *                 start(bridge.transfer);
  *
- * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true, which a port tests
- * before it takes a transfer. The bus carries one transfer at a time, to the chip at
+ * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true. A port calls this
+ * function before it takes a transfer. The bus carries one transfer at a time, to the chip at
  * DRIVER_I2C_ADDRESS, or to the sensor (bridge_bus_is_sensor) in a build with BRIDGE_SENSOR.
- * `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended
- * after 2 ms, the port aborts it: with interrupts enabled it frees the bus with nine clocks and a
+ * `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended after 2 ms, the
+ * port aborts the transfer: with interrupts enabled, the port frees the bus with nine clocks and a
  * STOP, and reports a failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_record_start, bridge_record_lateness, bridge_bus_is_free, bridge_bus_is_switching,
- * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
- * Because bridge_take_due and bridge_expedite do the work of these functions, the loop disables
- * that interrupt while it calls bridge_take_due or bridge_expedite. All other functions belong to
- * the loop. The core changes the fields that an interrupt reads between BRIDGE_CRITICAL_ENTER and
- * BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts defines. On a controller
- * with two cores, either the core that runs the loop also handles the interrupts of timer and bus,
- * or both macros use a lock.
+ * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of these functions at a
+ * time. Because bridge_take_due and bridge_expedite do the work of these functions, the loop
+ * disables that interrupt while it calls bridge_take_due or bridge_expedite. All other functions
+ * belong to the loop. The core changes the fields that an interrupt reads between
+ * BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts
+ * defines. On a controller with two cores, either the core that runs the loop also handles the
+ * interrupts of timer and bus, or both macros must use a lock.
  *
  * RECEIVING. The port's receive buffer has room for BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If
  * the buffer is full, the port discards a received byte together with its stamp, and counts the
- * byte in `counters.lost_bytes`. A connection with flow control, such as USB, loses no bytes even
- * with a smaller buffer.
+ * byte in `counters.lost_bytes`. A connection with flow control, such as USB, does not lose bytes
+ * even with a smaller buffer.
  *
  * STORING. bridge_take_save and bridge_take_lock return an actuator whose configuration or lock
  * must be stored within 300 ms, while all other work continues. A port whose processor stops while
- * its flash is written defines BRIDGE_STORES_AT_REST.
+ * it writes its flash memory defines BRIDGE_STORES_AT_REST.
  *
  * SAFETY. A watchdog drives all EN pins low, and then resets the controller, if the loop or the
- * clock has stopped, or if a transfer neither ends nor is aborted after 2 ms. EN pins are low in
- * reset, with pull-down resistors if necessary.
+ * clock has stopped, or if a transfer has neither ended nor been aborted after 2 ms. EN pins are
+ * low in reset, with pull-down resistors if necessary.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -119,7 +119,8 @@ void bridge_init(struct bridge *bridge);
 /** Loads the stored lock of an actuator, before the actuator's configuration is loaded. `lock` may
     be the result of bridge_lock. The core requests that the port store the lock again, which
     restores a lost copy. The kind LOCK_DAMAGED represents a lock that cannot be read. Such a lock
-    is not stored; the actuator rejects every configuration, and the host is informed (SPEC 8.6). */
+   is not stored; the actuator rejects every configuration, and the core reports a storage fault to
+   the host (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
 /** Loads the stored configuration of an actuator. `configuration` may be the result of
@@ -148,7 +149,7 @@ static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *b
 /** Does one bounded step of work. Returns true if more work is pending now. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
-/** Returns the required state of the EN pins: bit n is actuator n. */
+/** Returns the required state of the EN pins: bit n represents actuator n. */
 uint16_t bridge_enabled(const struct bridge *bridge);
 
 /** Returns whether the LED that mirrors the level must be on until the next call. The port owns
@@ -201,8 +202,8 @@ static inline struct bridge_write *bridge_next_write(struct bridge *bridge) {
     return bus_schedule_first_write(bridge);
 }
 
-/** Performs the function of bridge_next_write, inline in a build with one stream, for an interrupt
-    that must not call a function. */
+/** Returns the same write as bridge_next_write, for an interrupt that must not call a function: in
+    a build with one stream, this code is inline. */
 BRIDGE_INLINE struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
     return bus_schedule_next_write(bridge);
 }
@@ -216,8 +217,8 @@ BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, struct bridge_write 
     return bus_schedule_take_write(bridge, write);
 }
 
-/** Records the start time of the transfer that has been taken. The port calls this for each part of
-    a write. The heat of the actuator is counted from this time. */
+/** Records the start time of the transfer that has been taken. The port calls this function for
+    each part of a write. The heat of the actuator is counted from this time. */
 BRIDGE_INLINE void bridge_record_start(struct bridge *bridge, driven_time now_us) {
     bus_schedule_record_start(bridge, now_us);
 }
@@ -238,9 +239,9 @@ BRIDGE_INLINE struct bridge_write *bridge_partial_write(struct bridge *bridge) {
 }
 
 /** Takes a switch of the multiplexer from the actuators `selected` to the actuators of the next
-    write, which are stored in `bridge->transfer.actuators`. Returns false if no switch is needed,
-    the bus is busy, or there is no time before the write is due. The port reports the end of the
-    switch with bridge_bus_done. */
+   write, and stores the actuators of the next write in `bridge->transfer.actuators`. Returns false
+   if no switch is needed, the bus is busy, or there is no time before the write is due. The port
+   reports the end of the switch with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     return bus_schedule_take_switch(bridge, selected, now_us);
 }
@@ -259,8 +260,8 @@ static inline bool bridge_bus_is_untimed(const struct bridge *bridge) {
 }
 
 #if BRIDGE_SENSOR
-/** True if the transfer on the bus is of the sensor, which is not behind the multiplexer, and whose
-    address and number of bytes are in `bridge->transfer`. */
+/** True if the transfer on the bus is with the sensor. The sensor is not behind the multiplexer;
+    its address and the number of bytes are in `bridge->transfer`. */
 static inline bool bridge_bus_is_sensor(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SENSOR;
 }
@@ -272,9 +273,9 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
     return bus_schedule_writes_wait(bridge);
 }
 
-/** Takes the 7-bit address that the port must probe now with a write without data; 0 if no probe is
-    due. Until the port has called bridge_probe_done, no write is due, and the port starts no
-    transfer. */
+/** Takes the 7-bit address that the port must probe now; 0 if no probe is due. A probe is a write
+   without data. Until the port has called bridge_probe_done, no write is due, and the port must not
+   start a transfer. */
 uint8_t bridge_take_probe(struct bridge *bridge);
 
 /** Reports whether a chip has acknowledged the address of a probe. */
@@ -306,13 +307,13 @@ void bridge_storage_failed(struct bridge *bridge);
 /** Reports to the host that SDA and SCL are swapped at the chips. */
 void bridge_wires_are_swapped(struct bridge *bridge);
 
-/** Returns the heat of an actuator, in the unit of its budget (SPEC 8). The port stores it in
+/** Returns the heat of an actuator, in the unit of its budget (SPEC 8). The port stores the heat in
     memory that only a loss of power clears. */
 static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the boot loader on behalf of a host that has made this request to the port without
+/** Requests the boot loader for a host that has made this request to the port itself, without
     sending a message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;

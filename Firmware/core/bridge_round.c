@@ -11,8 +11,8 @@
    has become free. */
 #define CREDIT_STEPS 4
 
-/* The maximum number of consecutive rendering steps, which suffice for three events. Afterwards, or
-   sooner if the streams have nothing to do, all other work has its turn. */
+/* The maximum number of consecutive rendering steps; these steps suffice for three events.
+   Afterwards, or sooner if the streams have nothing to do, all other work has its turn. */
 #define RENDERS_PER_TURN 9
 #define STREAMS_REST 0x40
 #define ANSWERS_TURN 0x80
@@ -31,8 +31,8 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-/* This code is a separate function, so that bridge_receive need not save registers for a byte
-   inside a frame. */
+/* Handles the end of a frame. This code is a separate function, so that bridge_receive need not
+   save registers when it receives a byte inside a frame. */
 static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
     if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
@@ -142,8 +142,8 @@ static void announce_credit(struct bridge *bridge, struct stream *stream) {
     }
 }
 
-/* Closes a stream that has been dry for too long. Otherwise, after the clock has wrapped, the times
-   of the stream would appear to be in the future. */
+/* Closes a stream that has been dry for too long. If the stream stayed open until the clock had
+   wrapped, the times of the stream would appear to be in the future. */
 static void poll_age(struct bridge *bridge, const struct stream *stream, uint32_t now_us) {
     if (stream_is_given_up(stream, now_us)) {
         commands_close_streams(bridge, stream->actuators);
@@ -184,8 +184,8 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* Sets up the chips again at the next clock of enum bridge_bus_trial. The EN pin of a chip that the
-   core gave up earlier stays low. */
+/* Sets up the chips again, at the clock of the next attempt (enum bridge_bus_trial). The EN pin of
+   a chip that the core gave up earlier stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
     bridge->bus_trial++;
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
@@ -199,9 +199,9 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
 }
 
 /* Selects the clock of the bus, and gives up chips that have failed to start. A bus with weak
-   pull-up resistors may work at 100 kHz although it fails at 400 kHz. The core gives up a chip that
-   has failed once another chip is ready at the current clock, or once the attempt at 100 kHz has
-   also failed. */
+   pull-up resistors may work at 100 kHz although it fails at 400 kHz. If another chip is ready at
+   the current clock, or if the attempt at 100 kHz has also failed, the core gives up every chip
+   that has failed to start. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;
@@ -244,7 +244,7 @@ static bool is_running(const struct bridge *bridge) {
 
 /* Stops all actuators if no valid frame has arrived for BRIDGE_DEAD_MAN_US. BRIDGE_STAMP_AHEAD_US
    is added on both sides of the comparison: a stamp may be later than `now_us` by that time, and
-   the negative difference must not appear as a long silence. */
+   the negative difference must not be mistaken for a long silence. */
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     uint32_t silence_us = now_us - bridge->last_valid_frame_us;
     if (!is_running(bridge) ||

@@ -18,7 +18,7 @@
 #include "sensor/sensor.h"
 #include "support/limits.h"
 
-/** Facts about the board that only its port knows; the port sets them before the first poll. */
+/** Properties of the board, which the port sets before the first poll. */
 struct bridge_board {
     uint64_t board_id; /**< 0 if the board has no id */
     uint16_t firmware; /**< major << 8 | minor */
@@ -28,8 +28,9 @@ struct bridge_board {
     uint8_t reset_cause; /**< enum bridge_reset_cause */
     uint8_t kind;        /**< enum bridge_board_kind */
 #if !BRIDGE_HAS_ALL
-    uint8_t actuators; /**< number on the board, 1 to BRIDGE_ACTUATOR_COUNT; initially 1 */
-    uint8_t streams;   /**< maximum number of open streams, 1 to BRIDGE_STREAM_COUNT; initially 1 */
+    uint8_t
+        actuators; /**< number of actuators on the board, 1 to BRIDGE_ACTUATOR_COUNT; initially 1 */
+    uint8_t streams; /**< maximum number of open streams, 1 to BRIDGE_STREAM_COUNT; initially 1 */
 #endif
 };
 
@@ -59,15 +60,15 @@ enum bridge_bus_owner {
     BRIDGE_BUS_SENSOR = 16, /**< the sensor, which is not behind the multiplexer */
 };
 
-/** The attempts to set up the chips, in order, each at a clock of the bus. For odd values, the
-    clock is 100 kHz. */
+/** The attempts to set up the chips, in order. An attempt with an odd value uses a bus clock of 100
+    kHz. */
 enum bridge_bus_trial {
     BRIDGE_BUS_FAST = 0,       /**< 400 kHz, initially */
     BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz, after no chip could be set up at 400 kHz */
     BRIDGE_BUS_FAST_AGAIN = 2, /**< 400 kHz again, after a chip was set up at 100 kHz: the chip may
                                   only have lacked power before */
-    BRIDGE_BUS_SLOW = 3,       /**< 100 kHz permanently, after no chip could be set up at 400 kHz
-                                    again */
+    BRIDGE_BUS_SLOW =
+        3, /**< 100 kHz permanently, after the second attempt at 400 kHz has also failed */
 };
 
 /** The whole state of a device; all zeros before bridge_init. The most frequently used fields come
@@ -75,8 +76,8 @@ enum bridge_bus_trial {
 struct bridge {
     uint32_t last_valid_frame_us; /**< time at which the last valid frame of the session ended */
     bool has_session;             /**< the receiver holds the session id */
-    bool configuration_pending;   /**< the receiver holds a checked configuration that is yet to be
-                                       applied */
+    bool configuration_pending;   /**< the receiver holds a checked configuration that has not been
+                                     applied yet */
     struct answers answers;
     uint8_t fault_total;
     uint16_t faults;
@@ -91,17 +92,17 @@ struct bridge {
                           bridge_time_counts */
     uint8_t bus_led; /**< the actuators to which the multiplexer connects the bus; 0: unknown */
 #endif
-    volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
+    volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread, or 0 */
     uint8_t bus_actuator;         /**< the actuator of the last untimed transfer */
-    uint8_t bus_step;             /**< the driver's step that requested it */
-    uint8_t bus_value;            /**< the byte that it read */
+    uint8_t bus_step;             /**< the driver's step that requested the last untimed transfer */
+    uint8_t bus_value;            /**< the byte that the last untimed transfer read */
     volatile uint8_t late_writes; /**< number of writes later than BRIDGE_LATE_US that `counters`
                                      does not include yet */
     volatile uint16_t late_us;    /**< the maximum lateness that `counters` does not include yet */
-    uint16_t save;                /**< actuators whose configuration is to be stored */
-    uint16_t save_lock;           /**< actuators whose lock is to be stored */
+    uint16_t save;                /**< actuators whose configuration must be stored */
+    uint16_t save_lock;           /**< actuators whose lock must be stored */
     bool wants_bootloader;
-    uint8_t probe;                   /**< the address on the bus that is to be probed; 0: none */
+    uint8_t probe;                   /**< the address on the bus that must be probed; 0: no probe */
     uint8_t bus_trial;               /**< enum bridge_bus_trial */
     struct bridge_transfer transfer; /**< the transfer that was taken last */
     struct bridge_board board;

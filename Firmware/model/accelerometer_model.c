@@ -40,7 +40,8 @@ void accelerometer_model_init(struct accelerometer_model *model, enum accelerome
 
 // ---- From the acceleration to a sample ----
 
-// Returns a number with the distribution of Gauss, as a sum of twelve uniform ones.
+// Returns a random number with an approximately normal distribution: the sum of twelve uniformly
+// distributed numbers, minus 6.
 static double gauss(struct accelerometer_model *model) {
     double sum = -6.0;
     for (int draw = 0; draw < 12; draw++) {
@@ -53,7 +54,7 @@ static double gauss(struct accelerometer_model *model) {
 }
 
 // Starts sampling at the rate that the registers select. The first sample follows one period later.
-// The filter is a Butterworth low-pass by the bilinear transform.
+// The filter is a Butterworth low-pass, computed by the bilinear transform.
 static void restart(struct accelerometer_model *model) {
     double rate_hz = accelerometer_model_rate_hz(model);
     model->tick_us = 0;
@@ -70,7 +71,8 @@ static void restart(struct accelerometer_model *model) {
     model->filter.gain = warped * warped * norm;
     model->filter.feedback_1 = 2.0 * (warped * warped - 1.0) * norm;
     model->filter.feedback_2 = (1.0 - ROOT_2 * warped + warped * warped) * norm;
-    if (model->acceleration) { // settled on the present acceleration, as gravity
+    if (model->acceleration) { // the filter starts settled on the current acceleration, such as
+                               // gravity
         double g[ACCELEROMETER_AXES] = {0};
         model->acceleration(model->owner, model->now_us, g);
         for (unsigned axis = 0; axis < ACCELEROMETER_AXES; axis++) {
@@ -90,7 +92,8 @@ static double filter_step(struct accelerometer_filter *filter, unsigned axis, do
     return output;
 }
 
-// Returns the nearest integer. WebAssembly has no library with this function.
+// Returns the nearest integer. The C library cannot be used, because WebAssembly has no such
+// library.
 static double nearest(double value) {
     double half_up = value + 0.5;
     double whole = (double)(int64_t)half_up;
@@ -188,13 +191,13 @@ static void write_register(struct accelerometer_model *model, uint8_t address, u
     }
 }
 
-// Returns the index of a byte of a sample, or -1.
+// Returns the index of a byte within a sample; -1 if the register is not part of a sample.
 static int sample_byte(const struct accelerometer_model *model, uint8_t address) {
     uint8_t first = accelerometer_chip_sample_register(model);
     return address >= first && address < first + BYTES_PER_SAMPLE ? address - first : -1;
 }
 
-// Returns the value of a register. An empty FIFO repeats the newest sample (invented).
+// Returns the value of a register. An empty FIFO returns the newest sample again (invented).
 static uint8_t value_of(const struct accelerometer_model *model, uint8_t address) {
     uint8_t value = 0;
     int byte = sample_byte(model, address);
@@ -209,7 +212,7 @@ static uint8_t value_of(const struct accelerometer_model *model, uint8_t address
     return accelerometer_chip_status(model, address, &value) ? value : model->registers[address];
 }
 
-// The FIFO discards a sample when the last of its bytes has been read, and an overrun is reported
+// The FIFO discards a sample when the last byte of the sample has been read, and reports an overrun
 // until then.
 static void has_read(struct accelerometer_model *model, uint8_t address) {
     if (sample_byte(model, address) != BYTES_PER_SAMPLE - 1) {

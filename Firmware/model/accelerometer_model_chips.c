@@ -22,7 +22,7 @@
 #define LIS_OVERRUN 0x40 // in both registers
 #define LIS_DEPTH 32u
 #define LIS_DATA_READY 0x01
-#define LIS3DH_DATA_READY 0x0F // of each axis, and of all
+#define LIS3DH_DATA_READY 0x0F // for each axis, and for all axes
 
 #define LIS2DW12_CTRL2 0x21
 #define LIS2DW12_CTRL6 0x25
@@ -137,7 +137,7 @@ double accelerometer_model_bandwidth_hz(const struct accelerometer_model *model)
 }
 
 double accelerometer_model_step_g(const struct accelerometer_model *model) {
-    if (is_lis3dh(model)) { // mg of a 10-bit step, which is 64 steps of 16 bits
+    if (is_lis3dh(model)) { // the steps in mg are for 10 bits; each is 64 steps of the 16-bit value
         static const double steps_mg[] = {4, 8, 16, 48};
         return steps_mg[model->registers[LIS3DH_CTRL4] >> 4 & 3] / 64e3;
     }
@@ -149,7 +149,7 @@ double accelerometer_model_step_g(const struct accelerometer_model *model) {
     return steps_mg[model->registers[LIS2DW12_CTRL6] >> 4 & 3] / 4e3;
 }
 
-// The FIFO of the LIS3DH has 10 bits even in high resolution.
+// The FIFO of the LIS3DH stores 10 bits even in high resolution.
 unsigned accelerometer_chip_bits(const struct accelerometer_model *model) {
     return is_lis3dh(model) ? 10 : is_lsm6(model) ? 16 : 14;
 }
@@ -187,7 +187,7 @@ static uint8_t lis3dh_fifo_status(const struct accelerometer_model *model) {
                      (model->count ? 0 : LIS3DH_EMPTY) | count);
 }
 
-// The tag has a parity bit that makes the number of its bits even (DS12140 9.69).
+// The tag has a parity bit, which makes the number of ones in the tag even (DS12140 9.69).
 static uint8_t lsm6_tag(const struct accelerometer_model *model) {
     if (!model->count) {
         return 0;

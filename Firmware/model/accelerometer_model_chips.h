@@ -1,5 +1,5 @@
-// The differences between the accelerometers: the registers, and what they select. Private to the
-// model.
+// The differences between the accelerometers: their registers, and the settings that the registers
+// select. These declarations are private to the model.
 #ifndef ACCELEROMETER_MODEL_CHIPS_H
 #define ACCELEROMETER_MODEL_CHIPS_H
 
@@ -9,7 +9,7 @@
 
 enum accelerometer_fifo_mode {
     ACCELEROMETER_FIFO_BYPASS, // the FIFO is empty
-    ACCELEROMETER_FIFO_STOPS,  // a full FIFO takes no more samples
+    ACCELEROMETER_FIFO_STOPS,  // a full FIFO discards new samples
     ACCELEROMETER_FIFO_STREAM, // a full FIFO loses its oldest sample
 };
 
@@ -20,22 +20,24 @@ void accelerometer_chip_reset(struct accelerometer_model *model);
 // accelerometer_chip_written.
 bool accelerometer_chip_is_writable(const struct accelerometer_model *model, uint8_t address);
 
-// Executes the effects of a written register that are not a matter of sampling. Returns true if
-// the register selects the rate.
+// Executes the effects of writing a register, except the effect on sampling. Returns true if the
+// register selects the rate.
 bool accelerometer_chip_written(struct accelerometer_model *model, uint8_t address);
 
 enum accelerometer_fifo_mode accelerometer_chip_fifo_mode(const struct accelerometer_model *model);
 unsigned accelerometer_chip_fifo_depth(const struct accelerometer_model *model);
 
-// The number of significant bits of a sample, which are the highest of the 16 bits.
+// The number of significant bits of a sample. The significant bits are the highest of the 16 bits.
 unsigned accelerometer_chip_bits(const struct accelerometer_model *model);
 
-// Returns true, and the value, if a register reports the state of the FIFO or of the output.
+// If a register reports the state of the FIFO or of the output, stores the value of the register
+// and returns true.
 bool accelerometer_chip_status(const struct accelerometer_model *model, uint8_t address,
                                uint8_t *value);
 
-// Returns the first of the six registers in which samples are read: from the FIFO, unless it is in
-// bypass mode. The LSM6DSO has other registers for its FIFO, which a tag precedes.
+// Returns the first of the six registers from which samples are read; unless the FIFO is in bypass
+// mode, these are samples from the FIFO. The LSM6DSO has separate registers for the FIFO, preceded
+// by a tag.
 uint8_t accelerometer_chip_sample_register(const struct accelerometer_model *model);
 
 // Returns the register after `address` in a transfer of several bytes.

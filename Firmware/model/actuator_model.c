@@ -1,4 +1,4 @@
-// The models of the two actuators. Each interval in which the equation of a model does not change
+// The models of the LRA and the ERM. Each interval in which the equation of a model does not change
 // is solved in closed form.
 #include "actuator_model.h"
 
@@ -70,8 +70,8 @@ static double approach(double start, double goal, double seconds, double time_co
     return goal + (start - goal) * exp(-seconds / time_constant_s);
 }
 
-// Returns the time that a first-order approach takes to reach `level`; infinite if it never reaches
-// `level`.
+// Returns the time that a first-order approach takes to reach `level`; infinite if the approach
+// never reaches `level`.
 static double approach_time_s(double start, double goal, double level, double time_constant_s) {
     double ratio = (start - goal) / (level - goal);
     return ratio >= 1.0 ? time_constant_s * log(ratio) : NEVER_S;
@@ -100,9 +100,9 @@ static void set_lra_amplitude(struct actuator_model *model, double amplitude) {
     model->amplitude_imaginary *= amplitude / present;
 }
 
-// Simulates one interval in closed loop: the amplitude approaches the target with the maximum drive
+// Simulates one interval in closed loop. The amplitude approaches the target with the maximum drive
 // that the clamp permits, and then stays constant. Returns the remaining time. Braking to a lower
-// target is modeled like braking to rest (an estimate).
+// target is modeled in the same way as braking to rest (an estimate).
 static double advance_lra_to_target(struct actuator_model *model, double target, double seconds) {
     double amplitude = lra_amplitude(model);
     double clamp = fmax(model->parameters.lra.clamp_ratio, target);
@@ -175,8 +175,8 @@ static void advance_lra(struct actuator_model *model, double drive, double secon
     } else {
         advance_lra_open_loop(model, u, seconds);
     }
-    // An undriven actuator comes to rest. According to the equation alone, it would vibrate
-    // forever.
+    // Brings an undriven actuator to rest. According to the equation alone, the actuator would
+    // vibrate forever.
     if (fabs(u) < NO_AMPLITUDE && lra_amplitude(model) < NO_AMPLITUDE) {
         set_lra_amplitude(model, 0.0);
     }
@@ -240,11 +240,13 @@ static void advance_erm_open_loop(struct actuator_model *model, double drive, do
 // The parameters of an ERM in closed loop. Speeds are relative to the rated speed.
 struct erm_loop {
     const struct actuator_erm_parameters *erm;
-    // The drive as a fraction of full drive. The same number is the target speed.
+    // The drive as a fraction of full drive. The same number is the target speed, relative to the
+    // rated speed.
     double target;
 };
 
-// Returns the loop gain. `brakes` is true for a speed above the target, for which the gain differs.
+// Returns the loop gain. `brakes` is true if the speed is above the target; the gain is then
+// different.
 static double loop_gain(const struct erm_loop *loop, bool brakes) {
     return loop->erm->loop_gain * (brakes ? loop->erm->brake_factor : 1.0);
 }
@@ -258,8 +260,8 @@ static double loop_voltage(const struct erm_loop *loop, double speed) {
     return fmin(fmax(volts, -erm->clamp_voltage_v), erm->clamp_voltage_v);
 }
 
-// Returns the speed at which the loop would output a voltage if there were no clamp; infinite if no
-// speed has that effect.
+// Returns the speed at which the loop would output a voltage if there were no clamp; infinite if
+// the loop would not output the voltage at any speed.
 static double loop_speed(const struct erm_loop *loop, double volts) {
     double excess = loop->target - volts / loop->erm->full_scale_voltage_v;
     double gain = loop_gain(loop, excess > 0.0);

@@ -1,22 +1,22 @@
 // A model of the vibration of an LRA or an ERM behind a haptic driver.
 //
 // Every acceleration is a prediction that has not been calibrated by measurements. The equations
-// describe a linear oscillator and a first-order motor. The comment of each default parameter names
-// the source of the value or states how certain the value is.
+// describe a linear oscillator and a first-order motor. The comment on each set of default
+// parameters names the sources of the values or states how certain the values are.
 //
 // The state of the LRA is its envelope, a complex amplitude A relative to the rated amplitude:
 //     dA/dt = -A / tau + j 2 pi (f - f0) A + u / tau,   tau = Q / (pi f0)
-// which deviates from the response of the full resonator by at most 0.03 at frequencies up to 30 Hz
-// from a resonance of 170 Hz. The state of the ERM is its speed w:
+// This envelope deviates from the response of the full resonator by at most 0.03 at frequencies up
+// to 30 Hz from a resonance of 170 Hz. The state of the ERM is its speed w:
 //     tau dw/dt = w_ss(V) - w,   w_ss = w_rated (|V| - V_run) / (V_rated - V_run),   a ~ w^2
 // In closed loop, the driver measures the speed from the back-EMF of the motor, and adds the
 // amplified difference between target and speed to the target (SLOS854D 7.3, automatic overdrive
 // and braking). V_full is the voltage of full drive, and u is the drive as a fraction of V_full:
 //     V = V_full (u + gain (u - w / w_rated)),   -clamp <= V <= clamp
 //
-// The model solves each interval of constant drive in closed form. It divides an interval at each
-// time at which the equation changes (the target is reached, the clamp no longer limits the drive,
-// the brake ends, the motor stops), so that the result does not depend on the step size.
+// The model solves each interval of constant drive in closed form. The model divides an interval at
+// each time at which the equation changes (the target is reached, the clamp no longer limits the
+// drive, the brake ends, the motor stops), so that the result does not depend on the step size.
 #ifndef ACTUATOR_MODEL_H
 #define ACTUATOR_MODEL_H
 
@@ -84,9 +84,9 @@ struct actuator_model {
     double frequency_offset_hz; // drive frequency minus f0 of an LRA in open loop; default 0
     // State.
     uint64_t now_us;
-    double amplitude_real; // LRA, relative to rated
+    double amplitude_real; // LRA: relative to the rated amplitude
     double amplitude_imaginary;
-    double speed_rad_s; // ERM, negative in reverse
+    double speed_rad_s; // ERM: negative in reverse
 };
 
 // A coin LRA of 10 mm: 170 Hz, Q 10, 1.5 g. The values are uncertain: real parts have a Q of 8-20
@@ -105,8 +105,8 @@ void actuator_model_init_erm(struct actuator_model *model,
                              const struct actuator_erm_parameters *parameters);
 
 // Advances the actuator to `now_us`, in microseconds of a clock that never wraps. `drive` is the
-// drive since the last call, -255...255 of full scale; a negative drive is reverse. A `now_us`
-// before the `now_us` of the last call has no effect.
+// drive since the last call, -255...255 of full scale; a negative drive is reverse. The call has no
+// effect if `now_us` is earlier than in the last call.
 void actuator_model_advance(struct actuator_model *model, uint64_t now_us, int16_t drive);
 
 // Returns the predicted, uncalibrated peak acceleration of the vibration at the time of the last

@@ -1,4 +1,4 @@
-// The chip at its pins: power, EN, the I2C slave, probes and faults.
+// The chip as seen at its pins: power, EN, the I2C slave, probes and faults.
 #include "drv2605_model_internal.h"
 
 #include <string.h>
@@ -54,7 +54,8 @@ static bool is_addressable(const struct drv2605_model *model) {
     return model_is_ready(model) && !model->bus_held;
 }
 
-// Checks the time since the last byte. The chip's own timeout does not operate in standby.
+// Checks the time since the last byte of the transfer. The chip's own timeout does not operate in
+// standby.
 static void check_stall(struct drv2605_model *model) {
     if (!model->selected || model->now_us - model->transfer_at_us <= TRANSFER_TIMEOUT_US) {
         return;
@@ -87,7 +88,7 @@ bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t a
     return true;
 }
 
-// False for a chip in shutdown or waking up, which ignores the bytes that it acknowledges.
+// False while the chip is in shutdown or waking up; it then acknowledges bytes, but ignores them.
 static bool is_listening(const struct drv2605_model *model) {
     return model->enabled && model->now_us >= model->awake_at_us;
 }

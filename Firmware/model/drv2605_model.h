@@ -2,17 +2,17 @@
 //
 // The sources are TI datasheets SLOS854D (DRV2605L, March 2018) and SLOS825E (DRV2605, April 2018),
 // cited by page. Behavior that these datasheets do not define is marked "invented" in a comment,
-// and an access that depends on such behavior is counted.
+// and the model counts accesses that depend on such behavior.
 //
-// The model does no I/O and reads no clock: every function takes the argument `now_us`, the time in
-// microseconds of a clock that never wraps. If `now_us` is earlier than in the previous call, the
-// call is executed at the time of the previous call. Each call first executes the chip's own events
-// that are due by `now_us` (the end of a waveform, of a calibration or of a reset), each at its
-// exact time.
+// The model does no I/O and does not read a clock: every function takes the argument `now_us`, the
+// time in microseconds of a clock that never wraps. If `now_us` is earlier than in the previous
+// call, the call is executed at the time of the previous call. Each call first executes the chip's
+// own events that are due by `now_us` (the end of a waveform, of a calibration or of a reset), each
+// at its exact time.
 //
 // The model does not include the delay of 0.7 ms between GO and the output (SLOS854D p7), PWM,
-// analog and audio input, the trigger pin, or the noise gate. The model has no scale in volts: a
-// drive is a fraction of full scale.
+// analog and audio input, the trigger pin, or the noise gate. The model does not use volts: a drive
+// is a fraction of full scale.
 #ifndef DRV2605_MODEL_H
 #define DRV2605_MODEL_H
 
@@ -48,10 +48,10 @@ enum drv2605_model_diagnostics {
 };
 
 // The time at which a new value of OL_LRA_PERIOD takes effect while the chip drives an LRA in open
-// loop. The datasheet does not specify it; these are the plausible possibilities.
+// loop. The datasheet does not specify this time; these are the plausible possibilities.
 enum drv2605_model_period_rule {
     MODEL_PERIOD_AT_NEXT_HALF_CYCLE, // when the current half-cycle ends
-    MODEL_PERIOD_IMMEDIATELY,        // at once: the current half-cycle is cut off
+    MODEL_PERIOD_IMMEDIATELY,        // immediately: the current half-cycle is cut off
     MODEL_PERIOD_AT_NEXT_START,      // when the drive next begins from 0
 };
 
@@ -75,10 +75,11 @@ struct drv2605_model {
     // ---- Settings: drv2605_model_init sets the defaults; they may be written at any time. ----
 
     // The time after DEV_RESET during which the chip NACKs, in us. The default is 5,000: the
-    // datasheet specifies no number, and a maintainer of a public driver measured less than 25 ms.
+    // datasheet does not specify a number, and a maintainer of a public driver measured less than
+    // 25 ms.
     uint32_t reset_time_us;
     // The time after EN rises during which the chip acknowledges bytes and ignores them, in us.
-    // The default is 0: the datasheet specifies no number, and public drivers wait 250 us.
+    // The default is 0: the datasheet does not specify a number, and public drivers wait 250 us.
     uint32_t wake_time_us;
     // True if the reserved bits of the settings registers read as 1 instead of 0.
     bool reserved_bits_read_one;
@@ -112,17 +113,17 @@ struct drv2605_model {
     // - a write of 1 to GO in standby or in a mode that does not use GO;
     // - a read or a write of a register that the chip does not have; a write to a read-only
     //   register or a reserved bit;
-    // - real-time playback in a format outside of the table of SLOS854D p30-32; a sequence that
+    // - real-time playback in a format outside the table in SLOS854D p30-32; a sequence that
     //   contains a ROM effect above 123.
     uint32_t undefined_accesses;
     // The register of the last access that the datasheet does not define.
     uint8_t last_undefined_register;
-    // The number of times the chip entered real-time playback while RTP_INPUT already contained a
-    // drive: because MODE was written, standby ended, or EN rose. A careful driver first writes 0
-    // to RTP_INPUT.
+    // The number of starts of real-time playback, by a write to MODE, the end of standby or a rise
+    // of EN, while RTP_INPUT already contained a drive. A careful driver first writes 0 to
+    // RTP_INPUT.
     uint32_t stale_rtp_starts;
-    // The number of accesses that the model cannot simulate: entering MODE 1, 2, 3 or 4, whose
-    // drive is not modeled; writing 1 to GO in such a mode; and real-time playback on an LRA in
+    // The number of accesses that the model cannot simulate: a switch to MODE 1, 2, 3 or 4, whose
+    // drive is not modeled; a write of 1 to GO in such a mode; and real-time playback on an LRA in
     // open loop on a DRV2605, which supports open loop only with a PWM clock.
     uint32_t unmodelled_modes;
     // The number of transfers in which no byte followed for more than 4.33 ms (SLOS854D p19). The
@@ -139,7 +140,7 @@ struct drv2605_model {
     uint64_t now_us;
     uint64_t ready_at_us; // the end of start-up or reset, until which the chip NACKs
     uint64_t awake_at_us; // the end of the time after EN rises during which the chip ignores bytes
-    uint64_t brown_out_at_us; // MODEL_NEVER if none is due
+    uint64_t brown_out_at_us; // MODEL_NEVER if no brown-out is due
     bool powered;
     bool enabled;
 
@@ -149,8 +150,9 @@ struct drv2605_model {
     uint8_t playing[MODEL_SLOT_COUNT]; // the contents of the slots when GO was written
     uint8_t playing_slot;
 
-    bool drives_open_lra;       // since `half_cycle_at_us` with the period `period`
-    uint8_t period;             // in units of 98.46 us
+    bool drives_open_lra; // the chip has driven an LRA in open loop since `half_cycle_at_us`, with
+                          // `period`
+    uint8_t period;       // in units of 98.46 us
     uint64_t half_cycle_at_us;  // a time at which a half-cycle began
     uint64_t next_period_at_us; // when OL_LRA_PERIOD takes effect; MODEL_NEVER if not determined
 
@@ -179,8 +181,8 @@ struct drv2605_model {
 void drv2605_model_init(struct drv2605_model *model, uint8_t device_id, uint64_t now_us);
 
 // Switches VDD off or on. When VDD is switched on, every register is set to the reset value of the
-// id, and the chip NACKs for 250 us (SLOS854D 9.3.1, p59). Without power the chip NACKs and drives
-// nothing.
+// id, and the chip NACKs for 250 us (SLOS854D 9.3.1, p59). Without power, the chip NACKs and does
+// not drive.
 void drv2605_model_power(struct drv2605_model *model, uint64_t now_us, bool on);
 
 // Sets the EN pin. A low pin shuts the chip down: the output is at rest, GO is cleared (invented),
@@ -197,7 +199,7 @@ void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool hig
 bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t address_byte);
 
 // Handles a byte of a write: first the register address, then the data for that register and the
-// following registers. Returns ACK. A byte without an ACK changes nothing.
+// following registers. Returns ACK. A byte without an ACK has no effect.
 bool drv2605_model_write_byte(struct drv2605_model *model, uint64_t now_us, uint8_t byte);
 
 // Returns a byte of a read, and increments the register address. Reading STATUS clears that
@@ -225,14 +227,13 @@ bool drv2605_model_is_driving(const struct drv2605_model *model, uint64_t now_us
 // intervals that end at these times.
 uint64_t drv2605_model_next_change_us(const struct drv2605_model *model, uint64_t now_us);
 
-// The first function returns true if an LRA is configured (N_ERM_LRA); the second function returns
-// true if closed loop is configured (SLOS854D p46-51).
+// drv2605_model_is_lra returns true if an LRA is configured (N_ERM_LRA);
+// drv2605_model_is_closed_loop returns true if closed loop is configured (SLOS854D p46-51).
 bool drv2605_model_is_lra(const struct drv2605_model *model, uint64_t now_us);
 bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t now_us);
 
-// Returns the frequency, in mHz, at which the chip drives an LRA in open loop, or with which it
-// would begin to drive the LRA (SLOS854D p35); 0 if the drive follows the resonance or has no
-// frequency.
+// Returns the frequency, in mHz, at which the chip drives an LRA in open loop, or at which it would
+// begin to drive the LRA (SLOS854D p35); 0 if the drive follows the resonance or has no frequency.
 uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us);
 
 // True if the chip is powered and has completed start-up and reset, so it ACKs.
@@ -251,15 +252,15 @@ uint8_t drv2605_model_register(const struct drv2605_model *model, uint64_t now_u
 
 // ---- Faults ----
 
-// Makes the chip too hot, or cool again. OVER_TEMP stays set until it is read from a cool chip; the
-// output is at rest while the chip is too hot (SLOS854D p19-23).
+// Makes the chip too hot, or cools it again. OVER_TEMP stays set until it is read from a cool chip;
+// the output is at rest while the chip is too hot (SLOS854D p19-23).
 void drv2605_model_inject_over_temperature(struct drv2605_model *model, uint64_t now_us, bool hot);
 
 // Shorts the outputs, or removes the short. OC_DETECT is set once the chip drives into the short,
-// and stays set as long as the short lasts; the output rests during that time. If the short began
-// during a drive, the drive resumes when the short ends (immediately: the retry period of about 1 s
-// is not modeled). If the outputs were shorted before the drive began, MODE must be rewritten
-// (SLOS854D p19-23). During a short, calibration and diagnostics fail.
+// and stays set as long as the short lasts; the output is at rest during that time. If the short
+// began during a drive, the drive resumes when the short ends (immediately: the retry period of
+// about 1 s is not modeled). If the outputs were shorted before the drive began, MODE must be
+// rewritten (SLOS854D p19-23). During a short, calibration and diagnostics fail.
 void drv2605_model_inject_short(struct drv2605_model *model, uint64_t now_us, bool shorted);
 
 // NACKs the next `bytes` bytes that the chip would have ACKed, including address bytes.
@@ -275,8 +276,8 @@ void drv2605_model_inject_brown_out(struct drv2605_model *model, uint64_t now_us
 
 // Makes the chip hold SDA low for `release_clocks` pulses of SCL, or until it loses power if
 // `release_clocks` is 0. A board calls drv2605_model_is_bus_held before it uses the bus, and
-// reports each recovery pulse of the master to the model. While SDA is held, no START reaches the
-// chip.
+// reports each recovery pulse of the master to the model. While SDA is held, a START does not reach
+// the chip.
 void drv2605_model_inject_bus_held(struct drv2605_model *model, uint8_t release_clocks);
 bool drv2605_model_is_bus_held(const struct drv2605_model *model);
 void drv2605_model_clock_bus(struct drv2605_model *model);

@@ -5,15 +5,16 @@
 // ("programmatic stopping"). No source contains measured durations, and the waveforms themselves
 // may not be extracted (notice in SLOS854D p63). Each row is a class of effects with similar names
 // (SLOS854D p63-64). The duration is a rough guess for the class; the level is the percentage in
-// the name, or for a ramp the mean of its first and last value.
+// the name, or, for a ramp, the mean of its first and last value.
 #include "drv2605_model_internal.h"
 
 #include <stddef.h>
 
 struct effect_class {
-    uint8_t last; // the last effect of the class; the first is the one after the preceding row
+    uint8_t last; // the last effect of the class; the first effect follows the last effect of the
+                  // preceding row
     uint16_t duration_ms;  // 0: until canceled
-    uint8_t percent[6];    // levels, repeated within the class
+    uint8_t percent[6];    // levels, which repeat within the class
     uint8_t percent_count; // number of levels
 };
 

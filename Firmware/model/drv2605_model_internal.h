@@ -39,7 +39,7 @@ void model_check_rtp_start(struct drv2605_model *model);
 // Advances the chip to `now_us`, and executes each due event at its own time.
 void model_advance(struct drv2605_model *model, uint64_t now_us);
 
-// Resets the state that a power-up resets, and makes the chip NACK for `silence_us`, beginning at
+// Resets everything that a power-up resets, and makes the chip NACK for `silence_us`, beginning at
 // `at_us`.
 void model_reset_chip(struct drv2605_model *model, uint64_t at_us, uint64_t silence_us);
 
@@ -76,18 +76,20 @@ bool model_has_defined_rtp_format(const struct drv2605_model *model);
 // True for an LRA in open loop on a chip that supports it only with a PWM clock.
 bool model_lacks_open_loop_clock(const struct drv2605_model *model);
 
-// Determines the period of the drive of an LRA in open loop. Must be called after each change of a
-// register or of EN.
+// Determines the period of the drive of an LRA in open loop. This function must be called after
+// each change of a register or of EN.
 void model_update_period(struct drv2605_model *model);
 
 // Applies the value of OL_LRA_PERIOD if it takes effect by `now_us`.
 void model_advance_period(struct drv2605_model *model, uint64_t now_us);
 
-// Return the drive that the registers request, and the drive after the protections.
+// model_commanded_drive returns the drive that the registers request; model_present_drive returns
+// the drive that remains after the protections have acted.
 int16_t model_commanded_drive(const struct drv2605_model *model);
 int16_t model_present_drive(const struct drv2605_model *model);
 
-// Detects a drive into a short. Must be called after each change of the requested drive.
+// Detects a drive into a short. This function must be called after each change of the requested
+// drive.
 void model_check_overcurrent(struct drv2605_model *model);
 
 #endif

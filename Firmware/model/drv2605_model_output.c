@@ -50,8 +50,8 @@ bool model_lacks_open_loop_clock(const struct drv2605_model *model) {
     return open_loop_lra && model->device_id == MODEL_ID_DRV2605;
 }
 
-// Returns `steps` of `full_steps` as a drive, rounded to the nearest value and limited to full
-// drive.
+// Returns the drive for `steps` out of `full_steps`, rounded to the nearest value and limited to
+// full drive.
 static int16_t drive_of(int steps, int full_steps) {
     int half = steps < 0 ? -(full_steps / 2) : full_steps / 2;
     int drive = (steps * FULL_DRIVE + half) / full_steps;
@@ -61,7 +61,8 @@ static int16_t drive_of(int steps, int full_steps) {
     return (int16_t)(drive < -FULL_DRIVE ? -FULL_DRIVE : drive);
 }
 
-// Converts offset binary: 0x7F is rest, with 128 steps above it and 127 below it (SLOS854D p30-32).
+// Converts offset binary: 0x7F is rest, with 128 steps above rest and 127 steps below it (SLOS854D
+// p30-32).
 static int16_t drive_of_offset_binary(uint8_t input) {
     int steps = (int)input - 0x7F;
     return drive_of(steps, steps > 0 ? 0x80 : 0x7F);
@@ -74,9 +75,9 @@ static int16_t drive_of_twos_complement(uint8_t input) {
     return drive_of(steps, 0x7F);
 }
 
-// Returns the drive that the RTP format table specifies (SLOS854D p30-32). For a format outside of
-// the table, the behavior is invented: open loop uses the table's bidirectional row, and closed
-// loop with signed data uses the positive half of the range.
+// Returns the drive that the RTP format table specifies (SLOS854D p30-32). For a format outside the
+// table, the behavior is invented: open loop uses the table's bidirectional row, and closed loop
+// with signed data uses the positive half of the range.
 static int16_t rtp_drive(const struct drv2605_model *model) {
     uint8_t input = model->registers[MODEL_REG_RTP_INPUT];
     bool closed_loop = model_is_closed_loop(model);
@@ -85,7 +86,8 @@ static int16_t rtp_drive(const struct drv2605_model *model) {
     }
     int16_t drive =
         is_unsigned(model) ? drive_of_offset_binary(input) : drive_of_twos_complement(input);
-    // Closed loop has no reverse drive: it brakes automatically, towards zero (SLOS854D p30-32).
+    // In closed loop, there is no reverse drive: the chip brakes automatically, towards zero
+    // (SLOS854D p30-32).
     return closed_loop && drive < 0 ? 0 : drive;
 }
 

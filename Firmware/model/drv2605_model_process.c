@@ -1,18 +1,19 @@
 // Time, and the processes that run while GO is 1: a sequence, diagnostics, calibration.
 #include "drv2605_model_internal.h"
 
-// The drive during diagnostics and calibration. The value is invented, because the datasheet
-// specifies none: a test harness that adds up the work of an actuator should overestimate this work
-// rather than underestimate it.
+// The drive during diagnostics and calibration. The value is invented, because the datasheet does
+// not specify a value. A test harness that adds up the work of an actuator should overestimate this
+// work rather than underestimate it.
 #define MEASURING_DRIVE 255
 
-// The duration of diagnostics. The value is invented, because the datasheet specifies none.
+// The duration of diagnostics. The value is invented, because the datasheet does not specify a
+// value.
 #define DIAGNOSTICS_US 100000u
 
 #define WAIT_UNIT_US 10000u
 
 // Returns the maximum duration of a calibration for AUTO_CAL_TIME 0...3 (SLOS854D p46-53). A driver
-// must wait that long.
+// must wait for this maximum duration.
 static uint64_t calibration_time_us(const struct drv2605_model *model) {
     static const uint32_t times_us[] = {350000, 450000, 700000, 1200000};
     uint8_t code = model->registers[MODEL_REG_CONTROL4] & MODEL_AUTO_CAL_TIME_MASK;
@@ -27,7 +28,8 @@ void model_cancel_process(struct drv2605_model *model) {
 }
 
 // True if an effect has output. Library 0 is empty (SLOS854D p35), so its effects take no time.
-// The assumption that the sequencer nevertheless processes the slots is invented.
+// The datasheet does not state whether the sequencer nevertheless processes the slots; that it does
+// is invented.
 static bool has_effect(struct drv2605_model *model, uint8_t effect) {
     if (effect > MODEL_LAST_EFFECT) {
         model_count_undefined(model, MODEL_REG_GO);

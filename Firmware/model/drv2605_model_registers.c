@@ -2,16 +2,16 @@
 #include "drv2605_model_internal.h"
 
 struct register_row {
-    uint8_t reset_2605;    // SLOS825E register map; uncertain where marked
-    uint8_t reset_2605l;   // SLOS854D p35
-    uint8_t writable_2605; // without reserved and read-only bits
+    uint8_t reset_2605;  // from the register map in SLOS825E; some values are uncertain (see below)
+    uint8_t reset_2605l; // SLOS854D p35
+    uint8_t writable_2605; // bits that can be written: neither reserved nor read-only
     uint8_t writable_2605l;
 };
 
 // The values of 0x1B-0x22 of the DRV2605 are uncertain, because they are from a secondary source.
 // The DRV2605L datasheet gives A_CAL_BEMF as 0x6C in the map (used here) and 0x6F in the field
 // text, and OL_LRA_PERIOD as 0x33 in the map (used here) and 0 in the text. A driver must write
-// every register on which it relies.
+// every register that it relies on.
 static const struct register_row register_table[MODEL_REGISTER_COUNT] = {
     [MODEL_REG_STATUS] = {0x60, 0xE0, 0x00, 0x00},
     [MODEL_REG_MODE] = {0x40, 0x40, 0xC7, 0xC7},

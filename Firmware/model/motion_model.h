@@ -19,10 +19,11 @@ struct motion_vibration {
     int16_t drive;
 };
 
-// A board. The accelerometer refers to its board, so a copy of this struct is not a board.
+// A board. The accelerometer contains a pointer to its board, so a copy of this struct cannot be
+// used as a board.
 struct motion_model {
     struct accelerometer_model sensor;
-    struct motion_vibration vibrations[MOTION_ACTUATORS_MAX]; // each is settable at any time
+    struct motion_vibration vibrations[MOTION_ACTUATORS_MAX]; // may be written at any time
     double gravity_g[ACCELEROMETER_AXES];                     // default 0, 0, 1
 };
 

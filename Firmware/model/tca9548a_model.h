@@ -19,7 +19,7 @@ struct tca9548a_model {
     bool reading;
 };
 
-// Switches the supply on or off. All channels are closed at power-up (8.4).
+// Switches the supply on or off. At power-up, all channels are closed (8.4).
 void tca9548a_model_power(struct tca9548a_model *model, bool on);
 
 // Handles START or repeated START with the address byte. Returns ACK.
@@ -29,7 +29,7 @@ bool tca9548a_model_start(struct tca9548a_model *model, uint8_t address_byte);
 // byte takes effect. Returns ACK.
 bool tca9548a_model_write_byte(struct tca9548a_model *model, uint8_t byte);
 
-// Inverts these bits of the next byte that is written, as a disturbance on the bus does.
+// Inverts the given bits of the next byte that is written, as a disturbance on the bus would do.
 void tca9548a_model_inject_damage(struct tca9548a_model *model, uint8_t bits);
 
 // Returns the control register for a read; 0xFF if the switch is not addressed for reading.

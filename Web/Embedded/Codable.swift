@@ -1,5 +1,5 @@
-// Codable: a replacement for the standard library's protocol, which Embedded Swift lacks. It is
-// compiled into each module, so that the module needs no conditional declarations.
+// Codable: a replacement for the standard library's protocol, which Embedded Swift lacks. The
+// replacement is compiled into each module, so that the modules need no conditional declarations.
 
 /// A protocol without requirements.
 protocol Codable {}

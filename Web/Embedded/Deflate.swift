@@ -1,9 +1,9 @@
 // Deflate: decompresses the files in ZIP archives (RFC 1951) with the help of the browser.
 
-/// The contents of the compressed file for which an archive is read.
+/// The contents of the compressed file that is being read from an archive.
 ///
-/// The browser decompresses asynchronously. Therefore, a conversion that needs contents fails, and
-/// is repeated once they have been provided.
+/// The browser decompresses asynchronously. Therefore, a conversion that needs contents fails at
+/// first, and is repeated when the contents have been provided.
 package enum Deflate {
     /// The compressed file that the latest conversion needed, and the size of its contents.
     nonisolated(unsafe) package static var needed: (packed: [UInt8], size: Int)?

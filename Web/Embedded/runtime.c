@@ -14,7 +14,7 @@ _Noreturn void __stack_chk_fail(void) { __builtin_trap(); }
 // ---- Memory ------------------------------------------------------------------------------------
 
 // Each block has a size that is a power of two, and a header that contains the exponent. Free
-// blocks of a size form a list. Blocks are never split or merged: a page opens few files.
+// blocks of the same size form a list. Blocks are never split or merged: a page opens few files.
 
 enum { HEADER = 16, EXPONENT_LEAST = 4, EXPONENT_MOST = 31, PAGE_BITS = 16 };
 
@@ -85,8 +85,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return 0;
 }
 
-// The seed of hashes. The seed is constant, because a file with colliding keys can slow down only
-// its own page.
+// The seed of hashes. A constant seed is sufficient, because a file with colliding keys can slow
+// down only the page that opens it.
 void arc4random_buf(void *bytes, size_t count);
 void arc4random_buf(void *bytes, size_t count) { memset(bytes, 0x55, count); }
 
@@ -131,8 +131,8 @@ int strcmp(const char *left, const char *right) {
 
 // ---- Unicode -----------------------------------------------------------------------------------
 
-// The normalization tables would be a fifteenth of the data that a browser loads. Without them, all
-// text counts as normalized: strings are equal if they consist of the same code points.
+// The normalization tables would be a fifteenth of the data that a browser loads. Without these
+// tables, all text counts as normalized: strings are equal if they consist of the same code points.
 
 uint16_t _swift_stdlib_getNormData(uint32_t scalar);
 uint16_t _swift_stdlib_getNormData(uint32_t scalar) {

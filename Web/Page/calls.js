@@ -1,5 +1,5 @@
-// Calls the functions of the worker, which is started by the first call and replaced if it fails; defines their errors,
-// and checks the values that a program passes.
+// Calls the functions of the worker, and checks the values that a program passes. The first call starts the worker, and
+// a worker that fails is replaced. The file also defines the errors of the calls.
 
 import { Watch } from "./watch.js";
 
@@ -64,7 +64,7 @@ export function checkNumber(name, value) {
   if (Number(value) < 0 || Number(value) > 254) throw new RangeError(`${name} is ${value}: there is none`);
 }
 
-/** Returns a promise and its functions. */
+/** Returns a promise, and the functions that resolve and reject it. */
 export function later() {
   /** @type {(value: any) => void} */
   let resolve = () => {};
@@ -151,7 +151,7 @@ export class Calls extends EventTarget {
     this.tell({ type: "ended", message, wasReset: false, wasReplaced: true });
   }
 
-  /** @param {string} message the error for the calls that it has not answered. */
+  /** @param {string} message the error for the calls that the worker has not answered. */
   endWorker(message) {
     this.watch.end();
     this.worker?.terminate();

@@ -8,7 +8,7 @@
 //       await board.close();
 //     };
 //
-// The files of the folder that `make web` creates must be served together, from the same origin as the page.
+// The files in the folder that `make web` creates must be served together, from the same origin as the page.
 
 /** A remark on a pattern file. */
 export interface Remark {
@@ -21,7 +21,7 @@ export interface Remark {
   advice: string;
 }
 
-/** A pattern that was opened. */
+/** An opened pattern. */
 export interface PatternFacts {
   /** The duration in seconds. */
   duration: number;
@@ -48,7 +48,7 @@ export interface Loss {
 /** A pattern that was compiled for an actuator. */
 export interface StreamFacts {
   bytes: number;
-  /** The time between the beginning of the drive and the time at which it is felt, in seconds. */
+  /** The time from the beginning of the drive until the vibration is felt, in seconds. */
   lead: number;
   /** The duration including the last release, in seconds. */
   rendered: number;
@@ -89,18 +89,21 @@ export interface Update {
 /** The end of a playback. */
 export interface PlayResult {
   type: "played" | "stopped";
-  /** The numbers of late writes, of skipped taps, and of intervals without events. */
+  /**
+   * The number of late writes, the number of skipped taps, and the number of intervals in which the board had no
+   * events.
+   */
   late: number;
   skipped: number;
   underruns: number;
-  /** An upper bound for the lateness of all writes, in microseconds. */
+  /** An upper bound on the lateness of all writes, in microseconds. */
   latestAtMost: number;
 }
 
 /** The end of a configuration or a calibration. */
 export interface SetUpResult {
   type: "setUp";
-  /** A text for the user: the change, and whether it is stored on the board. */
+  /** A text for the user, which states the change and whether it is stored on the board. */
   message: string;
 }
 
@@ -114,14 +117,17 @@ export type Report =
   | { type: "ended"; message: string; wasReset: boolean; wasReplaced?: boolean }
   | { type: "faults"; message: string; advice: string[] }
   /**
-   * The pattern plays. Its stream began at this time, in microseconds on the clock of `performance.timeOrigin +
-   * performance.now()`; the beginning of the pattern is felt after the lead of the stream.
+   * The pattern plays. The time at which the stream of the pattern began, in microseconds on the clock of
+   * `performance.timeOrigin + performance.now()`; the beginning of the pattern is felt after the lead of the stream.
    */
   | { type: "playing"; time: number }
   | PlayResult
   | SetUpResult
   | { type: "failed"; message: string | null; advice: string[] }
-  /** Writes to the virtual board: for each, the time in microseconds, the register's value, and the drive. */
+  /**
+   * Writes on the bus of the virtual board: for each write, the time in microseconds, the register's value, and the
+   * drive.
+   */
   | { type: "levels"; values: Float64Array };
 
 /** A pattern: the text of an AHAP file, the bytes of a file, or an object that JSON can represent. */
@@ -163,12 +169,12 @@ export class HapticBridge extends EventTarget {
   readonly board: Extract<Report, { type: "board" }> | null;
   /** The connection in progress; null if there is none. */
   readonly connecting: Promise<void> | null;
-  /** Returns the names of the patterns of the library, and the known actuators. */
+  /** Returns the names of the patterns in the library, and the known actuators. */
   load(): Promise<{ names: string[]; actuators: KnownActuator[] }>;
   /**
    * Asks the user for a port and connects. Must be called from the handler of a click or key. If the same connection is
-   * in progress, the call waits for it; a connection with other options is abandoned, and rejects with a `DOMException`
-   * of the name "AbortError". A board that is already connected is disconnected.
+   * in progress, the call waits for it; a connection in progress with other options is abandoned, and rejects with a
+   * `DOMException` whose name is "AbortError". A board that is already connected is disconnected.
    */
   connect(options?: ConnectOptions): Promise<void>;
   /**
@@ -176,16 +182,16 @@ export class HapticBridge extends EventTarget {
    * an actuator is being configured or calibrated.
    */
   play(ahap: PatternSource, options?: { loop?: boolean }): Promise<PlayResult>;
-  /** Brings the actuators to rest immediately. `play` then resolves, even if it has not begun to play. */
+  /** Brings the actuators to rest immediately. A pending `play` then resolves, even if its pattern has not begun. */
   stop(): Promise<void>;
   /** Stops a pattern, even before it begins, and waits until the actuators are at rest. */
   finish(): Promise<void>;
-  /** Sets the gain, 0 to 1, which applies from now on. Rejects with a `TypeError` if the value is not a number. */
+  /** Sets the gain, 0 to 1, with immediate effect. Rejects with a `TypeError` if the value is not a number. */
   setGain(value: number): Promise<void>;
   /**
    * Configures an actuator as one of the known actuators, given by its index in the list, and stores the configuration
-   * on the board. The values of a different actuator may damage the connected one. Rejects with a `TypeError` or a
-   * `RangeError` if a number is not one of 0 to 254.
+   * on the board. The values of a different actuator may damage the connected actuator. Rejects with a `TypeError` or a
+   * `RangeError` if an argument is not an integer from 0 to 254.
    */
   configure(actuator: number, known: number): Promise<SetUpResult>;
   /**
@@ -200,7 +206,7 @@ export class HapticBridge extends EventTarget {
   open(ahap: PatternSource): Promise<PatternFacts>;
   /** Plays the open pattern. */
   playOpen(options?: { loop?: boolean }): Promise<PlayResult>;
-  /** Returns the file of a pattern of the library; no bytes if no pattern has the name. */
+  /** Returns the file of a pattern in the library; no bytes if no pattern has this name. */
   named(name: string): Promise<Uint8Array>;
   /** Returns the open pattern as it is compiled for a profile, with its losses. */
   losses(profile?: number): Promise<StreamFacts>;
@@ -215,7 +221,7 @@ export class HapticBridge extends EventTarget {
   prediction(count: number): Promise<Uint8Array>;
   /** Begins the sound of the open pattern, or of its loop, at a time in seconds. */
   beginSound(isLoop: boolean, start: number): Promise<void>;
-  /** Returns the next samples of the sound, -1 to 1, at 48,000 per second; none after its end. */
+  /** Returns the next samples of the sound, -1 to 1, at 48,000 per second; no samples after its end. */
   nextSound(count: number): Promise<Float32Array>;
   /** Returns the firmware for the connected board as a UF2 file; no bytes if its boot loader is not a drive. */
   firmware(): Promise<Uint8Array>;

@@ -17,7 +17,7 @@ export { BOARD, BoardError, DESIGN, PatternError };
 /** The result of a playback that was stopped before it began. */
 const STOPPED = { type: "stopped", late: 0, skipped: 0, underruns: 0, latestAtMost: 0 };
 
-/** Asks the user for a port, and returns the properties by which the worker recognizes it. */
+/** Asks the user for a port, and returns the properties that the worker uses to identify the port. */
 async function chosenPort() {
   if (!("serial" in navigator)) {
     if (!isSecureContext) throw new BoardError("browsers permit ports only to pages from https: or this computer");
@@ -38,7 +38,7 @@ export class HapticBridge extends Calls {
      * @type {(Later & { isSetup: boolean })|null}
      */
     this.playback = null;
-    /** The number of actions. Only the latest action begins to play. */
+    /** The number of actions so far. Only the latest action may begin to play. */
     this.turn = 0;
     /**
      * Resolves when the patterns have been opened.
@@ -53,7 +53,7 @@ export class HapticBridge extends Calls {
      */
     this.attempt = null;
     /**
-     * Settles when the board has described itself, or can no longer do so.
+     * Settles when the board has reported its properties, or can no longer report them.
      * @type {Waiting|null}
      */
     this.described = null;
@@ -108,7 +108,7 @@ export class HapticBridge extends Calls {
   }
 
   /**
-   * Connects, and waits until the board has described itself, or until the connection has failed.
+   * Connects, and waits until the board has reported its properties, or until the connection has failed.
    * @param {Later} attempt
    * @param {boolean} isReplaced true if a connection in progress was abandoned.
    * @param {ConnectOptions} [options]
@@ -124,7 +124,7 @@ export class HapticBridge extends Calls {
   }
 
   /**
-   * Abandons the connection in progress. Returns false if there is none.
+   * Abandons the connection in progress. Returns false if no connection is in progress.
    * @param {string} message
    */
   abandon(message) {
@@ -184,7 +184,8 @@ export class HapticBridge extends Calls {
     this.refuseDuringSetup();
     this.turn += 1;
     const { turn } = this;
-    // The pattern that is being opened is to be played, and opening a large pattern takes time.
+    // Waits for the pattern that is being opened, because this pattern is the one to play, and opening a large pattern
+    // takes time.
     while (this.opening) await this.opening;
     while (this.playback && turn === this.turn) await this.rest();
     const isSetup = name !== "play";
@@ -228,7 +229,7 @@ export class HapticBridge extends Calls {
     return turn === this.turn ? this.playOpen(options) : STOPPED;
   }
 
-  /** Brings the actuators to rest. A playback that has not begun does not begin. */
+  /** Brings the actuators to rest. A playback that has not begun yet is canceled. */
   async stop() {
     this.turn += 1;
     if (this.worker) await this.call("stop");

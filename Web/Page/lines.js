@@ -5,14 +5,17 @@
 /** The time that a byte takes on the line, in microseconds: ten bits at 250,000 baud. */
 const BYTE_US = 40;
 const BAUD = 250_000;
-/** The size of the browser's buffer. The session limits the number of bytes that wait to be sent on the port. */
+/**
+ * The size of the browser's buffer. The buffer can be large, because the session limits the number of bytes that wait
+ * to be sent.
+ */
 const BUFFER_BYTES = 4096;
 /** The longest time for which the session is not polled, in microseconds. */
 const PAUSE_US = 50_000;
-/** The interval at which the virtual board is advanced if the browser has such short timers, in microseconds. */
+/** The interval at which the virtual board is advanced, in microseconds, if the browser supports such short timers. */
 const STEP_US = 1000;
 
-/** A serial port, opened in the same way as by the native tool. */
+/** A serial port, opened in the same way as in the native tool. */
 export class SerialLine {
   /**
    * @param {SerialPort} port
@@ -34,7 +37,7 @@ export class SerialLine {
     this.isOpen = false;
   }
 
-  /** Opens the port. Some boards reset, so the session sends HELLO repeatedly. */
+  /** Opens the port. Some boards reset when their port is opened; therefore, the session sends HELLO repeatedly. */
   async open() {
     const { port } = this;
     await port.open({ baudRate: BAUD, bufferSize: BUFFER_BYTES });
@@ -48,7 +51,7 @@ export class SerialLine {
     this.reading = this.read();
   }
 
-  /** Reads until the port is closed or lost. After an error of the line such as noise, the port remains readable. */
+  /** Reads until the port is closed or lost. After an error on the line, such as noise, the port remains readable. */
   async read() {
     const { port } = this;
     let problem = "the port is closed";
@@ -104,8 +107,8 @@ export class SerialLine {
   }
 
   /**
-   * Returns the number of bytes that the browser has not accepted, or that cannot have been transmitted yet. Browsers
-   * do not report this number.
+   * Returns an estimate of the number of unsent bytes, which browsers do not report: the bytes that the browser has not
+   * accepted, and the bytes that cannot have been transmitted yet.
    * @param {number} now
    */
   unsent(now) {
@@ -119,7 +122,7 @@ export class SerialLine {
   async close() {
     if (!this.isOpen) return;
     this.isOpen = false;
-    // A port that was unplugged rejects all these calls, and is closed.
+    // If the port was unplugged, all these calls are rejected, and the port is closed.
     await this.reader?.cancel().catch(() => {});
     await this.reading?.catch(() => {});
     await this.writer?.abort().catch(() => {});

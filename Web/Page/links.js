@@ -1,6 +1,6 @@
 // Links that contain a pattern: #pattern= and the name of a pattern, its text, or its bytes in base64url.
 
-/** Matches text that is more likely to be a name than the bytes of a file. */
+/** Matches text that is probably a name, not the bytes of a file. */
 const NAME = /^[a-z][a-z-]{0,30}$/;
 /** The longest link, in characters. Chromium does not open links of 1.6 million characters. */
 const LONGEST = 1_000_000;
@@ -11,14 +11,14 @@ const LONGEST = 1_000_000;
  */
 
 /**
- * Reads the part of an address after #. Returns null if it contains no pattern.
+ * Reads the part of an address after #. Returns null if the address contains no pattern.
  * @param {string} hash
  * @param {string[]} names the patterns of the library.
  * @returns {Linked|null}
  * @throws {Error} with a text for the user if the link is damaged.
  */
 export function readLink(hash, names) {
-  // A link may have other parts; a text may contain &.
+  // A link may have other parts after an &, but a text may also contain &.
   const match = /^#pattern=((?:\{|%7B).*|[^&]*)/is.exec(hash);
   if (!match) return null;
   if (match[1].length > LONGEST) throw new Error("the link is too long: open the file instead");
@@ -46,7 +46,7 @@ function decoded(text) {
 }
 
 /**
- * Returns the part of an address after # for a pattern.
+ * Returns the part after # of an address that contains a pattern.
  * @param {Uint8Array} bytes
  * @throws {Error} with a text for the user if the pattern is too large.
  */
@@ -59,7 +59,7 @@ export function linkTo(bytes) {
 }
 
 /**
- * Returns the name of a pattern of the library, without its folder and the extension.
+ * Returns the name of a pattern in the library, without its folder and extension.
  * @param {string} path
  */
 export function nameOf(path) {

@@ -23,7 +23,7 @@ const sound = new Sound(bridge);
 let opened = null;
 /** @type {string[]} */
 let names = [];
-/** The actuators for which the picture and the losses are shown. */
+/** Identifies the actuators for which the picture and the losses are shown. */
 let shownActuators = "";
 /** True if the latest playback is a loop. */
 let isLoop = false;
@@ -32,7 +32,7 @@ let isSettingUp = false;
 let presses = 0;
 
 /**
- * Shows a problem, or none.
+ * Shows a problem, or hides it if the text is empty.
  * @param {string} text
  */
 function complain(text) {
@@ -74,7 +74,7 @@ function update() {
   const { board } = bridge;
   $button("play").disabled = opened === null;
   $button("link").disabled = opened === null;
-  // No one else could open the link.
+  // Nobody else could open such a link.
   $("link").hidden = location.protocol === "file:";
   $("connect").hidden = board !== null;
   $("virtual").hidden = board !== null;
@@ -221,7 +221,7 @@ async function openFile(file) {
   await open(new Uint8Array(bytes), file.name);
 }
 
-/** Opens the pattern in the address. Nothing plays before the user asks for it. */
+/** Opens the pattern in the address. The pattern does not play until the user requests playback. */
 async function openLinked() {
   const linked = readLink(location.hash, names);
   if (!linked) return;
@@ -239,7 +239,7 @@ async function copyLink() {
 
 // ---- Playing -----------------------------------------------------------------------------------------------------
 
-/** Plays the open pattern, on the virtual board if no other is connected. */
+/** Plays the open pattern. If no board is connected, the virtual board plays it. */
 async function play() {
   if (!opened) return;
   presses += 1;
@@ -274,7 +274,7 @@ async function toggleSound() {
   if (picture.isPlaying) await sound.begin(picture.start, isLoop, picture.elapsed);
 }
 
-/** Shows that nothing is playing or being set up. */
+/** Shows that no pattern is playing and no actuator is being set up. */
 function rest() {
   picture.end();
   sound.end();
@@ -381,8 +381,8 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!event.repeat) action();
 });
-// A page that is left or suspended stops playback immediately; otherwise, only the board's dead-man timeout would do
-// so.
+// A page that is left or suspended stops playback immediately; otherwise, playback would continue until the board's
+// dead-man timeout.
 for (const [target, name] of /** @type {[EventTarget, string][]} */ ([[window, "pagehide"], [document, "freeze"]])) {
   target.addEventListener(name, () => {
     if (bridge.board) stop();

@@ -1,4 +1,5 @@
-// The picture of a pattern: the design above; the planned drive, its predicted effect and the levels on the bus below.
+// The picture of a pattern. The upper part shows the design; the lower part shows the planned drive, its predicted
+// effect, and the levels on the bus.
 
 import { BOARD, DESIGN } from "./haptic-bridge.js";
 
@@ -93,7 +94,7 @@ export class Picture {
     return this.elapsed % this.pass;
   }
 
-  /** Shows the greatest level since the last frame, so that no tap is omitted. */
+  /** Shows the greatest level since the last frame, so that every tap is visible. */
   measure() {
     const column = Math.min(COLUMNS - 1, Math.floor((this.now / this.duration) * COLUMNS));
     const first = column < this.column ? column : this.column;

@@ -1,5 +1,5 @@
 // An experimental substitute for navigator.playHaptics of the proposed Web Haptics API (github.com/WICG/web-haptics).
-// The substitute plays the effects on a board. The patterns are those that the proposal gives as examples for iOS.
+// The substitute plays the effects on a board. The patterns are the examples for iOS in the proposal.
 
 /** @typedef {import("./haptic-bridge.js").HapticBridge} HapticBridge */
 
@@ -20,8 +20,8 @@ async function patternOf(bridge, effect, intensity) {
 }
 
 /**
- * Defines navigator.playHaptics. As proposed, the function reports nothing, and requires that the user has interacted
- * with the page. An effect that is requested during another effect is not played.
+ * Defines navigator.playHaptics. As proposed, the function does not report any result, and requires that the user has
+ * interacted with the page. An effect that is requested during another effect is not played.
  * @param {HapticBridge} bridge
  */
 export function substitute(bridge) {

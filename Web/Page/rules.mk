@@ -5,13 +5,13 @@
 SITE := .build/web
 SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $(WEB)/Page/haptic-bridge.d.ts \
     Sources/Studio/Page/elements.js Firmware/boards/rp2040/rp2040.uf2
-# The stack comes first in memory (wasm-ld), so that no object has an address below 1024: the
-# optimizer may rely on this. The features of WebAssembly that the compiler uses. All browsers with
-# WebSerial have them.
+# wasm-ld places the stack first in memory, so that no object has an address below 1024. The optimizer may rely on this.
+# The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
 WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-multivalue --enable-reference-types
 
-# Flattening the code, from which the control flow is rebuilt, and the second round reduce the size of the page by 3 KB.
+# The options that flatten the code and rebuild its control flow, and the second round of optimization, reduce the
+# size of the page by 5 KB.
 WASM_SMALL := --flatten --rereloop -Oz --flatten --rereloop -Oz -Oz --low-memory-unused
 
 $(SITE)/%.wasm: $(WASM)/%.wasm Web/Page/rules.mk

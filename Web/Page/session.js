@@ -2,8 +2,8 @@
 // the session must send.
 
 /**
- * A line to a board. `take` returns the bytes that have arrived, and `unsent` the number of written bytes that may
- * still be waiting in this computer. Times are in microseconds.
+ * A line to a board. `take` returns the bytes that have arrived, and `unsent` returns the number of written bytes that
+ * may still be waiting in this computer. Times are in microseconds.
  * @typedef {{
  *   take(now: number): Uint8Array, write(bytes: Uint8Array, now: number): void, unsent(now: number): number,
  *   readonly pause: number, levels(): Float64Array, close(): Promise<void>,
@@ -21,7 +21,7 @@ function randomID() {
   return crypto.getRandomValues(new Uint32Array(1))[0];
 }
 
-/** A session over a line. Nothing happens between two calls of `pump`. */
+/** A session over a line. The session works only during calls of `pump`. */
 export class Session {
   /**
    * @param {Wasm} wasm
@@ -55,7 +55,7 @@ export class Session {
   }
 
   /**
-   * Returns the time at which `pump` must be called next even if nothing arrives.
+   * Returns the time at which `pump` must be called next, even if no bytes arrive before then.
    * @param {number} now
    */
   deadline(now) {
@@ -70,7 +70,7 @@ export class Session {
     this.wasm.functions.setGain(gain);
   }
 
-  /** Closes the line. If anything is playing, the board comes to rest on its own. */
+  /** Closes the line. If a pattern is playing, the board comes to rest on its own. */
   async close() {
     this.wasm.functions.closeSession();
     await this.line.close();

@@ -1,5 +1,5 @@
-// The sound of a pattern while it plays: the module renders it in parts, which are scheduled on the clock of the sound
-// output.
+// The sound of a pattern while it plays: the module renders the sound in parts, and this file schedules the parts on
+// the clock of the sound output.
 
 /** @typedef {import("./haptic-bridge.js").HapticBridge} HapticBridge */
 
@@ -34,7 +34,7 @@ export class Sound {
     this.output = null;
   }
 
-  /** Opens the output. Browsers permit this only after a gesture of the user. */
+  /** Opens the output. Browsers permit sound only after an action by the user. */
   async open() {
     if (!this.isOn) return;
     this.context ??= new AudioContext({ sampleRate: RATE });

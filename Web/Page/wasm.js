@@ -33,7 +33,8 @@
  */
 
 /**
- * Decompresses a file of a ZIP archive. Returns no bytes if it is damaged, or has more bytes than the archive states.
+ * Decompresses a file of a ZIP archive. Returns no bytes if the file is damaged, or has more bytes than the archive
+ * states.
  * @param {Uint8Array} packed
  * @param {number} size
  */
@@ -54,8 +55,8 @@ async function unpacked(packed, size) {
 }
 
 /**
- * The functions of haptic-bridge.wasm, or those of formats.wasm, which `convert` and `converted` use. An instance that
- * has thrown an error must no longer be used.
+ * The functions of haptic-bridge.wasm, or the functions of formats.wasm, which `convert` and `converted` use. An
+ * instance that has thrown an error must no longer be used.
  */
 export class Wasm {
   /** @param {Functions} functions */
@@ -74,7 +75,8 @@ export class Wasm {
      * Converts the C string at an address to a number, and stores it.
      * @param {number} address
      * @param {number} result the address of the number.
-     * @returns {number} the address of the end of the text; that of its beginning if it is not a number.
+     * @returns {number} the address of the end of the number; the address of the beginning of the text if it is not a
+     * number.
      */
     const number = (address, result) => {
       const all = new Uint8Array(memory.buffer);
@@ -131,7 +133,7 @@ export class Wasm {
   }
 
   /**
-   * Returns the bytes of a file that is part of the library; none if there is no such file.
+   * Returns the bytes of a file that is part of the library; no bytes if there is no such file.
    * @param {string} name
    */
   namedPattern(name) {
@@ -175,7 +177,7 @@ export class Wasm {
   }
 
   /**
-   * Returns the next samples of the sound, -1 to 1, 48,000 per second; none after its end.
+   * Returns the next samples of the sound, -1 to 1, 48,000 per second; no samples after its end.
    * @param {number} count
    */
   nextSound(count) {
@@ -183,7 +185,7 @@ export class Wasm {
   }
 
   /**
-   * Returns a UF2 file with the pins of the connected board; none if its boot loader is not a drive.
+   * Returns a UF2 file with the pins of the connected board; no bytes if its boot loader is not a drive.
    * @param {Uint8Array} bytes the file with the pins of a Pico.
    */
   firmwareImage(bytes) {

@@ -1,14 +1,16 @@
-// Detects that a worker no longer answers although this computer runs it.
+// Detects a worker that no longer answers, although the computer gives it time to run.
 
 /** The interval at which the worker is asked for an answer, in milliseconds. */
 export const ASK_MS = 125;
 /**
- * The number of intervals for which a worker may run without an answer, and the number of bytes of a file that allow
- * one more interval.
+ * The number of intervals for which a worker may run without an answer, and the number of bytes in a file for which one
+ * more interval is allowed.
  */
 const SILENT_MOST = 5;
 const BYTES_PER_ASK = 1 << 17;
-/** The time for which the page measures whether this computer is busy, and the shortest gap in it, in milliseconds. */
+/**
+ * The duration of a measurement of how busy this computer is, and the shortest gap that counts in it, in milliseconds.
+ */
 const MEASURED_MS = 8;
 const GAP_MS = 2;
 
@@ -52,7 +54,10 @@ export class Watch {
     this.patience = count / BYTES_PER_ASK;
   }
 
-  /** The timers of a page that sleeps do not count. */
+  /**
+   * Checks whether the worker has answered since the last interval. Time during which the page sleeps is not counted,
+   * because its timers do not run then.
+   */
   check() {
     if (this.hasAnswered) {
       this.hasAnswered = false;

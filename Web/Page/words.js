@@ -1,4 +1,4 @@
-// Describes errors, boards and updates in the words of the page.
+// Composes the page's texts about errors, boards and updates.
 
 import { BoardError, PatternError } from "./haptic-bridge.js";
 

@@ -1,5 +1,5 @@
-// The worker in which the session runs. The browser slows the timers of a page in the background, but not those of a
-// worker. If the worker ends, nothing more is sent, and the board comes to rest within 250 ms.
+// The worker in which the session runs. The browser slows the timers of a page in the background, but not the timers of
+// a worker. If the worker ends, the board no longer receives messages, and comes to rest after 250 ms.
 
 import { SerialLine, VirtualLine } from "./lines.js";
 import { Session } from "./session.js";
@@ -12,7 +12,7 @@ import { Wasm } from "./wasm.js";
 
 /** @type {Map<string, Promise<Wasm>>} */
 const modules = new Map();
-/** True if the open pattern was converted, so that the locations of its events are not those in the file. */
+/** True if the open pattern was converted, so that the locations of its events do not refer to the original file. */
 let isConverted = false;
 /** @type {Promise<any>} */
 let reading = Promise.resolve();
@@ -26,9 +26,9 @@ let closing = Promise.resolve();
 /** Abandons the connection in progress. */
 let abandon = (/** @type {string} */ _problem) => {};
 
-/** The shortest time after which the timers of browsers elapse, in microseconds. */
+/** The shortest interval that the timers of browsers support, in microseconds. */
 const TIMER_US = 4000;
-/** The time after a call by the page in which the session does not wait for timers, in microseconds. */
+/** The time after a call by the page during which the session does not wait for timers, in microseconds. */
 const PROMPT_US = 50_000;
 /** The maximum time until a port is open, in milliseconds. */
 const OPENING_MS = 10_000;
@@ -62,7 +62,7 @@ function tell(report) {
   postMessage({ report });
 }
 
-/** Runs the session, and schedules the next run. An error of the module ends the worker, and with it the session. */
+/** Runs the session, and schedules the next run. An error in the module ends the worker, and therefore the session. */
 function pump() {
   clearTimeout(timer);
   if (!session) return;
@@ -179,14 +179,14 @@ const calls = {
   },
 
   /**
-   * Opens a file. Must not be called while anything is playing, because a large file takes time.
+   * Opens a file. This function must not be called while a pattern is playing, because opening a large file takes time.
    * @param {Uint8Array} bytes
    */
   async open(bytes) {
     // Only one file at a time is decompressed.
     reading = reading.catch(() => {}).then(() => read(bytes));
     const facts = await reading;
-    // The design of a large file is mixed here, so that its sound does not delay the session.
+    // The design of a large file is mixed here, so that mixing it for the sound does not delay the session later.
     if (!("error" in facts)) (await wasm()).functions.beginSound(false, 0);
     return facts;
   },

@@ -36,7 +36,7 @@ public func nextOutput(_ unsent: Int32, _ now: Double) -> Int32 {
     (board?.nextOutput(unsent: Int(unsent), at: time(now)) ?? []).give()
 }
 
-/// Returns the time at which `nextOutput` must be called even if nothing arrives.
+/// Returns the time at which `nextOutput` must be called, even if no bytes arrive before then.
 @_expose(wasm, "deadline") @_cdecl("web_deadline")
 public func deadline() -> Double {
     let deadline = board?.deadline ?? .never

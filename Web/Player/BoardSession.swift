@@ -1,5 +1,5 @@
 // BoardSession: the session with a board, from HELLO until the port is closed, with at most one
-// playback. It creates the reports that the page shows.
+// playback. The session creates the reports that the page shows.
 
 import BridgeLink
 import DRV2605
@@ -17,8 +17,8 @@ final class BoardSession {
     private(set) var welcome: Welcome?
     private var statuses: [UInt8: ActuatorStatus] = [:]
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
-    /// The time at which the actuators that are being set up are queried again; nil if there are
-    /// none.
+    /// The time at which the actuators that are being set up are queried again; nil if no actuator
+    /// is being set up.
     private var queryAt: HostTime?
     /// The configuration or calibration that is in progress.
     private var setup: BoardSetup?
@@ -31,8 +31,9 @@ final class BoardSession {
     private var gain: UInt8 = 255
     /// True after the page has been informed that the playback has begun.
     private var isPlayingReported = false
-    /// The STOP that was sent while nothing was playing, and the stream that begins when the STOP
-    /// has been answered, because a STOP also ends a stream that is opened before its answer.
+    /// The STOP that was sent while no pattern was playing, and the stream that begins when the
+    /// STOP has been answered. The stream must wait, because a STOP also ends a stream that is
+    /// opened before the answer to the STOP.
     private var stopping: RequestID?
     private var next: CompiledPattern?
     /// The stream that is repeated when it has been played; nil if the playback is not a loop.
@@ -59,7 +60,7 @@ final class BoardSession {
         return session.nextOutput(limit: session.unsentLimit - unsent, at: now)
     }
 
-    /// The time at which `nextOutput` must be called again even if nothing arrives.
+    /// The time at which `nextOutput` must be called again, even if no bytes arrive before then.
     var deadline: HostTime {
         [session.nextDeadline, playback?.nextDeadline, queryAt, setup?.storedAt].compactMap { $0 }
             .min() ?? .never
@@ -140,7 +141,8 @@ final class BoardSession {
                 ("advice", .texts(unknown.advice(on: welcome.kind)))))
     }
 
-    /// Describes the board to the page when all its properties are known, and again after a change.
+    /// Reports the properties of the board to the page when all of them are known, and again after
+    /// a change.
     private func describe() {
         guard let welcome, statuses.count == Int(welcome.actuators),
             statuses.values.allSatisfy({
@@ -170,12 +172,12 @@ final class BoardSession {
         statuses.values.filter { $0.kind != .none && $0.state.canPlay }.map { $0.actuator }.sorted()
     }
 
-    /// The profile of the actuators that play; nil if there are none.
+    /// The profile of the actuators that play; nil if no actuator can play.
     var profile: DeviceProfile? {
         DeviceProfile(of: players.compactMap { configurations[$0] })
     }
 
-    /// The configuration of the first actuator that plays; nil if there is none.
+    /// The configuration of the first actuator that plays; nil if no actuator can play.
     var configuration: ActuatorConfiguration? { players.first.flatMap { configurations[$0] } }
 
     // MARK: Setting up
@@ -250,8 +252,8 @@ final class BoardSession {
         }
         isPlayingReported = false
         // The lead is chosen for the strongest taps. The start of a stream that begins with a weak
-        // tap is in the past by the time in which it is silent: the time of START is signed (SPEC
-        // 4.4).
+        // tap may therefore lie in the past, by the time for which the stream is silent at first:
+        // the time of START is signed (SPEC 4.4).
         let silence = min(stream.lead, StreamTime.time(of: stream.events.first?.tick ?? 0))
         let lead = Playback.shortestLead(on: actuators, of: statuses.count)
         playback = Playback(

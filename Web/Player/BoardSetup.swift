@@ -1,5 +1,5 @@
 // BoardSetup: the configuration or the calibration of an actuator, from the command until its result
-// is stored on the board. `bridge actuator set` and `bridge calibrate` do the same.
+// is stored on the board. `bridge actuator set` and `bridge calibrate` have the same effect.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,7 +7,7 @@ import DRV2605
 import HapticBoards
 
 /// A change of an actuator that the user has requested. The next command is sent when the device
-/// has carried out the preceding one and the actuator has come to rest.
+/// has carried out the preceding command and the actuator has come to rest.
 struct BoardSetup {
     private enum Step {
         case configure, calibrate, save, diagnose
@@ -58,8 +58,8 @@ struct BoardSetup {
 
     /// Begins to calibrate an actuator, which vibrates for about a second.
     ///
-    /// - Parameter status: the latest status of the board, whose faults are cleared so that new
-    ///   ones are detected.
+    /// - Parameter status: the latest status of the board. The faults in this status are cleared,
+    ///   so that new faults are detected.
     init(calibrating actuator: UInt8, after status: Status?, _ session: inout LinkSession) {
         if let status, !status.faults.isEmpty {
             session.send(
@@ -175,7 +175,7 @@ struct BoardSetup {
 }
 
 extension ActuatorStatus {
-    /// True if the actuator is neither being set up, nor measured, nor coming to rest.
+    /// True if the actuator is neither being set up nor calibrated, and is not coming to rest.
     var isSettled: Bool {
         state != .starting && state != .comingToRest && state != .calibrating
     }

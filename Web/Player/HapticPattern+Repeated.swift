@@ -6,7 +6,7 @@ extension HapticPattern {
     /// The minimum duration of a loop, in microseconds. When the repeated pattern has ended, the
     /// loop pauses until the actuator is at rest, and then starts again.
     private static let loopLeast: Microseconds = 60_000_000
-    /// The maximum number of elements of a loop.
+    /// The maximum number of elements in a loop.
     private static let elementsMost = 5_000
     /// The minimum duration of a pass, in microseconds.
     private static let passLeast: Microseconds = 10_000

@@ -1,7 +1,7 @@
 // Memory: the bytes that pass between the page and the module. The page allocates memory for its
 // arguments; a function that returns bytes stores them here and returns their number.
 
-/// The bytes that the last function returned. They are valid until the next call.
+/// The bytes that the last function returned. These bytes are valid until the next call.
 nonisolated(unsafe) private var output: [UInt8] = []
 
 extension [UInt8] {

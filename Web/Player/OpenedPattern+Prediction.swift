@@ -8,7 +8,7 @@ import HapticPatterns
 import Prediction
 
 extension OpenedPattern {
-    /// The maximum time that is predicted, in microseconds.
+    /// The maximum duration for which the acceleration is predicted, in microseconds.
     private static let predictedMost: Microseconds = 600_000_000
 
     /// Returns the greatest predicted acceleration of each of `count` equal intervals, 0...255. 255
@@ -19,7 +19,7 @@ extension OpenedPattern {
         let stream = stream(for: profile)
         let duration = shownDuration
         let predicted = min(duration, Self.predictedMost) + stream.lead
-        // Predicting the events of the remaining hours would take seconds.
+        // In a pattern that lasts for hours, predicting the remaining events would take seconds.
         let later = stream.events.firstIndex { StreamTime.time(of: $0.tick) > predicted }
         let felt = FeltAcceleration(
             of: Array(stream.events.prefix((later ?? stream.events.count) + 1)), tick: stream.tick,

@@ -38,7 +38,7 @@ public func namedPattern(_ name: UnsafePointer<UInt8>, _ count: Int32) -> Int32 
 }
 
 /// Returns the profile with an index: a built-in profile, or -1 for the profile of the board.
-/// Without a configured board, the latter is the coin LRA.
+/// Without a configured board, the profile of the board is the profile of the coin LRA.
 private func profile(_ index: Int32) -> DeviceProfile {
     guard DeviceProfile.all.indices.contains(Int(index)) else { return board?.profile ?? .lra }
     return DeviceProfile.all[Int(index)]

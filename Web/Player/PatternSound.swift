@@ -16,10 +16,10 @@ struct PatternSound {
 
     /// The number of samples per second.
     static let rate = 48_000
-    /// The time in which the last click fades away, in microseconds.
+    /// The time that the last click takes to fade away, in microseconds.
     private static let fading: Microseconds = 50_000
 
-    /// Creates the sound of a pattern from a time on.
+    /// Creates the sound of a pattern, beginning at a time.
     init(_ pattern: MixedPattern, from start: Microseconds) {
         self.pattern = pattern
         taps = pattern.taps.drop { $0.time < start }
@@ -31,7 +31,7 @@ struct PatternSound {
         Microseconds(sample) * 1_000_000 / Microseconds(rate)
     }
 
-    /// Returns the next samples, -1...1; none after the end of the pattern.
+    /// Returns the next samples, -1...1; no samples after the end of the pattern.
     mutating func render(_ count: Int) -> [Float] {
         let (start, end) = (Self.time(next), Self.time(next + count))
         guard start < pattern.end + Self.fading else { return [] }
@@ -58,7 +58,8 @@ public func beginSound(_ isRepeated: Bool, _ start: Double) {
     }
 }
 
-/// Provides the next samples of the sound as 32-bit numbers, 48,000 per second; none after its end.
+/// Provides the next samples of the sound as 32-bit numbers, 48,000 per second; no samples after
+/// its end.
 @_expose(wasm, "nextSound") @_cdecl("web_next_sound")
 public func nextSound(_ count: Int32) -> Int32 {
     let samples = sound?.render(Int(count)) ?? []

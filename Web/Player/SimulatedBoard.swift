@@ -9,7 +9,7 @@ import VirtualBoard
 /// A board in virtual time, and the bytes that it has sent.
 final class SimulatedBoard {
     let board: InProcessBoard
-    /// The time of the page at board time 0.
+    /// The time on the page's clock at board time 0.
     let origin: Double
     private var onTheLine: [SentByte] = []
     /// The time up to which the line to the board is busy.
@@ -46,8 +46,9 @@ final class SimulatedBoard {
         return arrived.map { $0.byte }
     }
 
-    /// Returns the writes to the register of the level since the last call: the time of the page in
-    /// microseconds, the value that was written, and the drive of the chip, -255...255.
+    /// Returns the writes to the level register since the last call: for each write, the time on
+    /// the page's clock in microseconds, the value that was written, and the drive of the chip,
+    /// -255...255.
     func takeLevels() -> [Double] {
         var levels: [Double] = []
         for write in board.transactions where write.bytes.count == 3 {
@@ -58,7 +59,7 @@ final class SimulatedBoard {
         return levels
     }
 
-    /// The register of the level (SLOS854D 8.6.3).
+    /// The number of the level register (SLOS854D 8.6.3).
     private static let level: UInt8 = 2
 }
 

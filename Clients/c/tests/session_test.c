@@ -1,5 +1,5 @@
 /* Compares the messages of the C client with the literal bytes of the vectors: session_test
- * MESSAGES.TXT */
+   MESSAGES.TXT */
 #include "../haptic_bridge.c"
 
 #include <assert.h>
@@ -207,8 +207,8 @@ static void test_bad_patterns(void) {
            "\"pattern\"}");
 }
 
-/* A value that is not a number is rejected before anything is sent, because the server would end
- * the engine for it. */
+/* A value that is not a number is rejected before a message is sent, because the server would
+   respond to that value by ending the engine. */
 static void test_not_numbers(void) {
     const struct haptic_player_options odd_rate = {false, false, false, 0, NAN};
     const struct haptic_player_options odd_loop = {true, false, false, INFINITY, 1};
@@ -302,8 +302,8 @@ static void test_events(void) {
     assert(strcmp(engine.error.reason, "unplugged") == 0);
 }
 
-/* A program that did not poll for too long learns the reason from the server, also if it sends
- * before it reads. */
+/* A program that has not polled for too long receives the reason from the server, even if it sends
+   a message before it reads. */
 static void test_reason_of_the_end(void) {
     static struct haptic_engine never_started;
     const char *named = haptic_named_pattern("success");
@@ -344,14 +344,14 @@ static void test_hostile_server(void) {
     send_raw("\x00\x01\x00\x01", 4);
     assert(next(&event) == HAPTIC_STOPPED && strstr(engine.error.reason, "too long"));
 
-    open_started(); /* A truncated message, and the end. */
+    open_started(); /* A truncated message, followed by the end of the connection. */
     send_raw("\x00\x00\x00\x10{\"type\"", 11);
     assert(next(&event) == HAPTIC_NO_EVENT);
     shutdown(server, SHUT_RDWR);
     assert(next(&event) == HAPTIC_STOPPED && strstr(engine.error.reason, "has ended"));
     assert(haptic_player_start(&engine, 1, 0, 0) == HAPTIC_SERVER_INTERRUPTED);
 
-    open_started(); /* The largest message, byte by byte at its end. */
+    open_started(); /* The largest message, whose last bytes arrive one at a time. */
     static char largest[65537];
     memset(largest, ' ', 65536);
     memcpy(largest, "{\"type\":\"reset\"}", 16);
@@ -372,7 +372,7 @@ static void test_hostile_server(void) {
     assert(next(&event) == HAPTIC_STOPPED && strstr(engine.error.reason, "does not answer"));
 }
 
-/* Test case 2 of RFC 4231. Its key is padded to 32 bytes, which results in the same code. */
+/* Test case 2 of RFC 4231. The key is padded to 32 bytes, which yields the same code. */
 static void test_codes(void) {
     static const uint8_t key[32] = "Jefe";
     uint8_t code[32];

@@ -1,4 +1,4 @@
-// A program that uses each declaration. The program is only type-checked and never run.
+// A program that uses every declaration. The program is only type-checked and never run.
 import * as page from "../browser"
 import {
   HapticEngine, HapticError, HapticErrorCode, HapticEvent, HapticOutput, HapticPattern, HapticPatternPlayer, faultNames,

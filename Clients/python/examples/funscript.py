@@ -19,7 +19,8 @@ SHARPNESS = 0.5
 
 
 def read_actions(text: str) -> list[tuple[int, float]]:
-    """Returns the positions in the order of their times. If positions have the same time, the last one applies."""
+    """Returns the positions in the order of their times. If several positions have the same time, the last of these
+    positions applies."""
     try:
         entries = json.loads(text)["actions"]
         actions = {int(entry["at"]): float(entry["pos"]) for entry in entries}

@@ -41,7 +41,8 @@ class Keyboard:
         self._intensity, self._sharpness = 0.0, 0.5
 
     def receive(self, line: str) -> None:
-        """Plays the event in a line of `aseqdump`. Events other than those listed above have no effect."""
+        """Plays the event in a line of `aseqdump`. Events that the description of this program does not list have no
+        effect."""
         match = LINE.match(line)
         if not match:
             return
@@ -70,7 +71,7 @@ class Board:
 
     def __init__(self, engine: HapticEngine) -> None:
         self._engine = engine
-        # Without a duration, the event plays until it is stopped. Its parameters set the level.
+        # Without a duration, the event plays until it is stopped. The parameters of the player set the level.
         self._level = engine.make_player(HapticPattern([HapticEvent("HapticContinuous", intensity=1, sharpness=0)]))
         self._is_held = False
 

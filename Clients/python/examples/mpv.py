@@ -27,19 +27,19 @@ PROPERTIES = ("working-directory", "path", "core-idle", "speed", "time-pos")
 
 
 class Player(Protocol):
-    """The part of a player that the film controls."""
+    """The functions of a player that the film controls."""
 
     playback_rate: float
 
     def start(self, time: float = 0, *, offset: float = 0) -> None:
-        """Plays from an offset."""
+        """Plays the pattern, beginning at an offset."""
 
     def stop(self, time: float = 0) -> None:
         """Stops."""
 
 
 class Follower:
-    """Controls the player of the film's pattern according to the messages of mpv."""
+    """Controls the player of the film's pattern according to the messages from mpv."""
 
     def __init__(self, load: Callable[[Path], Optional[Player]]) -> None:
         # A function that returns the player of the pattern of a film; None if the film has no pattern.
@@ -118,7 +118,7 @@ def read_pattern(film: Path) -> Optional[HapticPattern]:
 
 
 def load(engine: HapticEngine, film: Path) -> Optional[Player]:
-    """Returns the player of the pattern that belongs to a film. If there is no such player, prints the reason."""
+    """Returns the player of the pattern that belongs to a film. If no player can be made, prints the reason."""
     try:
         pattern = read_pattern(film)
     except (HapticError, OSError, ValueError) as error:

@@ -10,7 +10,7 @@ import sys
 
 from haptic_bridge import HapticEngine, HapticError, HapticPattern
 
-# The time from the request to the onset, in seconds. A stimulus that is requested ahead of time has an exact onset.
+# The time from the request to the onset, in seconds. A stimulus that is requested in advance has an exact onset.
 LEAD = 0.1
 conditions = ["success", "warning", "error"] * (int(sys.argv[1] if len(sys.argv) > 1 else 9) // 3)
 random.shuffle(conditions)

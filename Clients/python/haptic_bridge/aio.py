@@ -44,7 +44,7 @@ class AsyncHapticEngine(EngineBase):
         self._events: deque[EngineEvent] = deque(maxlen=100)
 
     async def start(self, timeout: float = START_TIMEOUT) -> None:
-        """Starts the engine, or continues after a reset. Returns when its players can play."""
+        """Starts the engine, or continues after a reset. Returns when the players of the engine can play."""
         if self.is_running:
             return
         if self._session and self._session.is_reset and not self._session.is_over:
@@ -122,9 +122,9 @@ class AsyncHapticEngine(EngineBase):
         return player
 
     async def wait_until_finished(self, player: HapticPatternPlayer, timeout: Optional[float] = None) -> bool:
-        """Waits until a player has ended. Returns False after the timeout, in seconds.
+        """Waits until a player has ended. Returns False if it has not ended after `timeout` seconds.
 
-        Raises an error with the reason if the engine could not continue to play.
+        Raises an error with the reason if the engine cannot continue to play.
         """
         is_finished = await self._wait(lambda: not player.is_playing, timeout)
         self._check_finished(player)
@@ -134,14 +134,14 @@ class AsyncHapticEngine(EngineBase):
         """Returns the combined output of all players at a time, so that an image can move with it.
 
         With a player, returns the output of that player alone; None if the player does not play. The time may be up to
-        0.2 s ago, because the output of earlier times is silent, and up to 1 s ahead.
+        0.2 s in the past and up to 1 s in the future; for earlier times, the output is silent.
         """
         answer = self._ask_output(time, player)
         await self._wait(lambda: answer.is_given or not self.is_running, SILENCE_LIMIT)
         return answer.output or (None if player else HapticOutput())
 
     async def events(self) -> AsyncIterator[EngineEvent]:
-        """The events of the engine until it stops. Only the newest 100 events are stored."""
+        """Yields the events of the engine until it stops. Only the newest 100 events are stored."""
         while True:
             await self._wait(lambda: bool(self._events), None)
             event = self._events.popleft()

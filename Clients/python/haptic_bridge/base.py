@@ -30,7 +30,8 @@ class EngineBase:
     ) -> None:
         self.requested_port, self.locality, self._key_file = port, locality, key_file
         self._program = program or os.path.basename(sys.argv[0]) or "a Python program"
-        # The lock of the state below; nothing for an engine whose functions are all called in one thread.
+        # The lock that protects the state below; a lock without effect for an engine whose functions are all called in
+        # one thread.
         self.lock: ContextManager[object] = nullcontext()
         self._session: Optional[Session] = None
         # The number of the current start. A start is current until the engine stops or is reset.
@@ -52,7 +53,7 @@ class EngineBase:
 
     @property
     def port(self) -> Optional[str]:
-        """The port of the board, as the server names it; None before the board has answered."""
+        """The port of the board, as reported by the server; None before the board has answered."""
         return self._session.port if self._session else None
 
     @property
@@ -78,7 +79,7 @@ class EngineBase:
         raise NotImplementedError
 
     def server_time(self, time: float) -> Optional[int]:
-        """Returns a time of `current_time` in the form in which it is sent; None for now."""
+        """Returns a time on the clock of `current_time` in the form in which it is sent; None means "now"."""
         return self._running().server_time(time, current_time())
 
     def release(self, player: int, start: int) -> None:
@@ -105,7 +106,8 @@ class EngineBase:
         with self.lock:
             session, start = self._running(), self._starts
             player_number = session.new_player()
-        # A large pattern is encoded without the lock, which the thread needs that shows that the program is alive.
+        # A large pattern is encoded without holding the lock, because the thread that shows that the program is alive
+        # needs the lock.
         bodies = encoded_together(
             [{**message, "player": player_number} for message in [*pattern.messages(), present]])
         with self.lock:

@@ -43,7 +43,7 @@ class HapticEngine(EngineBase):
     # Starting and stopping
 
     def start(self, timeout: float = START_TIMEOUT) -> None:
-        """Starts the engine, or continues after a reset. Returns when its players can play."""
+        """Starts the engine, or continues after a reset. Returns when the players of the engine can play."""
         with self._changed:
             if self.is_running:
                 return
@@ -81,7 +81,7 @@ class HapticEngine(EngineBase):
                 session.end(current_time())
                 self._flush()
                 if self._thread is threading.current_thread():
-                    return  # A handler has called this function, so the thread must continue.
+                    return  # A handler has called this function on the engine's own thread, which must continue.
                 self._wait(lambda: session.is_over, timeout)
         self._close()
         if self._thread:
@@ -127,9 +127,9 @@ class HapticEngine(EngineBase):
         return player
 
     def wait_until_finished(self, player: HapticPatternPlayer, timeout: Optional[float] = None) -> bool:
-        """Waits until a player has ended. Returns False after the timeout, in seconds.
+        """Waits until a player has ended. Returns False if it has not ended after `timeout` seconds.
 
-        Raises an error with the reason if the engine could not continue to play.
+        Raises an error with the reason if the engine cannot continue to play.
         """
         with self._changed:
             is_finished = self._wait(lambda: not player.is_playing, timeout)
@@ -140,7 +140,7 @@ class HapticEngine(EngineBase):
         """Returns the combined output of all players at a time, so that an image can move with it.
 
         With a player, returns the output of that player alone; None if the player does not play. The time may be up to
-        0.2 s ago, because the output of earlier times is silent, and up to 1 s ahead.
+        0.2 s in the past and up to 1 s in the future; for earlier times, the output is silent.
         """
         with self._changed:
             answer = self._ask_output(time, player)
@@ -200,7 +200,7 @@ class HapticEngine(EngineBase):
                 for event in events if self.event_handler else ():
                     self.event_handler(event)  # type: ignore[misc]
             except Exception:
-                traceback.print_exc()  # An error of a handler must not stop the players.
+                traceback.print_exc()  # An error in a handler must not stop the players.
         client.close()
 
 

@@ -70,16 +70,17 @@ class HapticError(Exception):
 
 
 class EngineStartError(HapticError):
-    """The error of an engine that cannot start."""
+    """The error that is raised if an engine cannot start."""
 
 
 class EngineInterruptedError(HapticError):
-    """The error of an engine that was running: the board or the server was lost."""
+    """The error that is raised if a running engine loses the board or the server."""
 
 
 class EngineNotRunningError(HapticError):
-    """The error of a command to an engine that is not running, or to a player of an earlier start."""
+    """The error that is raised for a command to an engine that is not running, or to a player that belongs to an
+    earlier start."""
 
 
 class InvalidPatternError(HapticError):
-    """The error of a pattern that cannot be read or contains an invalid value."""
+    """The error that is raised for a pattern that cannot be read or contains an invalid value."""

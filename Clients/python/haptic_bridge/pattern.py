@@ -23,7 +23,8 @@ ENDLESS = 3.4028234663852886e38
 # The default intensity and sharpness of each type of haptic event.
 _DEFAULTS = {"HapticTransient": (0.75, 0.5), "HapticContinuous": (0.6, 0.422601)}
 _AUDIO = ("AudioContinuous", "AudioCustom")
-# The dynamic parameters whose values are factors of 0 to 1. All others are summands of -1 to 1.
+# The dynamic parameters whose values are factors from 0 to 1. The values of all other parameters are summands from -1
+# to 1.
 _FACTORS = ("HapticIntensityControl", "AudioVolumeControl")
 _ADJUSTERS = ("AttackTime", "DecayTime", "ReleaseTime")
 DYNAMIC_PARAMETERS = _FACTORS + (
@@ -34,7 +35,7 @@ DYNAMIC_PARAMETERS = _FACTORS + (
 
 
 def microseconds(seconds: float) -> int:
-    """Returns a time as the nearest number of microseconds, the form in which messages contain times."""
+    """Returns a time as the nearest number of microseconds, the form used in messages."""
     if not 0 <= seconds < 1e12:
         raise InvalidPatternError(
             HapticErrorCode.INVALID_TIME, f"a time of {seconds} s; expected 0 s to 1e12 s")
@@ -42,7 +43,7 @@ def microseconds(seconds: float) -> int:
 
 
 def number(value: float) -> Number:
-    """Returns a number in the form in which messages contain it: without a fraction if the fraction is 0."""
+    """Returns a number in the form used in messages: without a fraction if the fraction is 0."""
     return int(value) if value == int(value) else value
 
 
@@ -305,7 +306,7 @@ class _AHAPReader:
         points = []
         for point in self.list(body, "ParameterCurveControlPoints", code):
             point = self.object(point, code)
-            # A point at the greatest possible time is never reached.
+            # Omits a point at the greatest possible time, because playback never reaches it.
             if self.number(point, "Time", HapticErrorCode.INVALID_TIME, 0) <= LATEST_SECOND:
                 default = 1 if name in _FACTORS else 0
                 points.append((self.time(point, "Time", HapticErrorCode.INVALID_TIME),

@@ -41,7 +41,7 @@ class HapticPatternPlayer:
 
     @property
     def is_playing(self) -> bool:
-        """True from the call of `start` until the player has ended."""
+        """True from the call to `start` until the player has ended."""
         return self._is_playing
 
     def _perform(self, message_type: str, time: Optional[float] = None, **members: Any) -> None:
@@ -62,7 +62,7 @@ class HapticPatternPlayer:
             self._engine.perform(messages, self._start)
 
     def start(self, time: float = 0, *, offset: float = 0) -> None:
-        """Plays the pattern from an offset in seconds. Restarts a player that is playing."""
+        """Plays the pattern, beginning at an offset in seconds. Restarts a player that is playing."""
         with self._engine.lock:
             self._perform("start", time, **({"offset": microseconds(offset)} if offset else {}))
             self._is_playing = True
@@ -116,7 +116,7 @@ class HapticPatternPlayer:
 
     @property
     def loop_end(self) -> float:
-        """The end of each repetition, in seconds of the pattern; 0 is the end of the last event."""
+        """The end of each repetition, in seconds from the start of the pattern; 0 means the end of the last event."""
         return self._loop_end
 
     @loop_end.setter

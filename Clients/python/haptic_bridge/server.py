@@ -28,12 +28,12 @@ _servers: list[subprocess.Popen[bytes]] = []
 
 
 def current_time() -> float:
-    """Returns the time of the server's clock on this computer, in seconds."""
+    """Returns the time on the clock that servers on this computer use, in seconds."""
     return time.clock_gettime(_CLOCK) if _CLOCK is not None else time.monotonic()
 
 
 def _folder() -> Path:
-    """The folder that contains the sockets. It might not exist."""
+    """The folder that contains the sockets. The folder might not exist."""
     user = os.geteuid()
     for path in (os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{user}"):
         try:

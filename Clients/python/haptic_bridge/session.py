@@ -103,7 +103,8 @@ class Framing:
 
 
 class Handshake:
-    """Proves to the server of another computer that this program has the key, and vice versa."""
+    """Proves to a server on another computer that this program has the key, and checks that the server also has the
+    key."""
 
     LINE_MAX = 130
 
@@ -167,14 +168,14 @@ class RemoteClock:
         return len(self._samples) >= CLOCK_ANSWERS
 
     def offset(self, now: float) -> float:
-        """Returns the number of seconds to be added to a time of this computer."""
+        """Returns the number of seconds to add to a time on this computer's clock."""
         if not self._samples:
             return 0
         return min(self._samples, key=lambda sample: sample[2] + max(0, now - sample[0]) * self.DRIFT)[1]
 
 
 class OutputAnswer:
-    """The answer to a query of the output. `output` is None if no player plays."""
+    """The answer to a query about the output. `output` is None if no player plays."""
 
     def __init__(self) -> None:
         self.is_given = False
@@ -190,7 +191,7 @@ class OutputAnswer:
 class Session:
     """The client's side of a connection.
 
-    `outgoing` collects the bytes to be sent. After `is_over`, nothing more is sent or received.
+    `outgoing` collects the bytes to be sent. When `is_over` is true, no more bytes are sent or received.
     """
 
     def __init__(
@@ -266,7 +267,7 @@ class Session:
             self._sent = now
 
     def server_time(self, time: float, now: float) -> Optional[int]:
-        """Returns a time in the form in which it is sent; None for 0, which means now."""
+        """Returns a time in the form in which it is sent; None for 0, which means "now"."""
         if time == 0:
             return None
         microseconds(time)
@@ -290,7 +291,7 @@ class Session:
 
     def tick(self, now: float) -> list[EngineEvent]:
         """Sends the messages that are due at this time."""
-        # After a time in which this program did not run, the bytes that have arrived are not read yet.
+        # If this program did not run for some time, the bytes that have arrived in the meantime have not been read yet.
         if self._handshake is None and now - self._ticked > SILENCE_LIMIT / 2:
             self._received = now
         self._ticked = now

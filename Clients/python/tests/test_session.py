@@ -300,7 +300,7 @@ class RemoteTests(unittest.TestCase):
         self.assertIn("different key", session.receive(b"00" * 32 + b"\n", 0)[0].error.reason)
         session = self.begun()
         line = self.code(b"server proves").hex().encode() + b"\n"
-        # A message that is repeated has the number of another message.
+        # If a message is repeated, its code does not match, because the code depends on the number of the message.
         again = self.sealed('{"type":"started"}', 0)
         events = session.receive(line + again + again, 0)
         self.assertIn("authentication code", events[1].error.reason)

@@ -22,7 +22,7 @@ FILE_MODE = 0o100644
 
 
 def sources():
-    """Returns the source file of each file of the library, by the path in the library."""
+    """Returns the source file for each file in the library, by the path in the library."""
     own = [path for path in LIBRARY.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".mk")]
     files = {path.relative_to(LIBRARY): path for path in own}
     files[Path("LICENSE")] = FIRMWARE.parent / "LICENSE"

@@ -2,8 +2,8 @@
 
 .PHONY: arduino-library arduino-boards test-arduino test-arduino-others check-arduino
 
-# The library is assembled from the firmware's sources in the form in which users install it. The ZIP file has the same
-# bytes in each build.
+# The library is assembled from the firmware's sources, in the form that users install. The ZIP file has the same bytes
+# in each build.
 ARDUINO_SOURCES := Firmware/boards/arduino
 ARDUINO_BUILD := .build/arduino
 ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
@@ -16,11 +16,11 @@ $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 
 arduino-library: $(ARDUINO_LIBRARY)/library.properties ## creates the Arduino library and its ZIP in .build/arduino
 
-# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core of
+# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core from
 # this project that has the functions of other cores.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
-# The tests of every change use these cores, which differ most from each other.
+# The tests for every change use the cores listed here, because these cores differ most from each other.
 SKETCH_CORES := esp32 renesas
 OTHER_SKETCH_CORES := teensy nrf52 samd
 CORE_esp32 := -DARDUINO_ARCH_ESP32
@@ -34,7 +34,7 @@ BOARD_SKETCHES := $(SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 OTHER_BOARD_SKETCHES := $(OTHER_SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 SKETCH_CORE := Tests/Simulators/arduino
 
-# All sketches of a core are built together.
+# All sketches for a core are built together.
 $(UNO_SKETCHES) &: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
     Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-arduino
 	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) \
@@ -56,7 +56,7 @@ test-arduino-others: $(OTHER_BOARD_SKETCHES) simulators
 	@$(CHECK_SKETCHES) Teensy nRF52 SAMD
 
 # Compiles the library for the processors of other boards, with the headers of this project's core, in the C++ standards
-# of old and new cores; also for Xtensa if Debian's compiler for the ESP8266 is installed.
+# of old and new cores; the processors include Xtensa if Debian's compiler for the ESP8266 is installed.
 ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
     armv7em-none-eabi:teensy riscv32-none-elf:esp32
 ARDUINO_CHECKED = -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 -I$(SKETCH_CORE)/core \

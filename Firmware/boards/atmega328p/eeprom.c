@@ -29,13 +29,13 @@ typedef uint16_t address;
 typedef uint8_t address;
 #endif
 
-/* The address of the board's id, which represents a missing record, because no record has this
-   address. */
+/* The address of the board's id. This address represents a missing record, because records are
+   never stored there. */
 #define NOWHERE 0
 
 /* The version of the layout. The version is the initial value of the CRCs, so that a record in
-   another layout fails its check. The version is not 0, because an empty record would then pass the
-   check. */
+   another layout fails its check. The version is not 0, because with version 0, an empty record
+   would pass the check. */
 #define LAYOUT 4
 
 /* The first byte of an invalidated or erased record. No kind of actuator has this value. */
@@ -53,7 +53,7 @@ struct record {
 };
 
 static struct record
-    saved; /**< the record that is being saved; the size is 0 if no save is in progress */
+    saved; /**< the record that is being saved; its size is 0 if no save is in progress */
 static address written; /**< the cell that was written last */
 static uint8_t writes;  /**< the number of consecutive writes to this cell */
 
@@ -79,16 +79,16 @@ static struct record configuration_of(uint8_t index) {
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
-/* Reads the byte at the address register, and increments the register. */
+/* Reads the byte at the address in the address register, and increments the register. */
 static uint8_t read(void) {
     EECR = _BV(EERE);
     ADDRESS++;
     return EEDR;
 }
 
-/* Stores a byte at the address register. If the cell already contains the byte, increments the
-   register and returns true; otherwise starts to write the byte, which takes 3.4 ms. No interrupt
-   may occur between the instructions that set the two bits. */
+/* Stores a byte at the address in the address register. If the cell already contains the byte,
+   increments the register and returns true; otherwise starts to write the byte, which takes 3.4 ms.
+   No interrupt may occur between the instructions that set the two bits. */
 static bool store_byte(uint8_t byte) {
     EECR = _BV(EERE);
     if (EEDR == byte) {
@@ -125,8 +125,9 @@ static bool is_good(address at, uint8_t size) {
 }
 
 /* Writes a record to a slot, one byte per call. Returns true once the slot contains the same record
-   as the RAM; a configuration that is replaced during the save needs no special treatment. The CRC
-   is written after the bytes that it covers, and the mark of a lock last. */
+   as the RAM. A configuration that is replaced during the save therefore needs no special
+   treatment. The CRC is written after the bytes that it covers, and the mark of a lock is written
+   last. */
 static bool put_record(address at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
@@ -220,8 +221,8 @@ static void erase(address at) {
     store_byte(INVALID);
 }
 
-/* Erases the lock in a slot. A slot without a mark has never contained a lock, and a slot whose
-   first byte is erased no longer contains a lock. */
+/* Erases the lock in a slot. The function erases the mark, so that the slot is not mistaken for a
+   damaged lock, and the first byte, so that the record in the slot becomes invalid. */
 static void erase_lock(address at) {
     erase((address)(at + LOCK_SIZE + CRC_SIZE));
     erase(at);

@@ -20,14 +20,15 @@
 #define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
 
 /* The timeout of a transfer. A transfer takes at most 98 us, or 390 us on a slow bus, and twice as
-   long behind a multiplexer. Interrupts, and a chip that holds SCL low, prolong the transfer. */
+   long behind a multiplexer. Interrupts, or a chip that holds SCL low, prolong a transfer. */
 #define LIMIT_US 2000u
 
-/* The interval between the timer interrupt for a timed write and the due time of the write. This
-   time suffices to take the write, even after a delay by another interrupt. */
+/* The interval between the timer's interrupt for a timed write and the due time of the write. The
+   interval is long enough for the interrupt to begin its wait for the due time, even after a delay
+   by another interrupt. */
 #define LEAD_US 11
 
-/* The minimum time from now for which the timer can be set. */
+/* The minimum interval for which the timer can be set. */
 #define ALARM_US 3
 
 /* The lateness at which a write is rescheduled to the current time, because the counter can
@@ -44,11 +45,13 @@
 /* The state of the bus: bits that one instruction sets, clears or tests. Bit 0 belongs to
    main.c. */
 #define I2C_STATE GPIOR0
-#define IS_RUNNING_BIT 1       /**< a transfer is in progress */
-#define IS_WAITING_BIT 2       /**< the timer is not set for a write, or found the bus reserved */
-#define IS_REGISTER_SENT_BIT 3 /**< the register number has been sent, the value has not */
-#define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
-#define IS_OVERDUE_BIT 5 /**< the timer has skipped a write and has not started one since then */
+#define IS_RUNNING_BIT 1 /**< a transfer is in progress */
+/** The timer is not set for a write, or the timer's interrupt has found the bus reserved. */
+#define IS_WAITING_BIT 2
+#define IS_REGISTER_SENT_BIT 3 /**< the register number has been sent, but the value has not */
+#define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or no transfer was due */
+/** The timer's interrupt has skipped a write and has not started a write since then. */
+#define IS_OVERDUE_BIT 5
 #define IS_RUNNING _BV(IS_RUNNING_BIT)
 #define IS_REGISTER_SENT _BV(IS_REGISTER_SENT_BIT)
 #define IS_WAITING _BV(IS_WAITING_BIT)
@@ -67,8 +70,8 @@ static uint8_t checked;
 
 static inline bool is_selected(void) { return selected == board_bridge.transfer.actuators; }
 
-/* True if the bus is connected to the chips of the transfer, so that the transfer may continue with
-   them. */
+/* True if the bus is connected to the chips of the transfer. The transfer may then continue with an
+   access to these chips. */
 static inline bool is_led(void) {
     return BRIDGE_ACTUATOR_COUNT == 1 ||
            (is_selected() && (checked == selected || !bridge_bus_is_untimed(&board_bridge)));
@@ -102,7 +105,8 @@ BRIDGE_INLINE void take_bus(void) {
 
 BRIDGE_INLINE void start(void) { TWCR = TWI_GO_START; }
 
-/* Returns the timer count at which the interrupt for a write that starts at a count must occur. */
+/* Returns the timer count at which the interrupt for a write must occur, if the write starts at a
+   given count. */
 static inline uint16_t alarm_count(uint16_t count) {
     return (uint16_t)(count - timer_count_at(LEAD_US));
 }
@@ -114,11 +118,11 @@ static inline uint16_t start_us(const struct bridge_write *write) {
     return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);
 }
 
-/* Makes the timer interrupt immediately. The caller must have disabled interrupts. */
+/* Makes the timer's interrupt occur immediately. The caller must have disabled interrupts. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
 /* Starts the due write at its time, and sets the timer for the next write. The counter can
-   represent only times within 16 ms; i2c_poll ensures that no write is later than that. */
+   represent only times within 16 ms; i2c_poll ensures that all writes are within this time. */
 ISR(TIMER1_COMPA_vect) {
     struct bridge_write *write;
     while ((write = bridge_next_write_inline(&board_bridge))) {
@@ -144,7 +148,7 @@ ISR(TIMER1_COMPA_vect) {
             send_address();
         }
         uint16_t late_us = (uint16_t)late / TIMER_COUNTS_PER_US;
-        sei(); /* this work must not delay the interrupts of the line */
+        sei(); /* this work must not delay the interrupts of the serial line */
         bridge_record_start(&board_bridge, (uint16_t)(write->due_us + late_us));
         cli();
         if (counts) {
@@ -154,8 +158,8 @@ ISR(TIMER1_COMPA_vect) {
     I2C_STATE |= IS_WAITING;
 }
 
-/* The interrupt of the bus in C. The image for one actuator uses the equivalent in
-   tuning/i2c_interrupt.h. */
+/* The interrupt of the bus in C. The image for one actuator uses the equivalent interrupt in
+   tuning/i2c_interrupt.h instead. */
 #if defined BOARD_TUNED && BRIDGE_ACTUATOR_COUNT == 1
 #include "tuning/i2c_interrupt.h"
 #else
@@ -278,7 +282,7 @@ bool i2c_has_swapped_wires(void) {
     return is_address_acknowledged(address, _BV(SDA_BIT), _BV(SCL_BIT));
 }
 
-/* Carries out PROBE. Must be called while the bus is free and no timed write is pending. */
+/* Carries out PROBE. The bus must be free, and no timed write may be pending. */
 static void probe(uint8_t address) {
     TWCR = 0;
     bool acknowledged =
@@ -303,7 +307,7 @@ void i2c_start(void) {
 }
 
 /* Stops the transfer in progress. Returns false if no transfer was in progress. After the call, the
-   TWI does not interrupt, and the timer's interrupt treats the bus as reserved. */
+   TWI does not raise an interrupt, and the timer's interrupt treats the bus as reserved. */
 static bool abandon(void) {
     bool was_running;
     BRIDGE_CRITICAL_ENTER
@@ -330,7 +334,7 @@ static void end_if_stuck(uint16_t now_us) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Requests the timer's interrupt, so that it examines the next write. */
+/* Requests the timer's interrupt, which then examines the next write. */
 static void check_next_write(uint32_t now_us) {
     BRIDGE_CRITICAL_ENTER
     bridge_expedite(&board_bridge, now_us);
@@ -338,7 +342,7 @@ static void check_next_write(uint32_t now_us) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Requests the timer's interrupt if it would not start a write at its time. */
+/* Requests the timer's interrupt if a write would otherwise not start on time. */
 static void check_timer(const struct bridge_write *write, uint32_t now_us) {
     uint32_t start_us = write_start_us(write);
     bool must_check = alarm_count(timer_count_at(start_us)) != OCR1A || (I2C_STATE & IS_WAITING);

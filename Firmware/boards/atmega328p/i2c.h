@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Returns whether SDA and SCL are swapped at the chips. Must be called before i2c_start, while EN
-    is low.
- */
+/** Returns whether SDA and SCL are swapped at the chips. This function must be called before
+    i2c_start, while EN is low. */
 bool i2c_has_swapped_wires(void);
 
 /** Frees the bus, which a chip may have been holding since before the reset, and starts the TWI. */
@@ -17,7 +16,7 @@ void i2c_start(void);
 void i2c_poll(uint32_t now_us);
 
 /** Returns true if the bus and the clock have made progress since the last call: a transfer has
-    ended, or no transfer was due. Must be called in each round. */
+    ended, or no transfer was due. This function must be called in each round. */
 bool i2c_consume_progress(uint16_t now_us);
 
 #endif

@@ -21,7 +21,7 @@
 #include "watchdog.h"
 
 /* The maximum number of received bytes that one round processes, which is more than the number that
-   arrives during a round. The remaining bytes of a burst wait for the next round, so that they do
+   arrives during a round. The remaining bytes in a burst wait for the next round, so that they do
    not delay events that are due. */
 #define BYTES_PER_ROUND 8
 
@@ -132,7 +132,7 @@ static void stay_alive(uint16_t now_us) {
     }
 }
 
-/* The program. The function never returns, and therefore saves no registers for a caller. */
+/* The program. The function never returns, and therefore need not save registers for a caller. */
 __attribute__((OS_main)) int main(void) {
     uint8_t rounds = ROUNDS_PER_HOUSE;
     pins_start();
@@ -141,8 +141,8 @@ __attribute__((OS_main)) int main(void) {
         receive();
         uint32_t now_us = timer_now();
         step_begins();
-        if (BRIDGE_ACTUATOR_COUNT == 1) { /* the i2c_poll before a sleep may have enabled the chip,
-                                             whose first transfer follows */
+        if (BRIDGE_ACTUATOR_COUNT == 1) { /* the i2c_poll before a sleep may have enabled the chip;
+                                             the first transfer to the chip follows */
             pins_set_driver(bridge_enabled(&board_bridge));
         }
         i2c_poll(now_us);
@@ -166,7 +166,8 @@ __attribute__((OS_main)) int main(void) {
             keep_house();
         }
         if (!has_more) {
-            i2c_poll(timer_now()); /* a write that was just rendered may be due during the sleep */
+            i2c_poll(timer_now()); /* a write that has just been rendered may become due during the
+                                      sleep */
             sleep();
         }
     }

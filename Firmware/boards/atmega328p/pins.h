@@ -13,7 +13,7 @@
 #define EN_DDR DDRD
 #define EN0_BIT PD4
 
-/* EN of further actuators behind a TCA9548A: D5 to D7. */
+/* EN of actuators 1 to 3 behind a TCA9548A: D5 to D7. */
 #define EN1_BIT PD5
 #define EN2_BIT PD6
 #define EN3_BIT PD7

@@ -8,10 +8,11 @@
 
 /* Memory that is not cleared at a reset. */
 static struct kept {
-    uint16_t mark;  /**< MARK if memory has kept its contents */
+    uint16_t mark;  /**< MARK if the memory has kept its contents */
     uint16_t count; /**< number of boots since power was applied */
     uint8_t cause;  /**< the cause of the next reset, unless MCUSR contains another cause */
-    uint16_t heat[BRIDGE_ACTUATOR_COUNT]; /**< in the unit of bridge_heat */
+    uint16_t
+        heat[BRIDGE_ACTUATOR_COUNT]; /**< the heat of each actuator, in the unit of bridge_heat */
 } kept __attribute__((section(".noinit")));
 
 /* Determines the cause of the reset. MCUSR takes precedence if the boot loader has preserved its

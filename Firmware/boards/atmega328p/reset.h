@@ -1,8 +1,8 @@
 /*
  * The cause of the last reset, and the memory that a reset does not clear.
  *
- * The cause is determined by a mark in memory that survives a reset but not a loss of power,
- * because optiboot, the boot loader of Uno and Nano, clears MCUSR before it starts a program.
+ * The boot loader of Uno and Nano, optiboot, clears MCUSR before it starts a program. Therefore,
+ * the cause is determined with a mark in memory that survives a reset but not a loss of power.
  */
 #ifndef RESET_H
 #define RESET_H

@@ -12,7 +12,7 @@ static uint32_t period_start_us;
 void timer_start(void) {
     period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(PERIOD_US - 1ul);
     TCNT1 = timer_count_at(BRIDGE_CLOCK_AT_BOOT);
-    TIMSK1 = _BV(OCIE1A) | _BV(OCIE1B); /* an interrupt without a set alarm has no effect */
+    TIMSK1 = _BV(OCIE1A) | _BV(OCIE1B); /* an interrupt has no effect if no alarm is set */
     TCCR1B = _BV(CS11);                 /* one count per 8 cycles */
 }
 

@@ -10,11 +10,12 @@
 #define LISTENS (_BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0))
 _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRIDGE_BAUD");
 
-/* The size of the receive buffer. A one-byte index can address all 256 bytes; with several
-   actuators, memory suffices only for half of these bytes. */
+/* The size of the receive buffer. With one actuator, the buffer has 256 bytes, the maximum that a
+   one-byte index can address. With several actuators, the memory suffices only for half as many
+   bytes. */
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
 
-/* Only delimiters have a stamp, because the core uses no other stamps. */
+/* Only delimiters have a stamp, because the core does not use the stamps of other bytes. */
 /* A host may send 24 empty frames in a row (SPEC 4.4). */
 #define STAMP_COUNT 32u
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "STAMP_COUNT must be a power of two");
@@ -34,8 +35,8 @@ static volatile uint8_t stamps_tail; /**< index of the last stamp that was taken
 static volatile uint8_t
     lost; /**< number of bytes that did not fit into the buffer and have not been reported yet */
 
-/* The interrupts in C. The image contains the equivalent handlers in tuning/uart_interrupts.h
-   instead. */
+/* The interrupts in C. Unless TUNING is 0, the image contains the equivalent handlers in
+   tuning/uart_interrupts.h instead. */
 #ifdef BOARD_TUNED
 #include "tuning/uart_interrupts.h"
 #else
@@ -116,7 +117,7 @@ uint8_t uart_take_lost(void) {
 }
 
 /* Starts sending. No interrupt may occur between the test and the enabling of the interrupt: if the
-   frame ended in between, the interrupt would send the bytes after the frame. */
+   frame ended in between, the interrupt would send the bytes that follow the frame in memory. */
 void uart_send(void) {
     BRIDGE_CRITICAL_ENTER
     if (bridge_has_byte(&board_bridge)) {

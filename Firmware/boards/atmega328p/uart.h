@@ -8,11 +8,12 @@
 /** Starts receiving and sending. */
 void uart_start(void);
 
-/** Sets `bytes` to the oldest received bytes. Returns their number, which is at most `most`. */
+/** Sets `bytes` to the oldest received bytes. Returns the number of bytes, which is at most `most`.
+ */
 uint8_t uart_peek(const uint8_t **bytes, uint8_t most);
 
-/** Takes and returns the arrival time of the oldest delimiter. Must be called once for each
-    delimiter. */
+/** Takes and returns the arrival time of the oldest delimiter. This function must be called once
+    for each delimiter. */
 uint32_t uart_take_stamp(void);
 
 /** Discards the oldest received bytes. */

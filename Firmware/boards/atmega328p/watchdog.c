@@ -8,8 +8,8 @@
 #include "pins.h"
 #include "reset.h"
 
-/* Handles the first timeout. The function saves no registers, because it never returns: the second
-   timeout resets the controller. */
+/* Handles the first timeout. The function does not save registers, because it never returns: the
+   second timeout resets the controller. */
 __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     pins_disable_driver();
     pins_set_light(false);

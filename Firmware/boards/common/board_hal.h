@@ -18,10 +18,10 @@
     must remain low. Interrupts may occur after this call. */
 void board_start(void);
 
-/** Fills in the facts about the board that WELCOME reports: its kind, id, firmware version, reset
-    cause, boot count, features, and the numbers of actuators and streams. The function sets the two
-    numbers only `#if !BRIDGE_HAS_ALL`; otherwise the build fixes the numbers, and the fields do not
-    exist. */
+/** Fills in the properties of the board that WELCOME reports: its kind, id, firmware version, reset
+    cause, boot count, features, and the numbers of actuators and streams. The function sets the
+   numbers of actuators and streams only `#if !BRIDGE_HAS_ALL`; otherwise, the build fixes the
+   numbers, and the fields do not exist. */
 void board_describe(struct bridge_board *board);
 
 /* ---- Time -------------------------------------------------------------------------------- */
@@ -35,8 +35,8 @@ uint32_t board_now_us(void);
     function. */
 void board_set_alarm(uint32_t time_us);
 
-/** Waits for an interrupt, but at most a millisecond. The loop calls this function when it has no
-    work. A board without a sleep mode returns immediately. */
+/** Waits for an interrupt, but for at most a millisecond. The loop calls this function when it has
+   no work. A board without a sleep mode returns immediately. */
 void board_wait(void);
 
 /* ---- The line ---------------------------------------------------------------------------- */
@@ -51,7 +51,8 @@ uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us);
 void board_drop(uint8_t count);
 
 /** Returns the number of bytes that were lost because the buffer was full or the UART was overrun,
-    modulo 65,536. A frame must have its own stamp even after bytes were lost (SPEC 4.4). */
+    modulo 65,536. Each frame must have its own stamp, even after bytes have been lost (SPEC 4.4).
+ */
 uint16_t board_lost_bytes(void);
 
 /** True if a byte can be sent without waiting. */
@@ -62,8 +63,8 @@ void board_send(uint8_t byte);
 
 /* ---- The chips --------------------------------------------------------------------------- */
 
-/** Sets the EN pins. Bit n is actuator n, and bits without an actuator are 0; the board maps the
-    bits to pins. The loop calls this function in every round. */
+/** Sets the EN pins. Bit n represents actuator n, and bits without an actuator are 0; the board
+    maps the bits to pins. The loop calls this function in every round. */
 void board_set_enable(uint16_t pins);
 
 /** Switches the light that mirrors the level, about every millisecond. Has no effect on a board
@@ -72,18 +73,18 @@ void board_set_light(bool on);
 
 /** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS. A write sends address, register
     and byte; a read sends address, register, repeated start and address, and receives a byte. With
-    several actuators, the function first makes the multiplexer connect the bus to the chips of the
-    actuators in `transfer->actuators`. A transfer of the sensor (bridge_bus_is_sensor) has the
-    address in `transfer->address_byte`, needs no multiplexer, and reads up to 14 bytes, which the
-    function stores as core/bus/transfer.h describes. The interrupt of the bus calls port_on_bus_end
-   when the transfer has ended; until then `*transfer` does not change. Interrupts also call this
-    function. */
+   several actuators, the function first switches the multiplexer, so that the bus is connected to
+   the chips of the actuators in `transfer->actuators`. A transfer with the sensor
+   (bridge_bus_is_sensor) uses the address in `transfer->address_byte`, needs no multiplexer, and
+   reads up to 14 bytes. The function stores these bytes as core/bus/transfer.h describes. The
+   interrupt of the bus calls port_on_bus_end when the transfer has ended; until then `*transfer`
+   does not change. Interrupts also call this function. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 
 /** Reports the actuators to which the multiplexer connects the bus; 0 if they are unknown. Returns
-    false if the board has no multiplexer. A board switches its multiplexer in advance of a timed
-    write if the core requests this switch (bridge_bus_is_switching), and then ends the transfer
-    without access to a chip. */
+    false if the board has no multiplexer. If the core requests a switch in advance of a timed write
+   (bridge_bus_is_switching), the board switches its multiplexer, and then ends the transfer without
+   an access to a chip. */
 bool board_find_selected(uint8_t *actuators);
 
 /** Sets the clock of the bus: 100 kHz if `is_slow`, otherwise 400 kHz. The loop calls this function
@@ -97,7 +98,7 @@ void board_set_bus_clock(bool is_slow);
 void board_free_bus(void);
 
 /** Returns whether a chip acknowledges a 7-bit address in a write without data. The loop calls this
-    function only while the bus is free and no timed write becomes due. */
+    function only while the bus is free and no timed write is about to become due. */
 bool board_probe(uint8_t address);
 
 /** Returns whether SDA and SCL are swapped at the chips (bus_probe.h); false if the board
@@ -118,7 +119,7 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
 
 /** Stores a record in such a way that either the old or the new record is intact after a loss of
     power. Returns false if the record cannot be stored. If storing takes longer than a millisecond,
-    the board stores the record in steps, in a function that the loop of the board calls. */
+   the board stores the record in steps, in a function that the board's own loop calls. */
 bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size);
 
 /** Returns whether the jumper that erases locks is set (SPEC 8, Lock). */
@@ -134,8 +135,8 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 
 /** Restarts the timeout of the watchdog. If the timeout elapses after 250 ms, the watchdog drives
     all EN pins low and resets the controller. The loop calls this function in each round. The board
-    must not restart the timeout unless the interrupts that start and end transfers still occur; the
-    loop does not check this. */
+   may restart the timeout only while the interrupts that start and end transfers still occur; the
+   loop does not check these interrupts. */
 void board_feed_watchdog(void);
 
 /** Starts the bootloader. Once all actuators are at rest, the loop calls this function in every

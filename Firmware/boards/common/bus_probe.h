@@ -1,5 +1,5 @@
 /*
- * A test whether a chip acknowledges an address, with SDA and SCL controlled by software.
+ * A test of whether a chip acknowledges an address. Software controls SDA and SCL during the test.
  *
  * Before a board includes this header, it defines three names: BUS_LINES, the type of a mask of
  * lines; pull_low(lines), which pulls lines low for half a clock and releases all other lines; and

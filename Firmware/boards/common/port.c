@@ -1,7 +1,7 @@
 /*
  * The port that boards share: the main loop, and the interrupts of timer and bus. The port calls
- * the core in the order that bridge.h specifies, and the functions of board_hal.h that a board
- * supplies.
+ * the core in the order that bridge.h specifies. It also calls the functions of board_hal.h, which
+ * a board supplies.
  */
 #include "port.h"
 
@@ -16,8 +16,8 @@
 /* The timeout of a transfer. A transfer takes 100 us, or 400 us on a slow bus. */
 #define TRANSFER_MAX_US 2000u
 
-/* The time before a write is due at which the timer's interrupt takes the write. This time covers
-   taking the write, and the maximum time for which interrupts are disabled. */
+/* The interval before a write is due at which the timer's interrupt takes the write. The interval
+   covers taking the write, and the maximum time for which interrupts are disabled. */
 #ifndef PORT_LEAD_US
 #define PORT_LEAD_US 0
 #endif
@@ -264,8 +264,8 @@ static void feed_watchdog(uint32_t now_us) {
 /* Executes one round. The clock is read after the bytes have been received, so that no stamp is
    later than the time of the round (bridge.h, TIME). The clock is read again for each poll, because
    the answer to CLOCK contains the time of the poll that completes the answer: any delay between
-   that time and sending would become an error of the host's clock. The pins are set before the bus
-   is polled, because a chip must be enabled before it is accessed. */
+   that time and the time of sending would cause an error in the host's estimate of the clock. The
+   pins are set before the bus is polled, because a chip must be enabled before it is accessed. */
 bool port_round(uint8_t bytes, uint8_t polls) {
     bool has_bytes = receive(bytes);
     uint32_t now_us = board_now_us();

@@ -1,7 +1,7 @@
 #include "../../protocol/bridge_protocol.h"
 
-/* SHIFTED shifts a CRC register by one bit. ENTRY is the register that initially contains the
-   nibble, after four shifts. */
+/* SHIFTED shifts a CRC register by one bit. ENTRY is the result of four shifts of a register that
+   initially contains the nibble. */
 #define SHIFTED(crc) ((crc) >> 1 ^ ((crc)&1 ? BRIDGE_CRC_POLYNOMIAL : 0))
 #define ENTRY(nibble) SHIFTED(SHIFTED(SHIFTED(SHIFTED((uint32_t)(nibble)))))
 

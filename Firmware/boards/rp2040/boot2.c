@@ -6,7 +6,7 @@
 #include "rp2040.h"
 
 #define READ_COMMAND 0x03
-#define CLOCK_DIVIDER 4 /* 12 MHz once clk_sys has its final frequency */
+#define CLOCK_DIVIDER 4 /* SCK is 12 MHz once clk_sys has its final frequency */
 
 struct vectors {
     uint32_t stack;

@@ -23,8 +23,8 @@ static uint64_t id;
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-/* Selects the flash, which accepts commands while its select line is low. The program drives this
-   line itself, so that an interrupt between two bytes does not end the command. */
+/* Selects the flash, which accepts commands while its select line is low. The program, not the
+   hardware, drives this line, so that an interrupt between two bytes does not end the command. */
 static void select(bool selected) { IO_QSPI_SS_CTRL = selected ? IO_OUTOVER_LOW : IO_OUTOVER_HIGH; }
 
 static uint8_t exchange(uint8_t byte) {

@@ -1,6 +1,6 @@
 /*
  * The flash memory, accessed with its own commands. The image runs in RAM, and no longer accesses
- * the flash as memory. No function of this file waits for the flash.
+ * the flash as memory. The functions in this file do not wait for the flash.
  */
 #ifndef FLASH_H
 #define FLASH_H

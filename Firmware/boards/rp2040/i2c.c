@@ -1,6 +1,6 @@
 /*
  * The bus: I2C0 or I2C1 at 400 or 100 kHz. The words of one transfer are written to the FIFO
- * together. The unit interrupts at the end of the transfer (4.3.10).
+ * together. The unit raises an interrupt at the end of the transfer (4.3.10).
  */
 #include "../common/port.h"
 #include "board.h"
@@ -55,7 +55,7 @@ static void set_address(uint8_t chip) {
 
 /* Accesses the chip (SLOS854D 8.5.3): sends the register and the value, or, for a read, the
    register, a repeated START, and a word for each byte. No interrupt may occur between the words:
-   if the first word had already failed, the next would start a separate transfer. */
+   if the first word had already failed, the next word would start a separate transfer. */
 static void access_chip(void) {
     uint32_t read = I2C_DATA_READ | I2C_DATA_RESTART;
     stage = STAGE_ACCESS;
@@ -144,7 +144,7 @@ static bool is_complete(void) {
                           (!reads_byte() || unit->rx_level >= transfer->count));
 }
 
-/* Takes the bytes that were read. Returns the last one. */
+/* Takes the bytes that were read, and returns the last byte. */
 static uint8_t take_bytes(void) {
     struct bridge_transfer *taken = &port_bridge.transfer;
     for (; taken->count > 1; taken->count--) {
@@ -153,9 +153,9 @@ static uint8_t take_bytes(void) {
     return (uint8_t)unit->data_cmd;
 }
 
-/* Reports the end of a transfer. After a failed read, the FIFO may contain bytes. Only a disabled
-   unit can change its address: the address of the driver is set now, so that the next timed write
-   starts without that delay. */
+/* Reports the end of a transfer. After a failed read, the FIFO may contain bytes. The address can
+   be changed only while the unit is disabled. The address of the driver is therefore set now, so
+   that this change does not delay the next timed write. */
 static void end_transfer(void) {
     bool ok = !has_failed;
     uint8_t value = ok && reads_byte() ? take_bytes() : 0;

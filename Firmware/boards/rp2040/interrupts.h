@@ -1,4 +1,5 @@
-/* The interrupt handlers in the vector table. Other interrupts are disabled and need no entry. */
+/* The interrupt handlers in the vector table. All other interrupts are disabled and need no entry
+   in the table. */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
 
@@ -11,7 +12,7 @@ void beat_interrupt(void);
 /** Ends a transfer, and starts the next one. */
 void i2c_interrupt(void);
 
-/** Serves the USB controller. The interrupts of timer and bus have a higher priority. */
+/** Serves the USB controller. The interrupts of the timer and the bus have a higher priority. */
 void usb_interrupt(void);
 
 /** Executes the loop's requests to the USB controller, at the priority of usb_interrupt. */

@@ -6,7 +6,8 @@
 /* ---- From the host ----------------------------------------------------------------------- */
 
 /* The packet that the loop is reading. The host cannot send the next packet before the loop has
-   read the current packet, so no byte is lost, and no buffer for the link window is needed. */
+   read the current packet, so bytes are not lost, and a buffer for the link window is not needed.
+ */
 static volatile uint8_t received; /**< the number of bytes in the packet; 0 if there is no packet */
 static uint32_t received_us;
 static uint8_t position; /**< the number of bytes that the loop has read */
@@ -42,9 +43,9 @@ uint16_t board_lost_bytes(void) { return 0; }
 /* The packet to the host, which contains a frame or a part of a frame. The loop writes the packet
    and then passes it to the interrupt. */
 static volatile enum { WRITING, WAITING, LEAVING } packet;
-static uint8_t written; /**< number of its bytes */
-static bool ends_full;  /**< true if a frame ends with this full packet, so that an empty packet
-                             must follow */
+static uint8_t written; /**< number of bytes in the packet */
+static bool ends_full; /**< true if a frame ends with this packet and the packet is full, so that an
+                          empty packet must follow */
 static volatile bool is_opened; /**< true if the host has opened the port */
 
 bool board_can_send(void) { return packet == WRITING || !is_opened; }

@@ -1,5 +1,5 @@
 /* The functions that the compiler calls to copy and to clear, with the names of Arm's run-time ABI
-   (RTABI 4.3.4). A number in a name is the alignment that callers guarantee. */
+   (RTABI 4.3.4). A number in the name of a function is the alignment that callers guarantee. */
 #include <stddef.h>
 #include <stdint.h>
 

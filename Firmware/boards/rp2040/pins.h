@@ -1,5 +1,5 @@
-/* The pins of an RP2040 board. Their numbers are data in the image, so that one image serves all
-   boards. */
+/* The pins of an RP2040 board. The numbers of the pins are data in the image, so that all boards
+   can use one image. */
 #ifndef PINS_H
 #define PINS_H
 
@@ -23,14 +23,15 @@
 struct pins {
     char magic[4];              /**< "pins" */
     uint8_t board;              /**< enum bridge_board_kind */
-    uint8_t i2c;                /**< 0 or 1: the I2C unit of the next two pins */
+    uint8_t i2c;                /**< 0 or 1: the I2C unit to which the next two pins belong */
     uint8_t sda;                /**< GPIO */
     uint8_t scl;                /**< GPIO */
     uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN, which needs a pull-down of 100
                                      kOhm */
-    uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks, if any */
+    uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks, if there is one */
     uint8_t actuators;          /**< 1, or 2 to 8 behind a TCA9548A */
-    uint8_t led; /**< GPIO of the LED that mirrors the level, if any; a high pin lights the LED */
+    uint8_t led; /**< GPIO of the LED that mirrors the level, if there is one; a high pin lights the
+                    LED */
     uint8_t reserved;
 };
 
@@ -43,7 +44,7 @@ bool pins_are_valid(void);
 /** Configures the EN pins and the LED's pin as outputs, and sets them low. */
 void pins_start(void);
 
-/** Drives the EN pins. Bit n of `enabled` is actuator n. */
+/** Drives the EN pins. Bit n of `enabled` represents actuator n. */
 void pins_set_driver(uint16_t enabled);
 
 /** Switches the LED that mirrors the level, if there is one. */

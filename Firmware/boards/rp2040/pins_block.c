@@ -11,7 +11,7 @@ __attribute__((section(".pins"), used)) const struct pins pins = {
     .sda = SDA_GPIO,
     .scl = SCL_GPIO,
     .en = {EN0_GPIO, EN1_GPIO, EN2_GPIO, EN3_GPIO, 10, 11, 12,
-           13}, /* the last four are not in the schematics */
+           13}, /* the last four pins are not in the schematics */
     .jumper = 2,
     .actuators = 1,
     .led = 25,

@@ -19,7 +19,8 @@
 #define FAREWELL_US 20000u
 
 /* Memory that a reset does not clear. The upper half of each entry is the complement of the lower
-   half, so that an entry is either valid or empty even if the reset interrupted its writing. */
+   half, so that an entry is either valid or empty even if the reset occurred while the entry was
+   being written. */
 struct kept {
     uint32_t boots;
     uint32_t heat[BRIDGE_ACTUATOR_COUNT];
@@ -70,8 +71,8 @@ uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator])
 
 void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
 
-/* Restarts the watchdog's timeout, but only while interrupts occur. In reset, all pads are inputs
-   with a pull-down, so EN is low. */
+/* Restarts the watchdog's timeout, but only while interrupts occur. The watchdog resets the
+   controller; in reset, all pads are inputs with a pull-down, so EN is low. */
 void board_feed_watchdog(void) {
     if (timer_consume_beat()) {
         WATCHDOG_LOAD = WATCHDOG_COUNTS;
@@ -80,7 +81,8 @@ void board_feed_watchdog(void) {
 
 /* ---- The boot loader --------------------------------------------------------------------- */
 
-/* Starts the boot loader of the ROM by a watchdog reset, which disconnects the device from USB. */
+/* Starts the boot loader in the ROM by means of a watchdog reset, which also disconnects the device
+   from USB. */
 void reset_to_boot_loader(void) {
     typedef void *rom_lookup(const uint16_t *table, uint32_t code);
     typedef void rom_boot(uint32_t activity_led, uint32_t disabled_interfaces);

@@ -8,7 +8,7 @@
 /** Determines the cause of the reset, counts the boot, and starts the watchdog. */
 void reset_start(void);
 
-/** Starts the boot loader of the ROM. All pins then have their reset state. */
+/** Starts the boot loader in the ROM. All pins are then in their reset state. */
 __attribute__((noreturn)) void reset_to_boot_loader(void);
 
 /** Returns the cause of the reset (enum bridge_reset_cause). */

@@ -1,6 +1,7 @@
 /*
  * The registers of the RP2040 that this board uses, named as in its data sheet. Addresses are from
- * section 2.2 of the data sheet, offsets and bits from each peripheral's list of registers.
+ * section 2.2 of the data sheet; offsets and bits are from the list of registers of each
+ * peripheral.
  */
 #ifndef RP2040_H
 #define RP2040_H
@@ -25,7 +26,7 @@
 #define NVIC_IPR1 REGISTER(0xe000e404) /* interrupts 4 to 7 */
 #define NVIC_IPR7 REGISTER(0xe000e41c) /* interrupts 28 to 31 */
 #define NVIC_PRIORITY(interrupt, priority)                                                         \
-    ((uint32_t)(priority) << (8 * ((interrupt) % 4) + 6)) /* 0 is the most urgent, 3 the least */
+    ((uint32_t)(priority) << (8 * ((interrupt) % 4) + 6)) /* priority 0 (highest) to 3 (lowest) */
 #define VTOR REGISTER(0xe000ed08)
 
 enum interrupt {
@@ -232,7 +233,7 @@ struct i2c_registers {
 #define USB_INT_DEV_SOF (1u << 17)
 
 /* ---- Flash (4.10)
- * --------------------------------------------------------------------------------- */
+   --------------------------------------------------------------------------------- */
 
 #define XIP_BASE 0x10000000u
 #define SSI_CTRLR0 REGISTER(0x18000000)
@@ -257,7 +258,7 @@ struct i2c_registers {
 #define IO_OUTOVER_HIGH (3u << 8)
 
 /* ---- Common
- * ---------------------------------------------------------------------------------------- */
+   ---------------------------------------------------------------------------------------- */
 
 /** Resets peripherals, so that all of their registers have their reset values. The function is
     always inlined, because start.c must not call a function outside of its section. */

@@ -1,7 +1,7 @@
 /*
  * The start of the program: starts the clocks, copies the image to RAM, and sets the vectors. The
- * code runs from the flash, and may therefore call only functions of this file in the section
- * .start.
+ * code runs from the flash, and may therefore call only functions in this file that are in the
+ * section .start.
  */
 #include "interrupts.h"
 #include "rp2040.h"
@@ -19,7 +19,7 @@
 
 #define XOSC_MHZ 12u
 
-/* The exceptions of the processor that have a vector; the others are reserved. */
+/* The exceptions of the processor that have a vector; the other exceptions are reserved. */
 #define NMI 2
 #define HARD_FAULT 3
 #define SV_CALL 11

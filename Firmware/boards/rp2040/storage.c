@@ -11,7 +11,7 @@
 #define BUSY_MAX_US 1000000u
 
 /* Limits for the number of records that have failed verification since a record was last stored. At
-   the first limit, the active sector is replaced; at the second, the pending records are
+   the first limit, the active sector is replaced; at the second limit, the pending records are
    discarded. */
 #define FAILURES_OF_SECTOR 3
 #define FAILURES_MAX 6
@@ -74,7 +74,7 @@ void storage_start(void) {
     storage.must_erase_spare = storage.active.next && !storage.is_erased[spare_number()];
 }
 
-/* Returns the slot of the lock of an actuator that was written last; 0 if the actuator has no
+/* Returns the slot in which the lock of an actuator was last written; 0 if the actuator has no
    lock. */
 static uint8_t newest_lock(uint8_t actuator) {
     uint8_t at = storage.active.slots[SLOT_LOCK][actuator];
@@ -171,9 +171,9 @@ static void begin_moving(void) {
 }
 
 /* Fills in the next record to be moved; returns false if no record of this kind is left. A lock is
-   taken from the core and written to both of its slots: otherwise, if power failed before a pending
-   lock was stored, only an older copy, or no copy, would be valid. The lock is not copied from the
-   flash, where it may have been damaged. */
+   taken from the core, not from the flash, where it may have been damaged, and is written to both
+   of its slots. Otherwise, a loss of power before a pending lock is stored would leave only an
+   older copy, or no copy. */
 static bool fill_moving(uint8_t kind, uint8_t actuator) {
     if (kind == SLOT_CONFIGURATION) {
         uint8_t from = storage.active.slots[kind][actuator];
@@ -276,8 +276,8 @@ static void finish_slot(struct sector *sector) {
 }
 
 /* Compares the slot in the flash with the data that was written, and skips the slot if they differ.
-   Moving a record does not reset the count of failures: otherwise two sectors that accept the moved
-   records but not the pending record would replace each other indefinitely. */
+   Moving a record does not reset the count of failures: otherwise, two sectors that accept the
+   moved records but not the pending record would replace each other indefinitely. */
 static void check_slot(void) {
     struct sector *sector = storage.is_moving ? &storage.target : &storage.active;
     struct slot slot;

@@ -1,7 +1,8 @@
 /*
  * Configurations and locks in the last two sectors of the first 2 MB of the flash. Records are
  * appended to the active sector; when that sector is full, the newest record of each kind moves to
- * the spare sector. No function waits for the flash: each call of storage_poll does one step.
+ * the spare sector. The functions do not wait for the flash: each call of storage_poll does one
+ * step.
  */
 #ifndef STORAGE_H
 #define STORAGE_H

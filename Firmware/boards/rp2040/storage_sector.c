@@ -4,15 +4,15 @@
 
 #include "../../core/link/frame.h"
 
-/* The address of the first sector. The sectors are the last sectors of 2 MB of flash. The boot ROM
-   erases them only if an image extends into them. */
+/* The address of the first sector. The sectors are the last sectors in the first 2 MB of the flash.
+   The boot ROM erases these sectors only if an image extends into them. */
 #define FIRST_SECTOR (0x200000u - SECTOR_COUNT * FLASH_SECTOR_SIZE)
 
 /* The version of the layout. The version is the initial value of the checksums, so that a record in
    another layout fails its check. */
 #define LAYOUT 3u
 
-/* The number of times a record is read before a wrong checksum is accepted as final. */
+/* The number of attempts to read a record before a wrong checksum is considered final. */
 #define READS 3
 
 uint32_t sector_address(uint8_t number) { return FIRST_SECTOR + number * FLASH_SECTOR_SIZE; }
@@ -72,8 +72,8 @@ static bool is_erased(const struct slot *slot) {
     return true;
 }
 
-/* True if a slot contains a record of an actuator that this image supports. Records of other
-   actuators, which an image with more actuators may have stored, are ignored. */
+/* True if a slot contains a record of an actuator that this image supports. Records of further
+   actuators, which an image for more actuators may have stored, are ignored. */
 static bool is_record(const struct slot *slot) {
     return slot->kind < SLOT_RECORD_KINDS && slot->actuator < BRIDGE_ACTUATOR_COUNT &&
            slot->crc == slot_crc(slot);

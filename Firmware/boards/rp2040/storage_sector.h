@@ -64,7 +64,7 @@ void slot_fill_header(struct slot *slot, uint32_t generation);
 /** Reads a slot from the flash. */
 void slot_read(const struct sector *sector, uint8_t at, struct slot *slot);
 
-/** Returns true if two slots have the same bytes. */
+/** Returns true if two slots contain the same bytes. */
 bool slots_are_equal(const struct slot *a, const struct slot *b);
 
 /** Reads a record, and repeats the read if the checksum is wrong. Returns false if the checksum is

@@ -26,7 +26,7 @@ def crc(data):
 
 
 def block(number, count, page):
-    """Returns a block of 512 bytes with a page of the flash."""
+    """Returns a block of 512 bytes that contains a page of the flash."""
     head = *MAGIC[:2], HAS_FAMILY, FLASH + number * PAGE, PAGE, number, count, RP2040
     return struct.pack("<8I476sI", *head, page, MAGIC[2])
 

@@ -13,13 +13,13 @@
 
 /* The workaround for erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a
    frame can hang the controller, because its token may be late. During that time, a packet waits
-   for the next frame. The time is measured from the interrupt at the start of a frame, which may be
-   late; the limit includes a margin for this delay. */
+   for the next frame. The time is measured from the interrupt at the start of a frame; this
+   interrupt may be late, and the limit includes a margin for this delay. */
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
-/* The first revision of the chip on which ABORT works, and the number of times the interrupt tests
-   whether ABORT has ended. These tests take longer than a packet. */
+/* The first revision of the chip on which ABORT works, and the maximum number of tests for the end
+   of ABORT that the interrupt makes. These tests take longer than a packet. */
 #define ABORTING_VERSION 3
 #define ABORT_POLLS 1000
 
@@ -28,7 +28,7 @@ struct endpoint {
     volatile uint32_t *buffer; /**< its buffer control register */
     bool is_armed;
     bool is_halted;
-    uint32_t data_toggle; /**< toggle of the next packet: 0 or USB_BUFFER_DATA1 */
+    uint32_t data_toggle; /**< data toggle of the next packet: 0 or USB_BUFFER_DATA1 */
 };
 
 static struct endpoint data_in = {.buffer = &USB_BUFFER_IN(USB_DATA_ENDPOINT)};
@@ -39,8 +39,8 @@ static bool is_configured;
 static bool is_suspended;
 static bool has_terminal; /**< the host has opened the port (DTR) */
 static uint32_t frame_began_us;
-static uint32_t filled; /**< the control word of a packet to the host that is not armed yet; 0 if
-                           there is none */
+static uint32_t filled; /**< the control word of a packet to the host that has not been armed yet; 0
+                           if there is no such packet */
 
 /* ---- Packets ----------------------------------------------------------------------------- */
 
@@ -54,8 +54,8 @@ void usb_arm(volatile uint32_t *buffer, uint32_t control) {
 
 /* Takes a buffer back from the controller. ABORT ends after the packet in transmission, if any. On
    revisions before B2, ABORT never ends (erratum RP2040-E2), so the buffer is taken back
-   immediately; this is safe because the host is transferring its request instead of a packet of the
-   endpoint. */
+   immediately; this is safe, because during that time the host transfers its request, and therefore
+   no packet of the endpoint. */
 void usb_take_back(volatile uint32_t *buffer) {
     uint32_t bit = USB_BUFFER_BIT(buffer);
     bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;

@@ -27,7 +27,7 @@ void usb_request_service(void);
 
 /** True if the endpoint to the host is open and has sent its packet. After a call that returns
     false, the interrupt calls line_service again when the result may have changed. The interrupt
-    calls this function and the following functions. */
+   calls this function and all following functions in this file. */
 bool usb_can_send(void);
 
 /** Sends the packet to the host; line_end_packet is called when it has been sent. */

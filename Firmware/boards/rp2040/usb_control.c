@@ -24,15 +24,17 @@ enum request {
     SEND_BREAK = 0x2123,
 };
 
-#define FROM_DEVICE 0x8000 /* the flag of a request whose data stage, if any, is to the host */
-#define CLASS 0x2000       /* the flag of a class request, in this file to the control interface */
+/* The flag of a request that transfers its data, if any, to the host. */
+#define FROM_DEVICE 0x8000
+/* The flag of a class request; in this file, such requests address the control interface. */
+#define CLASS 0x2000
 #define ENDPOINT_NUMBER 0x7f
 #define ENDPOINT_HALT 0
 #define ADDRESS_MAX 127
 #define NO_ADDRESS 255
 #define DTR 1u
 
-/* The baud rate with which a host requests the boot loader, a convention that the Arduino Leonardo
+/* The baud rate that a host sets to request the boot loader, a convention that the Arduino Leonardo
    introduced. */
 #define BOOT_LOADER_BAUD 1200u
 
@@ -52,11 +54,11 @@ static uint8_t line_coding[7] = {0x00, 0xc2, 0x01, 0x00, 0, 0, 8};
 static bool wants_boot_loader;
 
 /* The request in progress. */
-static const uint8_t *answer; /**< the bytes that are yet to be sent */
+static const uint8_t *answer; /**< the bytes that have not been sent yet */
 static uint16_t answer_size;
 static bool answer_is_short; /**< true if the answer is shorter than requested, so it must end with
                                 a short packet */
-static uint32_t data_toggle; /**< toggle of the next packet that is sent */
+static uint32_t data_toggle; /**< data toggle of the next packet that is sent */
 static uint8_t
     new_address; /**< the address to use after the status stage; NO_ADDRESS if it does not change */
 static bool takes_line_coding; /**< the next packet from the host is the line coding */
@@ -88,7 +90,7 @@ static void send_packet(void) {
     data_toggle ^= USB_BUFFER_DATA1;
 }
 
-/* Begins an answer. The status stage, in which the host sends an empty packet with DATA1, follows;
+/* Begins an answer. The status stage follows, in which the host sends an empty packet with DATA1;
    the host may send this packet early. */
 static bool reply(const void *bytes, uint16_t size, uint16_t wanted) {
     answer = bytes;
@@ -242,7 +244,8 @@ static bool serve(const struct setup *setup) {
     }
 }
 
-/* Begins a request. A setup packet ends the previous request, regardless of its stage. */
+/* Begins a request. A setup packet ends the previous request, regardless of the stage of that
+   request. */
 void usb_control_begin(void) {
     const volatile uint32_t *words = (const volatile uint32_t *)USB_SETUP_PACKET;
     uint32_t first = words[0];

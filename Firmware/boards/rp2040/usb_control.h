@@ -1,5 +1,5 @@
 /*
- * The control endpoint (USB 2.0 chapter 9, PSTN 1.2 section 6.3): requests of the host and their
+ * The control endpoint (USB 2.0 chapter 9, PSTN 1.2 section 6.3): requests from the host and their
  * answers. The interrupt in usb.c calls the first four functions. usb_arm and the functions after
  * it execute requests; usb.c implements them.
  */

@@ -20,8 +20,8 @@ enum descriptor_type {
 
 enum string_index { LANGUAGES, MANUFACTURER, PRODUCT, SERIAL };
 
-/* Raspberry Pi's id for an RP2040 with a serial port and no id of its own. Hosts recognize such a
-   device by its strings. */
+/* Raspberry Pi's id for devices with an RP2040 and a serial port that have no id of their own.
+   Hosts recognize such a device by its strings. */
 #define VENDOR_ID 0x2e8a
 #define PRODUCT_ID 0x000a
 

@@ -1,7 +1,7 @@
 /*
  * Stubs of the functions of board_hal.h, to be copied for a new board. The stubs compile and link,
- * but do nothing yet. board_hal.h specifies the contract of each function. The comments in this
- * file describe further code that a board needs.
+ * but have no effect yet. board_hal.h specifies the contract of each function. The comments in this
+ * file describe the code that must be added.
  */
 #include "../common/board_hal.h"
 
@@ -9,7 +9,7 @@
 
 void board_start(void) {}
 
-/* Add the facts that only the board can provide: its id, the cause of the reset, the number of
+/* Add the properties that only the board can provide: its id, the cause of the reset, the number of
    boots, and, in `features`, BRIDGE_FEATURE_STORAGE and BRIDGE_FEATURE_BOOTLOADER if the board
    supports them. */
 void board_describe(struct bridge_board *board) { board->firmware = BRIDGE_FIRMWARE_VERSION; }

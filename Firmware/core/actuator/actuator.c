@@ -19,10 +19,10 @@ BRIDGE_NOINLINE uint8_t actuator_share(uint8_t level, uint8_t gain) {
     return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
 }
 
-/* Returns the value of a level on the curve, which is linear between its three points, rounded half
-   up. The result is exact, and no division is needed. The rise is computed in units of 1/256, so
-   that its high byte is the integer part. The first segment has 128 steps. The second segment has
-   only 127, so each step is larger by 1/127, which is added at the end. */
+/* Returns the value of the curve at a level, rounded half up. The curve is linear between its three
+   points. The result is exact, and no division is needed. The rise is computed in units of 1/256,
+   so that its high byte is the integer part. The first segment has 128 steps. The second segment
+   has only 127 steps, so each step is larger by 1/127; this addition is made at the end. */
 static uint8_t curved(const struct configuration *configuration, uint8_t level) {
     const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
     bool is_high = level > LEVEL_MIDDLE;

@@ -1,6 +1,6 @@
 /*
  * One actuator: its configuration, its levels and its thermal budget, and the state of the chip
- * that drives it. The driver changes that state; the bus and the player read it.
+ * that drives it. The driver changes the state; the bus and the player read it.
  */
 #ifndef BRIDGE_ACTUATOR_H
 #define BRIDGE_ACTUATOR_H
@@ -13,8 +13,9 @@
 #include "../support/limits.h"
 #include "configuration.h"
 
-/** The time, in microseconds, at which the chip began to drive a value. A port that calls the core
-    at least every 16 ms defines this macro, because the low half of the time is then sufficient. */
+/** The time, in microseconds, at which the chip began to drive a value. The low half of the time is
+    sufficient for a port that calls the core at least every 16 ms; such a port defines
+    BRIDGE_POLLED_WITHIN_16_MS. */
 #ifdef BRIDGE_POLLED_WITHIN_16_MS
 typedef uint16_t driven_time;
 #define DRIVEN_AHEAD_MAX 4096u
@@ -23,13 +24,15 @@ typedef uint32_t driven_time;
 #define DRIVEN_AHEAD_MAX 0x100000u
 #endif
 
-/** The longest positive span. A longer span represents a negative one: an interrupt or an earlier
+/** The longest positive span. A longer span represents a negative span: an interrupt or an earlier
     call has recorded a time that is up to one round later than the time of the loop. */
 #define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
 /** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */
 #define ACTUATOR_HEAT_SHIFT 10
-#define ACTUATOR_LONGEST 1023 /**< of 65 ms each; full level for this time exceeds any budget */
+/** The maximum number of intervals of 65 ms that are counted; full level for this time exceeds any
+    budget. */
+#define ACTUATOR_LONGEST 1023
 
 /** Encodes a fault of an actuator (BRIDGE_FAULT_...) in one byte. */
 #define ACTUATOR_FAULT(fault) ((uint8_t)((fault) >> ACTUATOR_FAULT_SHIFT))
@@ -50,7 +53,7 @@ struct actuator {
     uint8_t step;     /**< the current step of the driver */
     uint8_t reg;      /**< the register that the step accesses */
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
-    uint8_t mode;     /**< the mode that was or will be written to the chip */
+    uint8_t mode;     /**< the mode that has been or will be written to the chip */
     uint8_t attempts; /**< failed attempts of the current step */
     uint8_t waits;    /**< unsuccessful reads of a step that reads several times */
     uint8_t failures; /**< consecutive failed writes of levels */
@@ -62,8 +65,9 @@ struct actuator {
     bool is_enabled; /**< the state of the EN pin */
     bool is_muted;
     bool wake_requested; /**< a stream requires the actuator to be awake */
-    bool has_stopped;    /**< the running actuator came to rest on its own; all streams must end */
-    bool needs_rewrite;  /**< the shown level must be written again, for a new gain */
+    bool has_stopped;    /**< the actuator came to rest on its own while it was running; all streams
+                            must end */
+    bool needs_rewrite;  /**< the shown level must be written again, because the gain has changed */
     bool is_over_budget; /**< levels are limited to the sustained level (SPEC 8) */
     uint8_t shown;       /**< the level of the newest write on the bus, before gain */
     uint8_t gain;        /**< 255: full strength */
@@ -75,7 +79,7 @@ struct actuator {
     uint8_t driven;      /**< the value that the chip drives, or the maximum that it may drive */
     driven_time driven_us; /**< `work` includes the drive up to this time */
     uint32_t work;         /**< the work that has not been added to `heat` yet, in value^2 x us */
-    uint32_t heat;         /**< the excess of work over that of the sustained level, in value^2 x
+    uint32_t heat;         /**< the excess over the work of the sustained level, in value^2 x
                               BRIDGE_HEAT_STEP_US */
     driven_time heat_us;   /**< `heat` includes the drive up to this time */
     struct configuration configuration;
@@ -100,8 +104,8 @@ uint8_t actuator_heat_shift(const struct actuator *actuator);
 /** Adds to the heat of an actuator; the sum saturates. */
 void actuator_warm(struct actuator *actuator, uint32_t heat);
 
-/** Adds the work of driving a value for a time to `work`, and returns the sum. If the sum exceeds
-    32 bits (65 ms of full level), the excess is added to the heat. */
+/** Adds the work that results from driving a value for a time to `work`, and returns the sum. If
+   the sum exceeds 32 bits (65 ms of full level), the excess is added to the heat. */
 BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t work, uint8_t value,
                                          driven_time span_us) {
     uint16_t square = (uint16_t)((uint16_t)value * value);
@@ -122,7 +126,7 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
 }
 
 /** Records that the chip drives `value` from `now_us` on. An interrupt may call this function only
-    if the core is called so often that this function never adds to the heat. */
+    if the port calls the core so often that this function never adds to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;
@@ -138,7 +142,8 @@ static inline bool actuator_must_cool(const struct actuator *actuator) {
     return actuator->is_over_budget && !actuator->is_enabled;
 }
 
-/** Updates the heat of the actuator. Returns true if its budget begins to limit levels (SPEC 8). */
+/** Updates the heat of the actuator. Returns true if the budget begins to limit the levels of the
+    actuator (SPEC 8). */
 bool actuator_update_thermal_budget(struct actuator *actuator, uint32_t now_us);
 
 /** Returns the value of the chip's level register for a level, after gain, mute, curve, limit and

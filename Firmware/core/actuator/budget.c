@@ -5,9 +5,9 @@
 #include "../support/critical.h"
 #include "actuator.h"
 
-/* The shift that converts the budget to heat. A unit of the budget is BRIDGE_HEAT_STEP_US (about 1
-   ms) at the value 256, and heat is the square of the value times the time in units of
-   BRIDGE_HEAT_STEP_US, so the factor is 256^2 = 2^16. */
+/* The shift that converts the budget to heat. A unit of the budget corresponds to
+   BRIDGE_HEAT_STEP_US (about 1 ms) at the value 256. Heat is the square of the value, times the
+   time in units of BRIDGE_HEAT_STEP_US, so the factor is 256^2 = 2^16. */
 #define BUDGET_SHIFT 16
 
 /* With a level register of seven bits, values are half as large, and their squares are a quarter as
@@ -25,9 +25,9 @@ BRIDGE_NOINLINE void actuator_warm(struct actuator *actuator, uint32_t heat) {
 }
 
 /* Returns the work of the actuator, and resets it to 0. Sets `now_us` to the time up to which the
-   work is counted. This time is later than `now_us` if an interrupt has recorded a later time. A
-   chip that is not enabled drives nothing. Interrupts are enabled during the multiplication,
-   because it takes a long time. */
+   work is counted. The new value of `now_us` is later than the old value if an interrupt has
+   recorded a later time. A chip that is not enabled does not drive. Interrupts are enabled during
+   the multiplication, because it takes a long time. */
 static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     uint32_t work;
     uint8_t driven;
@@ -50,8 +50,8 @@ static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
 }
 
 /* Compares `work` with the work that the actuator tolerates indefinitely, and adds the excess to
-   the heat or subtracts the deficit from it. A remainder of less than a unit of heat stays in
-   `work`. */
+   the heat, or subtracts the deficit from the heat. A remainder of less than a unit of heat stays
+   in `work`. */
 static void balance(struct actuator *actuator, uint32_t work, uint32_t allowed, uint8_t shift) {
     if (work >= allowed) {
         uint32_t more = work - allowed;

@@ -15,9 +15,9 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-/* The limits of individual fields: a maximum for each field in millivolts, and a minimum for every
-   other field. A limit of 0 represents the value of the field in the preceding row. The fields
-   before CONFIGURATION_RISE are words. */
+/* The limits of individual fields: a maximum for each field that is in millivolts, and a minimum
+   for every other field. A limit of 0 represents the value of the field in the preceding row. The
+   fields at offsets below CONFIGURATION_RISE are words. */
 static const struct range {
     uint8_t offset;
     uint16_t limit;
@@ -59,8 +59,8 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
 }
 
 /* The words of a configuration that a lock limits (SPEC 8.6), in the order of the lock's bytes. The
-   resonance must equal the resonance in the lock; the other words must not exceed their values in
-   the lock. */
+   resonance must equal the resonance in the lock; the other words must not exceed the values in the
+   lock. */
 static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_RESONANCE,
     CONFIGURATION_RATED,
@@ -107,9 +107,9 @@ BRIDGE_NOINLINE void lock_take(struct lock *lock, const struct configuration *co
     }
 }
 
-/* Checks a configuration. The order of the checks determines the reported fault: first
-   contradictions between bytes, then ranges, then the lock, and last the voltages, which are
-   computed from the other fields. */
+/* Checks a configuration. The order of the checks determines the reported fault. The function first
+   checks for contradictions between bytes, then ranges, then the lock, and last the voltages, which
+   are computed from the other fields. */
 struct configuration_fault configuration_check(const struct configuration *configuration,
                                                const struct lock *lock) {
     const uint8_t *bytes = configuration->bytes;
@@ -124,8 +124,8 @@ struct configuration_fault configuration_check(const struct configuration *confi
     return found.code ? found : driver_check_voltages(configuration);
 }
 
-/* Interpolates between the lengths of a dull and a sharp tap. The fraction is in units of 1/65536
-   instead of 1/65535, which causes an error of at most one microsecond. */
+/* Interpolates between the lengths of a dull and a sharp tap. Using units of 1/65536 instead of
+   1/65535 causes an error of at most one microsecond. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
     uint16_t dull = word_at(configuration->bytes, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration->bytes, CONFIGURATION_TAP_SHARP);

@@ -1,5 +1,5 @@
-/* The configuration and the lock of an actuator (SPEC 8), in the format of the wire and of
-   storage. */
+/* The configuration and the lock of an actuator (SPEC 8), in the format that is used on the wire
+   and in storage. */
 #ifndef BRIDGE_CONFIGURATION_H
 #define BRIDGE_CONFIGURATION_H
 
@@ -37,8 +37,8 @@ enum configuration_offset {
     CONFIGURATION_IMAGE = 21,     /**< 12 bytes, values of the chip's registers */
     CONFIGURATION_SUSTAINED = 33, /**< u8, a level */
     CONFIGURATION_BUDGET = 34,    /**< u16, ms */
-    CONFIGURATION_NAME = 36,      /**< 12 bytes; the plant follows, which is only stored (SPEC 8) */
-    CONFIGURATION_BAND_END = 52,  /**< u16, 0.1 Hz, of an actuator with a band (SPEC 8.9) */
+    CONFIGURATION_NAME = 36,     /**< 12 bytes; the plant, which is only stored, follows (SPEC 8) */
+    CONFIGURATION_BAND_END = 52, /**< u16, 0.1 Hz, of an actuator with a band (SPEC 8.9) */
     CONFIGURATION_BAND_PERIOD = 54, /**< u8, the period of that frequency */
 };
 
@@ -67,7 +67,7 @@ enum lock_offset {
 
 #define LOCK_OPEN_LOOP 0x80
 
-/** The kind of a lock that can no longer be read. No configuration has this kind. */
+/** The kind that marks a lock that can no longer be read. Configurations never have this kind. */
 #define LOCK_DAMAGED 0x7F
 
 /** True if a lock sets limits. */
@@ -80,7 +80,7 @@ void lock_take(struct lock *lock, const struct configuration *configuration);
 struct configuration_fault configuration_check(const struct configuration *configuration,
                                                const struct lock *lock);
 
-/** Returns the length of a tap in microseconds for its sharpness. */
+/** Returns the length, in microseconds, of a tap with the given sharpness. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
 
 #endif

@@ -9,8 +9,8 @@
    the next round, up to a millisecond later. */
 #define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / COUNT_US + 24)
 
-/* The longest round, in counts, for which 16 bits suffice for `owed`. A longer round counts as a
-   round of this length. */
+/* The longest round, in counts, for which 16 bits suffice for `owed`. A longer round is counted as
+   if it had this length. */
 #define COUNTS_MAX 127
 
 #define LEVEL_FULL 255

@@ -1,8 +1,9 @@
-/* The values that chips drive because of untimed transfers, for the thermal budget. */
+/* Records the values that chips drive because of untimed transfers, for the thermal budget. */
 #include "bus_schedule.h"
 
 /* Records the value that a chip begins to drive because of an untimed transfer. An interrupt cannot
-   record a value at the same time, because the chip does not accept levels, or the bus is busy. */
+   record a value at the same time, because either the chip does not accept levels, or the bus is
+   busy. */
 BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     actuator_drive(actuator, value, (driven_time)now_us);
 }

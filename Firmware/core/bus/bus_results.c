@@ -1,5 +1,5 @@
-/* Handling of the results of transfers: failed writes are repeated, and results are passed to the
-   driver of the actuator. */
+/* Handles the results of transfers: repeats failed writes, and passes results to the driver of the
+   actuator. */
 #include "bus_schedule.h"
 
 #include "../support/time.h"
@@ -10,7 +10,7 @@
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* The heat that is added for a failed write, which is the heat of 3 ms at full level. The transfer
+/* The heat that is added for a failed write: the heat of 3 ms at full level. The transfer
    takes up to 2 ms, and is repeated within 1 ms; meanwhile, the chip drives its previous level,
    which may be full level. */
 #define HEAT_OF_FAILURE (3ul << 16)
@@ -40,13 +40,13 @@ static bool record_failure(struct bridge *bridge, struct actuator *actuator) {
 }
 
 /* Makes a stream write its next level together with the frequency. A failed write of a frequency is
-   not repeated: its level follows with the previous frequency, and the next level writes the
-   frequency again. */
+   not repeated: the level is written with the previous frequency in effect, and the frequency is
+   written again with the next level. */
 static void show_again(struct stream *stream) { stream->pending |= STREAM_MUST_SHOW; }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
 
-/* Queues the failed write again for the actuators to which it must be repeated. The queue of the
+/* Queues the failed write again for the actuators that must receive it again. The queue of the
    stream still contains the entry that was taken last. */
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t failed = bridge->transfer.actuators;
@@ -102,7 +102,7 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
                           uint32_t now_us) {
     if (!ok && !driver_may_be_silent(actuator)) {
         if (actuator->state == BRIDGE_ACTUATOR_STARTING) {
-            bridge->counters.bus_errors++; /* during set-up only the last failure is a fault */
+            bridge->counters.bus_errors++; /* during set-up, only the last failure is a fault */
         } else {
             count_error(bridge, actuator);
         }

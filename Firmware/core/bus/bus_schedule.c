@@ -4,16 +4,16 @@
 #include "../support/time.h"
 
 /* The guard times: an untimed transfer starts only if the next timed write is at least this far
-   away, which is the time of the longest transfer plus a margin. An overdue check of a chip has a
-   smaller guard, so that dense writes cannot postpone the check indefinitely. A switch of the
-   multiplexer also has a smaller guard, because the switch is short. On a slow bus, each guard is
-   four times as long. */
+   away. The guard time is the duration of the longest transfer plus a margin. An overdue check of a
+   chip has a smaller guard, so that dense writes cannot postpone the check indefinitely. A switch
+   of the multiplexer also has a smaller guard, because the switch is short. On a slow bus, each
+   guard is four times as long. */
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
 #define SLOWNESS 4u
 
-/* The guard time of the sensor, and the type of a guard time, which is one byte without a sensor.
+/* The guard time of the sensor, and the type of guard times. One byte suffices without a sensor.
  */
 #if BRIDGE_SENSOR
 #define GUARD_SENSOR_US 650
@@ -119,7 +119,7 @@ static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct
 
 #if BRIDGE_HAS_BAND
 /* Takes the next part of the frequency of a write: a transfer to the first remaining actuator with
-   a band, and to all others that receive the same value. */
+   a band, and to all other actuators that receive the same value. */
 static void take_tone(struct bridge *bridge, struct bridge_write_queue *writes,
                       struct bridge_write *write) {
     uint8_t group = 0;
@@ -148,8 +148,8 @@ static void take_tone(struct bridge *bridge, struct bridge_write_queue *writes,
 }
 #endif
 
-/* Takes the next part of a write. An interrupt calls this function, which therefore avoids shifts
-   by a variable number, because an AVR executes them as loops. */
+/* Takes the next part of a write. An interrupt calls this function. It therefore avoids shifts by a
+   variable number, which an AVR executes as loops. */
 bool bus_schedule_take_write(struct bridge *bridge, struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
     bridge->bus_owner = BRIDGE_BUS_DUE;
@@ -181,8 +181,8 @@ bool bus_schedule_take_write(struct bridge *bridge, struct bridge_write *write) 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
 /* Returns the guard time before the next timed write. On a board with one actuator, the guard is 0
-   for a transfer that brings the actuator to rest, which may delay a write. With several actuators,
-   bus_schedule_assign_turn gives such a transfer precedence over the writes. */
+   for a transfer that brings the actuator to rest; such a transfer may delay a write. With several
+   actuators, bus_schedule_assign_turn gives such a transfer precedence over the writes. */
 static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actuator,
                         uint32_t now_us) {
     return bridge_actuators(bridge) > 1                              ? GUARD_US
@@ -225,7 +225,8 @@ static void take_shown(struct bridge *bridge, struct actuator *actuator) {
 
 #if BRIDGE_ACTUATOR_COUNT > 1
 /* Takes a switch of the multiplexer. The timer's interrupt may take the write between the calls of
-   bus_schedule_first_write and reserve_bus. The bus is then busy, and reserve_bus fails. */
+   bus_schedule_first_write and reserve_bus. In that case, the bus is busy, and reserve_bus fails.
+ */
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     const struct bridge_write *write = bus_schedule_first_write(bridge);
     if (!write) {
@@ -256,10 +257,10 @@ static bool has_urgent_transfer(const struct bridge *bridge, uint32_t now_us) {
 }
 
 /* Makes timed writes wait for an urgent untimed transfer, because writes that consist of several
-   parts may leave no gap. As long as the writes leave gaps, the checks of the chips are made one
-   after the other in the gaps, and no check is urgent, even if the main loop has found no time for
-   a check. After each untimed transfer, timed writes have precedence until the result of that
-   transfer has been read. */
+   parts may leave no gap. As long as the writes leave gaps, the chips are checked one after the
+   other in these gaps, and no check is urgent, even if the main loop did not have time for a check.
+   After each untimed transfer, timed writes have precedence until the result of that transfer has
+   been read. */
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
     bridge->writes_wait = bridge_actuators(bridge) > 1 &&
                           !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN) &&
@@ -267,8 +268,9 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 }
 #endif
 
-/* True if no other chip is enabled but not yet reset. An enabled chip drives its previous level
-   until it is reset; if the bus is defective, at most one chip may be in this state. */
+/* True if there is no other chip that is enabled but has not been reset yet. An enabled chip drives
+   its previous level until it is reset; if the bus is defective, at most one chip may be in this
+   state. */
 static bool may_enable(const struct bridge *bridge) {
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < bridge_actuators(bridge);
          index++) {
@@ -291,8 +293,8 @@ static bool prepare_transfer(const struct bridge *bridge, struct actuator *actua
 }
 
 /* Returns the actuator to serve first: an actuator that must be brought to rest, or otherwise the
-   actuator that follows the last served one, so that every actuator has its turn even if the port
-   polls rarely. */
+   actuator that follows the actuator served last, so that every actuator has its turn even if the
+   port polls rarely. */
 static uint8_t first_asked(const struct bridge *bridge) {
     uint8_t count = bridge_actuators(bridge);
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < count; index++) {
@@ -326,7 +328,7 @@ static void take_sensor(struct bridge *bridge, uint32_t now_us) {
 #endif
 }
 
-/* Records a time at which no untimed transfer waits for a gap. */
+/* Records that no untimed transfer waits for a gap at a time. */
 static void record_gap(struct bridge *bridge, uint32_t now_us) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     bridge->gap = (uint8_t)bridge_time_counts(now_us);
@@ -338,9 +340,9 @@ static void record_gap(struct bridge *bridge, uint32_t now_us) {
 
 /* Takes an untimed transfer of a driver, or of the sensor if no driver has a transfer to make;
    returns true on success. The search ends at the first transfer that finds no gap between the
-   writes, because the guard time is the same for all actuators. As long as the result of the
-   previous transfer is unread, no transfer is selected, and none is considered to be waiting for a
-   gap. */
+   writes, because the guard time is the same for all actuators. While the result of the previous
+   transfer is unread, the function selects no transfer, and considers no transfer to be waiting for
+   a gap. */
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t count = bridge_actuators(bridge);
     uint8_t left = BRIDGE_ACTUATOR_COUNT > 1 && bridge->bus_ended ? 0 : count;
@@ -349,7 +351,8 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     bool rewrites = false;
     for (; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
         actuator = &bridge->actuators[index];
-        /* The repeated rewriting of levels must not postpone the check of the chip. */
+        /* A check of the chip takes precedence over rewriting a level, so that repeated rewriting
+           does not postpone the check. */
         rewrites =
             must_rewrite(actuator) && !driver_is_overdue(actuator, bridge_time_counts(now_us));
         if (rewrites || prepare_transfer(bridge, actuator, now_us)) {

@@ -2,7 +2,7 @@
  * The schedule of the bus: the selection of the next transfer, and the effects of its result.
  *
  * Timed writes have precedence. Untimed transfers are made in the gaps between timed writes: the
- * transfers of the driver, and those that rewrite levels for a new gain. A port calls these
+ * transfers of the driver, and the transfers that rewrite levels for a new gain. A port calls these
  * functions through bridge.h, which documents the contract. Functions that an interrupt uses are
  * inline, because an interrupt that calls a function must save all registers.
  */
@@ -47,7 +47,7 @@ static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
 #endif
 }
 
-/** Returns the first timed write of a stream; null if the stream has none, or if the chips of the
+/** Returns the first timed write of a stream; null if no write is queued, or if the chips of the
     stream's actuators are not ready. */
 BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *bridge,
                                                              struct stream *stream) {
@@ -67,8 +67,8 @@ BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *brid
     is none. */
 struct bridge_write *bus_schedule_first_write(struct bridge *bridge);
 
-/** Does the work of bus_schedule_first_write for an interrupt. With one stream, it makes no
-    function call. */
+/** Does the work of bus_schedule_first_write for an interrupt. In a build with one stream, this
+    function does not call any function. */
 BRIDGE_INLINE struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
     return BRIDGE_STREAM_COUNT > 1 ? bus_schedule_first_write(bridge)
                                    : bus_schedule_stream_write(bridge, &bridge->streams[0]);
@@ -114,8 +114,8 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge, struct bridge_
 }
 #endif
 
-/** The maximum duration of a switch of the multiplexer in microseconds: the transfers of SPEC 6.6,
-    and the time that a port takes between two transfers. */
+/** The maximum duration of a switch of the multiplexer, in microseconds. It consists of the
+    transfers of SPEC 6.6 and the time that a port takes between two transfers. */
 #define BRIDGE_SWITCH_US 70
 #define BRIDGE_SWITCH_SLOW_US 250
 
@@ -235,8 +235,8 @@ static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 }
 
 #if BRIDGE_SENSOR
-/** Addresses the next transfer to the driver's chip, and makes a read one byte long. Both hold for
-    all transfers but those of the sensor. */
+/** Addresses the next transfer to the driver's chip, and makes a read one byte long. Both settings
+    apply to all transfers except those with the sensor. */
 static inline void bus_schedule_address_driver(struct bridge *bridge) {
     bridge->transfer.address_byte = DRIVER_I2C_ADDRESS << 1;
     bridge->transfer.count = 1;

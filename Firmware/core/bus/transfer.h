@@ -16,9 +16,9 @@ struct bridge_transfer {
     bool is_read;
 #if BRIDGE_SENSOR
     uint8_t address_byte; /**< the address of the chip, as sent for a write */
-    uint8_t count;        /**< number of bytes that are still to be read, at least 1. For each byte
-                             but the last, which it reports at the end, the port stores the byte at
-                             `bytes`, increments `bytes`, and decrements `count` */
+    uint8_t count; /**< number of bytes that are still to be read, at least 1. The port stores each
+                      byte except the last at `bytes`, increments `bytes`, and decrements `count`;
+                      it reports the last byte when the transfer ends */
     uint8_t *bytes;
 #endif
 };

@@ -1,7 +1,7 @@
 /*
  * The driver of the haptic chips: the only part of the core that depends on their registers.
  *
- * The driver sets up, wakes, stops, calibrates and checks chips by sequences of single register
+ * The driver sets up, wakes, stops, calibrates and checks chips with sequences of single register
  * transfers. The bus requests the next transfer of an actuator and reports its result; no function
  * waits. Time is in counts of 256 us (bridge_time_counts).
  *
@@ -39,8 +39,7 @@ static inline bool driver_has_band(const struct configuration *configuration) {
     return BRIDGE_HAS_BAND && configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_WIDE_BAND;
 }
 
-/** Returns the value of the register of the frequency for a sharpness, for an actuator with a
-    band. */
+/** Returns the value of the frequency register for a sharpness. The actuator must have a band. */
 uint8_t driver_tone(const struct configuration *configuration, uint8_t sharpness);
 
 /** True if a transfer writes to the chip's level register. */
@@ -48,7 +47,7 @@ static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
 }
 
-/** True if a write to a chip writes to its register of the frequency. */
+/** True if a write to a chip writes to its frequency register. */
 static inline bool driver_sets_tone(const struct bridge_transfer *transfer) {
     return BRIDGE_HAS_BAND && transfer->reg == DRIVER_TONE_REGISTER;
 }
@@ -63,7 +62,7 @@ bool driver_takes_8_bits(const struct configuration *configuration);
 /** True if the configuration drives its actuator in an open loop. */
 bool driver_has_open_loop(const struct configuration *configuration);
 
-/** Returns a mask of the bits of a configuration's byte that are results of a calibration,
+/** Returns the mask of the bits in a byte of a configuration that are results of a calibration,
     including its outcome. */
 uint8_t driver_calibration_mask(uint8_t offset);
 
@@ -83,7 +82,8 @@ static inline uint8_t driver_full_value(const struct configuration *configuratio
     DRIVER_CONSISTENT if no byte is inconsistent. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration);
 
-/** Checks the voltages that the image sets against the voltages that the configuration states. */
+/** Checks that the voltages that the image sets agree with the voltages that the configuration
+    states. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration);
 
 /* ---- States ------------------------------------------------------------------------------ */
@@ -108,7 +108,7 @@ void driver_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
 /** Ends a running calibration or diagnosis as failed. */
 void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
 
-/** Sets EN low, so that the chip drives nothing. Latches the reason in `faults`: `fault`, encoded
+/** Sets EN low, so that the chip does not drive. Latches the reason in `faults`: `fault`, encoded
     as an ACTUATOR_FAULT. Sets `shown` to 0, and cancels a pending rewrite of the level. If the
     actuator had been set up, the actuator enters the state FAULT with `has_stopped` set, so that
     its streams end. If the set-up was in progress, the actuator stays STARTING and has failed to
@@ -120,7 +120,7 @@ void driver_shut_down(struct actuator *actuator, uint8_t fault);
 bool driver_has_failed_to_start(const struct actuator *actuator);
 
 /** Gives up an actuator that has failed to start: sets its state to FAULT. On a board with one
-    actuator, also sets `has_stopped`. */
+    actuator, the function also sets `has_stopped`. */
 void driver_give_up(struct actuator *actuator);
 
 /** True while levels may be written. */
@@ -130,14 +130,14 @@ bool driver_is_ready(const struct actuator *actuator);
     the chip is coming to rest. */
 bool driver_is_running(const struct actuator *actuator);
 
-/** True while the chip may drive its actuator, which is until level 0 has been read back. */
+/** True while the chip may drive its actuator: until level 0 has been read back. */
 bool driver_may_drive(const struct actuator *actuator);
 
 /** True while a calibration or a diagnosis may drive the actuator independently of its level. */
 bool driver_drives_by_itself(const struct actuator *actuator);
 
-/** True during the brake window, in which the chip shows level 0. Unless one of its transfers is on
-    the bus, the chip may then be woken as if it were at rest. */
+/** True during the brake window, while the level of the chip is 0. Unless one of its transfers is
+   on the bus, the chip may then be woken as if it were at rest. */
 bool driver_is_braking(const struct actuator *actuator);
 
 /** True while EN is high but the reset of the chip has not been confirmed, so the chip may be
@@ -146,9 +146,9 @@ bool driver_is_unquieted(const struct actuator *actuator);
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-/** Returns true if the driver has a register transfer to make now. If the transfer requires a high
-    EN but EN is low, returns false, and raises EN if `may_enable` is true; the port sets the pin
-    before the next call. */
+/** Returns true if the driver has a register transfer to make now. If the transfer requires EN to
+    be high but EN is low, returns false, and raises EN if `may_enable` is true; the port sets the
+    pin before the next call. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable);
 
 /** Fills in the next register transfer of the driver. */
@@ -158,8 +158,8 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
 void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
 
 /** If the byte that a step has read reports over-temperature or over-current, latches a fault and
-    returns true. Reading the byte clears the report in the chip. A byte that is read before the
-    chip has been set up has no effect. */
+    returns true. Reading the byte clears the report in the chip. Has no effect if the byte was read
+   before the chip has been set up. */
 bool driver_record_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
 /** True while the chip is executing a reset or EN is low, so that the chip might not
@@ -174,7 +174,7 @@ bool driver_is_coming_to_rest(const struct actuator *actuator);
     over the checks of other chips. */
 bool driver_is_urgent(const struct actuator *actuator);
 
-/** True if the driver has a transfer to make at this time or earlier. */
+/** True if a transfer of the driver is due at the given time or earlier. */
 bool driver_is_due(const struct actuator *actuator, uint16_t now);
 
 /** True if the check of the chip is long overdue. */

@@ -1,9 +1,9 @@
 /*
- * The selection of the driver, and the constants of its chip that the core and the ports use.
+ * The selection of the driver, and the constants of its chip, which the core and the ports use.
  *
- * The compiler option -DBRIDGE_DRIVER_NAME selects a driver; the default is the DRV2605. The option
- * must be the same for the core and for all files of a port, because these files also use the
- * constants.
+ * The compiler option -DBRIDGE_DRIVER_NAME selects the driver NAME; the default is the driver of
+ * the DRV2605. The option must be the same for the core and for all files of a port, because these
+ * files also use the constants.
  */
 #ifndef BRIDGE_DRIVER_CONSTANTS_H
 #define BRIDGE_DRIVER_CONSTANTS_H

@@ -12,8 +12,8 @@
 #define RESET_RETRY 8u       /* 2 ms, the time for which EN is low */
 #define RESET_ATTEMPTS_MAX 7 /* a chip may receive power later than the controller */
 
-/* With several chips, the retries of a chip that is being reset leave time on the bus for chips
-   that have not been reset yet, because these may be driving their previous levels. */
+/* With several chips, the pauses between the attempts to reset a chip leave time on the bus for the
+   chips that have not been reset yet, because those chips may be driving their previous levels. */
 #define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
 #define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms: twice the maximum reset time */
 

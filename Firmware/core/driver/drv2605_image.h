@@ -5,7 +5,7 @@
 #include "../actuator/configuration.h"
 #include "drv2605_registers.h"
 
-/** Offsets in the configuration. From RATED_VOLTAGE on each offset equals the number of its
+/** Offsets in the configuration. From RATED_VOLTAGE on, each offset equals the number of the
     register; the offset of LIBRARY is one less than the offset of RATED_VOLTAGE. */
 enum drv2605_image_offset {
     DRV2605_IMAGE_LIBRARY = CONFIGURATION_IMAGE,

@@ -1,4 +1,5 @@
-/* The driver's checks of a configuration: the format of the image, and its voltages (SPEC 8). */
+/* The driver's checks of a configuration, which verify the format and the voltages of its image
+   (SPEC 8). */
 #include "../support/bytes.h"
 #include "../support/compiler.h"
 #include "../support/flash.h"
@@ -90,7 +91,7 @@ struct bound {
     uint16_t to;
 };
 
-/* The multiplication is a separate function, because on an AVR a call is shorter than an inline
+/* The multiplication is a separate function, because, on an AVR, a call is shorter than an inline
    multiplication. */
 BRIDGE_NOINLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32_t)a * b; }
 
@@ -138,8 +139,8 @@ static uint8_t pause_of(uint8_t code) {
     return bridge_flash_byte(&pauses[code & 3]);
 }
 
-/* Sets the factors of an ERM's clamp, which decreases with the fraction of time for which the ERM
-   is driven (SLOS854D 8.5.2.2). */
+/* Sets the factors of a bound. The clamp voltage of an ERM depends on the fraction of time for
+   which the ERM is driven (SLOS854D 8.5.2.2); for all other voltages, both factors are 1. */
 static void set_factors(struct bound *bound, const uint8_t *bytes) {
     bound->by = 1;
     bound->to = 1;
@@ -179,15 +180,17 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
         .code = BRIDGE_REJECT_LIMIT, .offset = reg, .limit = most_of(&bound, fraction)};
 }
 
-/* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
-   open loop, OL_LRA_PERIOD sets the frequency of the drive. The period must be that of the declared
-   resonance, rounded down or up, because the rms voltage is calculated from the resonance. */
+/* The range of an LRA's resonance (SLOS854D 6.5), and the value of OL_LRA_PERIOD that corresponds
+   to 0.1 Hz. In an open loop, OL_LRA_PERIOD sets the frequency of the drive. The period must be the
+   period of the declared resonance, rounded down or up, because the rms voltage is calculated from
+   the resonance.
+ */
 #define RESONANCE_MIN 1250
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul
 
 /* Returns the period of a frequency in units of OL_LRA_PERIOD, rounded down. The function divides
-   half of the count, which has 16 bits, and doubles the result. */
+   half of that value, which fits in 16 bits, and doubles the result. */
 static uint8_t period_of(uint16_t hertz) {
     uint16_t rest = PERIOD_WHOLE / 2;
     uint8_t period = 0;
@@ -197,7 +200,7 @@ static uint8_t period_of(uint16_t hertz) {
     return 2u * rest >= hertz ? (uint8_t)(period + 1) : period;
 }
 
-/* Checks the frequency at an offset, and in an open loop its period. */
+/* Checks the frequency at an offset and, in an open loop, the period of that frequency. */
 static struct configuration_fault check_frequency(const uint8_t *bytes, uint8_t offset,
                                                   uint8_t period_offset, uint16_t min, uint16_t max,
                                                   bool is_open) {
@@ -218,9 +221,9 @@ static struct configuration_fault check_frequency(const uint8_t *bytes, uint8_t 
     return found;
 }
 
-/* Checks the resonance, or both ends of a band. The lowest frequency of a band is in the field of
-   the resonance, because the rms voltage, which is calculated from that field, is highest at that
-   frequency. */
+/* Checks the resonance, or both ends of a band. The field of the resonance contains the lowest
+   frequency of a band, because the rms voltage, which is calculated from that field, is highest at
+   the lowest frequency. */
 static struct configuration_fault check_frequencies(const struct configuration *configuration,
                                                     bool is_open) {
     const uint8_t *bytes = configuration->bytes;

@@ -1,4 +1,4 @@
-/* Handling of the results of steps: the next step is selected, and faults are detected. */
+/* Handles the results of steps: selects the next step, and detects faults. */
 #include "../support/compiler.h"
 #include "driver.h"
 #include "drv2605_image.h"
@@ -6,8 +6,9 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-#define BRAKE_COUNTS_PER_MS 4u /* 2 % more: the first count may be shorter than a full count */
-#define CALIBRATION_WAIT 40u   /* counts between two reads */
+/* 2 % more than 1 ms, because the first count may be shorter than a full count. */
+#define BRAKE_COUNTS_PER_MS 4u
+#define CALIBRATION_WAIT 40u /* counts between two reads */
 /* The time, in units of BRIDGE_HEAT_STEP_US, for which a wrong level may have been driven. */
 #define LEVEL_STEPS 255u
 #define MISMATCHES_MAX 3
@@ -32,7 +33,7 @@ static void wait_for_calibration(struct actuator *actuator) {
     drv2605_wait(actuator, CALIBRATION_WAIT);
 }
 
-/* Sets up a chip that was reset without a request by the driver. If no level has been written yet,
+/* Sets up a chip after a reset that the driver did not request. If no level has been written yet,
    the stream may continue. */
 static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET);
@@ -45,8 +46,8 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
 /* Compares the level that was read with the last written level. The two levels differ if a byte was
    lost or damaged on the bus, which has no checksum. In that case, the heat of the wrong level is
    counted for the time since the last check, and the correct level is written again. Returns false
-   if the chip has been disabled, after several consecutive mismatches or while the actuator is over
-   its budget. */
+   if the chip has been disabled, either after several consecutive mismatches, or because the
+   actuator is over its budget. */
 static bool check_level(struct actuator *actuator, uint8_t value) {
     if (value == actuator->operand) {
         actuator->mismatches = 0;
@@ -99,7 +100,7 @@ static void on_mismatch(struct actuator *actuator, uint8_t value) {
 /* ---- Expected bytes ---------------------------------------------------------------------- */
 
 /* True if a configuration requires an LRA in open loop. The DRV2605 supports an LRA in open loop
-   only with a clock at IN, which no board of this project provides; the DRV2605L needs no clock. */
+   only with a clock at IN, which no board in this project provides; the DRV2605L needs no clock. */
 static bool needs_open_loop_lra(const struct configuration *configuration) {
     return configuration->bytes[CONFIGURATION_KIND] != BRIDGE_KIND_ERM &&
            (configuration->bytes[DRV2605_IMAGE_CONTROL3] & DRV2605_LRA_OPEN_LOOP);
@@ -136,7 +137,7 @@ static bool advance_in_image(struct actuator *actuator) {
     return true;
 }
 
-/* Converts OVER_TEMP and OC_DETECT to faults, whose bits have the opposite order. */
+/* Converts the bits OVER_TEMP and OC_DETECT to faults, whose bits have the opposite order. */
 static uint8_t protection_faults(uint8_t said) {
     uint8_t faults = 0;
     if (said & DRV2605_OVER_TEMP) {
@@ -175,7 +176,8 @@ static void rest_by_itself(struct actuator *actuator) {
     }
 }
 
-/* Returns the mask of the calibration results in a byte. In FEEDBACK, only the gain is a result. */
+/* Returns the mask of the calibration results in a byte. In register FEEDBACK, only the gain is a
+   result. */
 uint8_t driver_calibration_mask(uint8_t offset) {
     return offset == DRV2605_IMAGE_FEEDBACK ? DRV2605_BEMF_GAIN
            : offset == DRV2605_IMAGE_A_CAL_COMP || offset == DRV2605_IMAGE_A_CAL_BEMF ||

@@ -7,9 +7,8 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-/* The number that a step uses for the first register of the image. Steps refer to the other
-   registers by their own numbers, which are also their offsets in the configuration
-   (drv2605_image.h). */
+/* The number that a step uses for the first register of the image. Steps refer to every other
+   register by its own number, which is also its offset in the configuration (drv2605_image.h). */
 #define REG_IMAGE DRV2605_IMAGE_LIBRARY
 
 #define MEASURE_PATIENCE 8 /* counts: 2 ms */
@@ -99,8 +98,8 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
 }
 
 /* Prepares a transfer. After each failed attempt, the driver waits longer for the chip to wake up
-   after EN has risen. A measured value is not read if there is no gap on the bus, so that it delays
-   no check. After a diagnosis, the chip is accessed once while EN is low. */
+   after EN has risen. If there is no gap on the bus, the driver does not read measured values, so
+   that they do not delay a check. After a diagnosis, the chip is accessed once while EN is low. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
     int16_t waited = (int16_t)(now - actuator->due);
     if (actuator->step == DRV2605_STEP_NONE || waited < 0) {
@@ -160,8 +159,8 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
     transfer->value = value_of(actuator);
 }
 
-/* Returns the bits that are compared. Reserved bits, whose value is undefined, and the bit that
-   reports whether the one-time memory was programmed are excluded. */
+/* Returns the bits that are compared. Excludes reserved bits, whose value is undefined, and the bit
+   that reports whether the one-time memory was programmed. */
 static uint8_t compared_bits(const struct actuator *actuator) {
     switch (actuator->reg) {
     case DRV2605_READ | REG_IMAGE:

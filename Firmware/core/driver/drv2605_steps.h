@@ -1,6 +1,6 @@
 /*
  * The steps of the DRV2605 driver, private to the driver. drv2605_steps.c contains the transfer of
- * each step, drv2605_results.c handles its result, and drv2605.c changes states.
+ * each step, drv2605_results.c handles the results, and drv2605.c changes states.
  */
 #ifndef DRV2605_STEPS_H
 #define DRV2605_STEPS_H
@@ -11,7 +11,7 @@
 #include "../actuator/actuator.h"
 #include "drv2605_registers.h"
 
-/** Steps in the order of execution: after a successful step the next step follows, unless
+/** Steps in the order of execution: after a successful step, the next step follows, unless
     drv2605_results.c selects another step. */
 enum drv2605_step {
     DRV2605_STEP_NONE,
@@ -35,9 +35,9 @@ enum drv2605_step {
     DRV2605_STEP_STOP_GO,
     DRV2605_STEP_STOP_GO_CHECK,
 
-    /* Calibration or diagnosis. From the following step on, the chip may drive its actuator. As
-       when waking, the registers are checked after the mode has been written, because that order
-       detects every reset. */
+    /* Calibration or diagnosis. From the following step on, the chip may drive its actuator. As in
+       waking, the registers are checked after the mode has been written, because that order detects
+       every reset. */
     DRV2605_STEP_CALIBRATION_MODE,
     DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP,
     DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK,
@@ -69,13 +69,13 @@ enum drv2605_step {
     DRV2605_STEP_HEALTH_PERIOD,
 };
 
-#define DRV2605_RETRY 2u /* counts until an attempt is repeated */
+#define DRV2605_RETRY 2u /* number of counts after which an attempt is repeated */
 /* Counts from one check to the next: level, mode and status in turn, each about every 100 ms.
    Supply and period follow the level without a pause. */
 #define DRV2605_HEALTH 128u
 #define DRV2605_OVERDUE 32 /* counts: 8 ms */
 
-/** Flags in addition to the number of a register. The first flag means that the step reads the
+/** Flags that are added to the number of a register. The first flag means that the step reads the
     register; the second flag means that the register must hold the byte that the preceding step has
     written. */
 #define DRV2605_READ 0x80

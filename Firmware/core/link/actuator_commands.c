@@ -17,7 +17,7 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
 }
 
 /* The values of queued writes are computed first. Therefore, the comparison that follows detects
-   whether an interrupt has meanwhile taken a write with its old value. */
+   whether an interrupt has taken a write with its old value in the meantime. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
@@ -70,8 +70,8 @@ void handle_mute(struct bridge *bridge, const uint8_t *payload) {
     answers_want(&bridge->answers, ANSWER_MUTED);
 }
 
-/* Returns the reason why an actuator is not at rest (enum bridge_reject_code); 0 if the actuator is
-   at rest. */
+/* Returns the reject code for a message that requires an actuator to be at rest (enum
+   bridge_reject_code); 0 if the actuator is at rest. */
 static uint8_t busy_reason(const struct actuator *actuator) {
     return actuator->wake_requested                          ? BRIDGE_REJECT_NOT_AT_REST
            : actuator->state == BRIDGE_ACTUATOR_AT_REST      ? BRIDGE_REJECT_NONE

@@ -14,8 +14,8 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset);
 
 /** Applies a new gain, mute or budget to the queued writes, and to the levels that actuators show.
     A shown level is written again if its value changes. A level whose value does not change is not
-    written: if the bus has damaged the level, the check of the chip must still be able to detect
-    the damage. */
+   written: if the level was damaged on the bus, the check of the chip must still be able to detect
+   the damage. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
 
 /** Applies the checked configuration that the receiver holds. */

@@ -28,9 +28,9 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 
 /*
  * The description of a message is an array of bytes: the type, followed by the fields in wire
- * order. A field is a size and an offset in the struct from which the message is composed; if the
- * size is 0, the offset itself is the byte to send. A computed value is 0 in the description, and
- * is set after the other fields have been copied (patch).
+ * order. A field is a size and an offset in the struct that contains the values of the message; if
+ * the size is 0, the offset itself is the byte to send. A computed value is 0 in the description,
+ * and is set after the other fields have been copied (patch).
  */
 #define FIELD(type, name) sizeof(((struct type *)0)->name), offsetof(struct type, name)
 #define FIELDS(type, first, last)                                                                  \
@@ -46,7 +46,7 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 #endif
 #define TIMED 0xFE
 #define END 0xFF
-#define END_CLOCK TIMED /* the end of a message to which the sender adds the time last */
+#define END_CLOCK TIMED /* the end of a message; the sender adds the time after everything else */
 
 static const uint8_t welcome_message[] BRIDGE_FLASH = {
     BRIDGE_WELCOME,
@@ -56,7 +56,7 @@ static const uint8_t welcome_message[] BRIDGE_FLASH = {
     FIELD(bridge, answers.hello_session),
     FIELD(bridge, board.features),
     BYTE(0),
-    WORD(0), /* the other bytes of the features, which define no bits yet */
+    WORD(0), /* the other bytes of the features, in which no bits are defined yet */
     FIELD(bridge, board.board_id),
     FIELD(bridge, board.firmware),
     COUNTS,

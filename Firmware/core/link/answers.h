@@ -1,7 +1,7 @@
 /*
  * Answers to the host. At most one answer of each type is pending, and an answer is composed only
- * when the line is free. Therefore, no queue can overflow, and the contents of each answer are up
- * to date when it is sent.
+ * when the line is free. Therefore, answers cannot overflow a queue, and the contents of each
+ * answer are up to date when it is sent.
  */
 #ifndef BRIDGE_ANSWERS_H
 #define BRIDGE_ANSWERS_H
@@ -14,15 +14,15 @@
 /** Answers in order of urgency. */
 enum answer {
     ANSWER_WELCOME,
-    ANSWER_NO_SESSION, /**< this answer and the preceding ones are also sent without a session */
+    ANSWER_NO_SESSION, /**< this answer and the preceding answers are also sent without a session */
     ANSWER_STOPPED,
     ANSWER_MUTED,
     ANSWER_REJECT,
     ANSWER_CLOCK, /**< the answer to CLOCK; the following answers are in the order of their queries
                    */
     ANSWER_STATUS,
-    ANSWER_ACK, /**< answers no query; GET_STREAM, which has this position, is answered by
-                   ANSWER_STREAM */
+    ANSWER_ACK, /**< does not answer a query; its position is that of GET_STREAM, which
+                   ANSWER_STREAM answers */
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
     ANSWER_FIRMWARE,
@@ -31,7 +31,7 @@ enum answer {
     ANSWER_SENSOR,
     ANSWER_SAMPLES, /**< answers no query */
 #endif
-    ANSWER_STREAM, /**< the answer about stream 0; those about the other streams follow */
+    ANSWER_STREAM, /**< the answer about stream 0; the answers about the other streams follow */
     ANSWER_COUNT = ANSWER_STREAM + BRIDGE_STREAM_COUNT,
 };
 
@@ -66,14 +66,14 @@ struct answers {
     uint8_t probed;                  /**< the payload of PROBED */
     uint16_t firmware_block;         /**< the block that FIRMWARE contains */
     uint8_t sequences[ANSWER_COUNT]; /**< the sequence byte of each answer, which is the tag of its
-                                        query; 0 once sent */
+                                        query, or 0 once the answer has been sent. */
     /** The actuators that ACTUATOR and CONFIGURATION describe, if there are several. */
     uint8_t actuators[BRIDGE_ACTUATOR_COUNT > 1 ? 2 : 1];
 };
 
 #if BRIDGE_READS_FIRMWARE
-/** Copies a block of the image from program memory, and returns its size; 0 after the end of the
-    image, and while the memory is being written. The board supplies this function. */
+/** Copies a block of the image from program memory, and returns the size of the block; 0 after the
+    end of the image, and while the memory is being written. The board supplies this function. */
 uint8_t board_read_firmware(uint16_t block, uint8_t *bytes);
 #endif
 

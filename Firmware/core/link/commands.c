@@ -156,7 +156,8 @@ static const struct message messages[] BRIDGE_FLASH = {
     {0, UNKNOWN},
 };
 
-/* Returns the entry of a message in the table. A type is never 0, which marks the end. */
+/* Returns the entry of a message in the table. Type 0 marks the end of the table; no message has
+   this type. */
 static uint8_t entry_of(uint8_t type) {
     const struct message *each = messages;
     uint8_t known;
@@ -261,8 +262,8 @@ static void handle_message(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* Executes sequenced messages in order and exactly once. If the sequence number is not the expected
-   one, answers with an ACK that contains the expected number. */
+/* Executes sequenced messages in order and exactly once. If the sequence number differs from the
+   expected number, answers with an ACK that contains the expected number. */
 static void handle_in_sequence(struct bridge *bridge, uint32_t now_us) {
     uint8_t ahead = (uint8_t)(message_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {

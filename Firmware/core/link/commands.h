@@ -1,4 +1,4 @@
-/* The messages of the host: dispatch, STOP, HELLO and queries (SPEC 4.2 to 4.5). */
+/* The handling of messages from the host: dispatch, STOP, HELLO and queries (SPEC 4.2 to 4.5). */
 #ifndef BRIDGE_COMMANDS_H
 #define BRIDGE_COMMANDS_H
 

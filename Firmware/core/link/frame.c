@@ -5,7 +5,7 @@
 #include "../support/critical.h"
 
 /* The number of bytes added to the CRC in one step of work, which takes about 35 us on the
-   reference chip. */
+   ATmega328P. */
 #define SUM_STEP 4
 
 static bool is_of_class_connect(uint8_t type) {
@@ -119,7 +119,8 @@ static uint8_t stuff(struct frame_sender *sender) {
     return byte;
 }
 
-/* Appends the CRC and the delimiter. Stuffing the zero of the delimiter closes the last block. */
+/* Appends the CRC and the delimiter. Stuffing the delimiter, which is a zero, closes the last
+   block. */
 static void finish(struct frame_sender *sender) {
     uint8_t *end = &sender->frame[1 + sender->length];
     *bridge_put_u32(end, sender->crc ^ BRIDGE_CRC_XOROUT) = BRIDGE_DELIMITER;
@@ -128,7 +129,8 @@ static void finish(struct frame_sender *sender) {
     }
     sender->length = (uint8_t)(sender->position + 1);
     sender->position = 0;
-    BRIDGE_CRITICAL_ENTER /* so that the frame is complete in memory before an interrupt takes it */
+    BRIDGE_CRITICAL_ENTER /* ensures that the frame is complete in memory before an interrupt takes
+                             it */
         sender->is_ready = true;
     BRIDGE_CRITICAL_EXIT
 }

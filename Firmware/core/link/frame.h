@@ -37,11 +37,12 @@ enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte);
     processed bytes. */
 uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count);
 
-/** A frame that is being sent: the CRC is computed, then the bytes are stuffed, and then they are
-    taken one by one. */
+/** A frame that is being sent. First, the CRC is computed; then, the bytes are stuffed and taken
+    one by one. */
 struct frame_sender {
     uint32_t crc;
-    uint8_t length;   /**< length of the body, and later that of the frame; 0 if the line is free */
+    uint8_t
+        length; /**< length of the body, and later the length of the frame; 0 if the line is free */
     uint8_t position; /**< number of bytes that have been stuffed, and later the number of bytes
                          that have been taken */
     uint8_t code;     /**< the position of the code byte of the current block */

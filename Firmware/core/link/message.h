@@ -1,4 +1,4 @@
-/* The message that the receiver holds, for the files that handle it. */
+/* Access to the message that the receiver holds, for the files that handle messages. */
 #ifndef BRIDGE_MESSAGE_H
 #define BRIDGE_MESSAGE_H
 

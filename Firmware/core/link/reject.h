@@ -7,7 +7,7 @@
 #include "../device.h"
 
 /** Rejects the message. `offset` is the offset of the faulty byte in the payload, and `limit` is
-    the nearest legal value, or 0 if there is none. */
+    the nearest legal value, or 0 if no value is legal. */
 void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_t limit);
 
 /** Rejects the message for a reason that does not depend on a byte of its payload. */

@@ -1,4 +1,4 @@
-/* The message about the sensor: RECORD (SPEC 4.4, 11). */
+/* The handling of the message that starts a recording: RECORD (SPEC 4.4, 11). */
 #ifndef BRIDGE_SENSOR_COMMANDS_H
 #define BRIDGE_SENSOR_COMMANDS_H
 

@@ -116,7 +116,7 @@ void handle_open(struct bridge *bridge, const uint8_t *payload, struct stream *s
                        room < BRIDGE_STREAM_MEMORY_MIN ? 0 : limit);
         return;
     }
-    handle_close(bridge, stream); /* only now, because the message can no longer be rejected */
+    handle_close(bridge, stream); /* only now, when the message can no longer be rejected */
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
 }
 

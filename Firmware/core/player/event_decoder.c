@@ -5,7 +5,8 @@
 #include "../support/compiler.h"
 #include "../support/flash.h"
 
-#define LITERAL_TOO_LONG 0x20 /* in the high byte of ticks: its third byte was not the last */
+/* A bit in the high byte of ticks: the third byte of the literal was not the last. */
+#define LITERAL_TOO_LONG 0x20
 
 #define OP_FIRST BRIDGE_OP_LEVEL_SHARPNESS_ROUND
 

@@ -13,7 +13,7 @@
 
 /** Traits of an event, which are added to the four-bit number of the event's kind. */
 enum event_trait {
-    EVENT_IS_BARE = 0x10, /**< does not have `first` */
+    EVENT_IS_BARE = 0x10, /**< has no `first` */
     EVENT_LASTS = 0x20,   /**< `second` is a duration */
     EVENT_MOVES_LEVEL = 0x40,
     EVENT_MOVES_SHARPNESS = 0x80,

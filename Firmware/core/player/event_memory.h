@@ -1,6 +1,6 @@
 /*
- * The event memory of a stream: a ring buffer of event bytes. From the arrival of a REVISE until
- * the REVISE takes effect, the ring contains two generations, one after the other (SPEC 6).
+ * The event memory of a stream: a ring buffer of event bytes. While a REVISE is pending, the ring
+ * contains two generations, one after the other (SPEC 6).
  */
 #ifndef BRIDGE_EVENT_MEMORY_H
 #define BRIDGE_EVENT_MEMORY_H
@@ -51,13 +51,13 @@ void event_memory_seek(struct event_memory *memory, uint8_t offset);
     no meaning. */
 uint8_t event_memory_take(struct event_memory *memory);
 
-/** True if more bytes are readable than when the last attempt found too few bytes. */
+/** True if more bytes have become readable since an attempt last found too few bytes. */
 static inline bool event_memory_has_news(const struct event_memory *memory) {
     return memory->readable >= memory->taken;
 }
 
-/** Frees the bytes before the cursor. If some of these bytes were not readable, returns false and
-    frees nothing. */
+/** Frees the bytes before the cursor. If some of the bytes were not readable, returns false and
+    frees no bytes. */
 bool event_memory_consume(struct event_memory *memory);
 
 #endif

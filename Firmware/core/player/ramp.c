@@ -50,8 +50,8 @@ void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_u
     ramp->end_us = end_us;
 }
 
-/* Marks a ramp that ended long ago. Comparing the highest bytes of the times is sufficient, because
-   a ramp ends at most 2^29 us ahead. */
+/* Marks a ramp that ended long ago. Comparing only the highest bytes of the times is sufficient,
+   because a ramp ends at most 2^29 us after the current time. */
 void ramp_age(struct ramp *ramp, uint32_t now_us) {
     uint8_t age = (uint8_t)((uint8_t)(now_us >> 24) - (uint8_t)(ramp->end_us >> 24));
     if ((int8_t)age > 0x20) {

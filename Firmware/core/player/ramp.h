@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A ramp from `from` at `start_us` to `to` at `end_us`. After `end_us`, or if the ramp is not
-    moving, the value is `to`. A ramp takes less than 2^30 us. */
+/** A ramp from the value `from` at `start_us` to the value `to` at `end_us`. After `end_us`, or if
+   the ramp is not moving, the value is `to`. A ramp takes less than 2^30 us. */
 struct ramp {
     uint8_t to;
     bool is_moving;

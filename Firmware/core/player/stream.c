@@ -136,7 +136,7 @@ BRIDGE_INLINE bool has_ended(const struct stream *stream) {
 }
 
 /* If the memory contains the whole next event, decodes the event. Returns false if there was
-   nothing to do. */
+   nothing to decode. */
 static bool fetch(struct stream *stream) {
     if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
         !(stream->decoder.copies || event_memory_has_news(&stream->memory))) {

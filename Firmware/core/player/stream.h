@@ -19,13 +19,13 @@
     step. */
 enum stream_notice {
     STREAM_UNDERRUN = BRIDGE_FAULT_UNDERRUN,
-    STREAM_LEVEL_LATE = BRIDGE_FAULT_LATE, /**< a level was joined after its time */
+    STREAM_LEVEL_LATE = BRIDGE_FAULT_LATE, /**< a level was joined after its due time */
     STREAM_TAP_SKIPPED = BRIDGE_FAULT_TAP_SKIPPED,
     STREAM_BAD_EVENT = BRIDGE_FAULT_EVENT >> 8,
     STREAM_CHANGED = 0x80,
 };
 
-/** Returns the faults in STATUS for notices. */
+/** Returns the fault bits of STATUS that correspond to notices. */
 static inline uint16_t stream_faults(uint8_t notices) {
     return (uint16_t)((notices & (STREAM_UNDERRUN | STREAM_LEVEL_LATE | STREAM_TAP_SKIPPED)) |
                       (notices & STREAM_BAD_EVENT) << 8);
@@ -39,8 +39,8 @@ enum stream_task {
     STREAM_TASK_TAP_END,
     STREAM_TASK_STEP, /**< a step of a ramp; hidden during a tap */
     STREAM_TASK_COUNT,
-    /** Shows the current level instead of the rendered writes, after overdue events have been
-        executed without being shown. */
+    /** The task that shows the current level instead of the rendered writes, after overdue events
+       have been executed without being shown. */
     STREAM_TASK_JOIN = STREAM_TASK_COUNT,
     STREAM_TASK_NONE,
 };
@@ -74,7 +74,7 @@ struct stream {
     uint8_t revise_level;
 #if BRIDGE_HAS_BAND
     uint8_t revise_sharpness;
-    uint8_t tone; /**< the frequency of the newest write that has one, as in struct bridge_write */
+    uint8_t tone; /**< the tone of the newest write that has a tone, as in struct bridge_write */
 #endif
     uint8_t pending; /**< bits of enum stream_pending */
     union {
@@ -93,13 +93,14 @@ struct stream {
     struct ramp level;
     struct event_decoder decoder;
     uint32_t start_us;
-    uint32_t revised_us;     /**< time at which the last REVISE took effect */
-    struct tick_clock clock; /**< its current tick is that of the newest executed event */
+    uint32_t revised_us; /**< time at which the last REVISE took effect */
+    struct tick_clock
+        clock; /**< the current tick of this clock is the tick of the newest executed event */
     struct event_memory memory;
     uint16_t limit_sent;
     struct ramp tap_gain;
 #if BRIDGE_HAS_BAND
-    struct ramp sharpness; /**< moves only if an actuator has a band */
+    struct ramp sharpness; /**< changes only if an actuator has a band */
 #endif
     struct bridge_write_queue writes;
 };
@@ -108,7 +109,7 @@ struct stream {
     zeros. */
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity);
 
-/** Closes a stream. The caller discards its queued writes. */
+/** Closes a stream. The caller must discard the queued writes of the stream. */
 void stream_close(struct stream *stream);
 
 /** Anchors tick 0 at `time_us` and begins to play; `scale` is the number of microseconds per tick

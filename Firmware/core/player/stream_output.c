@@ -51,8 +51,8 @@ static void make_values(const struct stream *stream, struct bridge_write *write)
 }
 
 #if BRIDGE_HAS_BAND
-/* Returns the tone of a write (struct bridge_write): that of the newest event, which is a tap, or
-   that of the ramp. */
+/* Returns the tone of a write (struct bridge_write): the tone of the newest event if that event is
+   a tap, or otherwise the tone of the ramp. */
 static uint8_t tone_of(const struct stream *stream, uint8_t kind) {
     uint8_t sharpness = (uint8_t)stream->decoder.event->second;
     if (kind != BRIDGE_WRITE_TAP && kind != BRIDGE_WRITE_TAP_IN_TAP) {
@@ -63,7 +63,7 @@ static uint8_t tone_of(const struct stream *stream, uint8_t kind) {
 }
 
 /* Returns the flag of a write if its frequency must be written, and remembers the frequency. The
-   frequency is also written at each onset, so that an error of the bus does not last. */
+   frequency is also written at each onset, so that the effect of a bus error does not last. */
 static uint8_t needs_tone(struct stream *stream, uint8_t level, uint8_t kind) {
     if (!level || !stream_has_band(stream)) {
         return 0;

@@ -24,8 +24,8 @@ bool stream_has_room(const struct stream *stream);
 bool stream_has_writes(const struct stream *stream);
 
 /** Queues a write of a level for all actuators of the stream, unless they already output that
-   level with the same frequency. The frequency is that of the newest event if it is a tap, or
-   otherwise that of the ramp of the sharpness. `kind` is an enum bridge_write_kind. */
+   level with the same frequency. If the newest event is a tap, the event determines the frequency;
+   otherwise, the sharpness ramp determines it. `kind` is an enum bridge_write_kind. */
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
 
 /** True if a write for a time after `us` is queued. */

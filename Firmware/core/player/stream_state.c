@@ -1,6 +1,6 @@
 /*
- * A stream is opened, started, revised and closed by commands. The player (stream.c) renders its
- * events.
+ * The states of a stream. The functions in this file open, start, revise and close a stream. The
+ * player (stream.c) renders its events.
  */
 #include "stream_state.h"
 
@@ -12,7 +12,7 @@
 
 _Static_assert(offsetof(struct stream, dry_since_us) ==
                    offsetof(struct stream, due_us[STREAM_TASK_EVENT]),
-               "dry_since_us must share the memory of the time of the event");
+               "dry_since_us must share the memory of the event's time");
 
 /* stream_open clears all fields except the queue, which it empties, and the decoder, which
    begin_segment initializes. SCALE may read the decoder's tick before begin_segment is called. */
@@ -26,7 +26,7 @@ _Static_assert(
     "queue must be the last field");
 
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
-    write_queue_clear(&stream->writes); /* first, because an interrupt may read both */
+    write_queue_clear(&stream->writes); /* set first, because an interrupt may read both */
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
     __builtin_memset(&stream->start_us, 0,
                      offsetof(struct stream, writes) - offsetof(struct stream, start_us));

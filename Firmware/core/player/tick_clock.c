@@ -33,10 +33,12 @@ static inline void add_product(uint8_t *number, uint8_t size, uint8_t by, const 
 #endif
 }
 
-/* Adds ticks x scale byte by byte, because an 8-bit controller has no 64-bit registers. For events
-   that are less than 256 ticks apart, as most are, one iteration suffices. */
+/* Adds ticks x scale byte by byte, because an 8-bit controller has no 64-bit registers. One
+   iteration suffices for events that are less than 256 ticks apart, which most events are. */
 static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
-    uint8_t size = sizeof *moment - 1; /* `part` has 8 bits more than the fraction of a scale */
+    uint8_t size =
+        sizeof *moment -
+        1; /* `part` has 8 bits more than the fraction of a scale, so the lowest byte is skipped */
     uint8_t *number = (uint8_t *)moment + 1;
     do {
         add_product(number++, size--, (uint8_t)ticks, scale);

@@ -1,5 +1,5 @@
 /* A clock that converts the ticks of a stream to device time (SPEC 5). The conversion is exact,
-   regardless of the number and the length of the advances. */
+   regardless of how often and how far the clock advances. */
 #ifndef BRIDGE_TICK_CLOCK_H
 #define BRIDGE_TICK_CLOCK_H
 

@@ -46,7 +46,8 @@ void write_queue_clear(struct bridge_write_queue *writes) {
 }
 
 /* Returns the size of the entry whose level has reached only some of its actuators; 0 if there is
-   no such entry. Such an entry cannot be discarded, because it must reach the other actuators. */
+   no such entry. Such an entry cannot be discarded, because its level must also reach the other
+   actuators. */
 static uint8_t partial_size(struct bridge_write_queue *writes) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     bool is_partial = writes->remaining;
@@ -71,7 +72,7 @@ const struct bridge_write *write_queue_truncate(struct bridge_write_queue *write
     }
 #if BRIDGE_ACTUATOR_COUNT > 1 && BRIDGE_HAS_BAND
     if (!write_queue_count(writes)) {
-        writes->remaining = 0; /* an entry whose frequency had reached some actuators */
+        writes->remaining = 0; /* an entry whose frequency has reached some actuators */
     }
 #endif
     BRIDGE_CRITICAL_EXIT

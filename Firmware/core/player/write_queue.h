@@ -19,8 +19,8 @@ enum bridge_write_kind {
     BRIDGE_WRITE_LEVEL,      /**< the level of the ramp */
     BRIDGE_WRITE_TAP,        /**< the beginning of a tap */
     BRIDGE_WRITE_TAP_IN_TAP, /**< the beginning of a tap during another tap */
-    BRIDGE_WRITE_TAP_END,    /**< the end of a tap, from which the actuators output the level of the
-                                ramp again */
+    BRIDGE_WRITE_TAP_END, /**< the end of a tap, when the actuators begin to output the level of the
+                             ramp again */
 
     /** A flag in addition to the reason: the frequency must be written before the level. */
     BRIDGE_WRITE_NEEDS_TONE = 0x80,
@@ -37,8 +37,8 @@ struct bridge_write {
     uint32_t due_us;                       /**< the time of the level */
     volatile uint8_t kind;                 /**< enum bridge_write_kind */
     uint8_t level;                         /**< the level before gain, curve and clamp */
-    uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< values for the chips' registers, which a new gain
-                                              changes */
+    uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< values for the chips' level registers; a new gain
+                                              changes these values */
 #if BRIDGE_ACTUATOR_COUNT > 1
     uint8_t stream; /**< the number of the stream, the same for all entries of a queue */
     uint8_t tone;   /**< the sharpness, which determines the frequency of each actuator */
@@ -46,7 +46,7 @@ struct bridge_write {
     uint8_t unused[8 - BRIDGE_ACTUATOR_COUNT];
 #endif
 #else
-    uint8_t tone; /**< the value of the chip's register of the frequency */
+    uint8_t tone; /**< the value for the chip's frequency register */
 #endif
 };
 
@@ -95,19 +95,20 @@ static inline bool write_queue_has_room(const struct bridge_write_queue *writes)
     return write_queue_count(writes) < sizeof writes->entries - BRIDGE_WRITE_SIZE;
 }
 
-/** Stores the number of the stream in the entries of an empty queue, if there are several. */
+/** Stores the number of the stream in the entries of an empty queue, if there are several streams.
+ */
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream);
 
 /** Appends the entry that has been filled in at `head`. */
 void write_queue_push(struct bridge_write_queue *writes);
 
-/** Puts the entry taken last back into the queue, due at `now_us`. */
+/** Puts the entry that was taken last back into the queue, due at `now_us`. */
 void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us);
 
 /** Discards all entries. */
 void write_queue_clear(struct bridge_write_queue *writes);
 
-/** Returns the entry pushed last, even if it has been taken. */
+/** Returns the entry that was pushed last, even if it has already been taken. */
 BRIDGE_INLINE struct bridge_write *write_queue_newest(struct bridge_write_queue *writes) {
     return write_queue_at(writes, (uint8_t)(writes->head - BRIDGE_WRITE_SIZE));
 }

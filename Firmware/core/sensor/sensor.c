@@ -9,8 +9,8 @@
 
 #define BYTES_PER_SAMPLE 6 /* of three axes */
 
-/* The time between two readings of the level: 4 ms, in bridge_time_counts. In this time, the
-   fastest chip takes 7 of the 32 samples for which the smallest FIFO has room. */
+/* The time between two readings of the FIFO's level: 4 ms, in counts of bridge_time_counts. In this
+   time, the fastest chip takes 7 samples, and the smallest FIFO has room for 32. */
 #define LEVEL_COUNTS 16
 
 /* The number of consecutive failed transfers after which the sensor is considered lost. */
@@ -19,8 +19,8 @@
 _Static_assert(offsetof(struct sensor, samples) - offsetof(struct sensor, held) == 10,
                "the fields of SAMPLES must be contiguous");
 
-/* The steps. During the search, the step is also the number of the address. The set-up begins with
-   STEP_OFF, which also ends a recording. */
+/* The steps. During the search, the number of the step also selects the address. The set-up begins
+   with STEP_OFF, which also ends a recording. */
 enum sensor_step {
     STEP_SEARCH = 0,
     STEP_IDLE = 4,
@@ -33,7 +33,7 @@ static bool is_over(const struct sensor *sensor) {
     return sensor->recording >= BRIDGE_RECORDING_COMPLETE;
 }
 
-/* Returns the number of bytes that a step reads, STEP_LEVEL or STEP_BLOCK. */
+/* Returns the number of bytes that the step STEP_LEVEL or STEP_BLOCK reads. */
 static uint8_t size_of(const struct sensor *sensor, enum sensor_step step) {
     return bridge_flash_byte(&sensor->chip->steps[step - STEP_OFF][1]);
 }
@@ -55,7 +55,7 @@ void sensor_record(struct sensor *sensor, uint8_t axis, bool waits, uint16_t blo
 
 bool sensor_is_busy(const struct sensor *sensor) { return sensor->step > STEP_IDLE; }
 
-/* A transfer that is in progress stores no more samples. */
+/* After this call, a transfer that is in progress does not store its samples. */
 BRIDGE_NOINLINE void sensor_end(struct sensor *sensor) {
     if (sensor->recording && !is_over(sensor)) {
         sensor->recording = BRIDGE_RECORDING_ENDED;
@@ -72,15 +72,16 @@ void sensor_begin_session(struct sensor *sensor) {
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-/* A block that has waited longer than a level is valid waits for the next level, because reading a
-   block clears the report of an overrun. */
+/* Determines whether a transfer is due. If a block has waited longer than the time between two
+   readings of the level, the level is read again before the block, because reading a block clears
+   the report of an overrun. */
 BRIDGE_NOINLINE bool sensor_is_due(struct sensor *sensor, uint16_t now) {
     sensor = BRIDGE_OPTIMIZER_HIDE(sensor);
     if (sensor->step < STEP_LEVEL) {
         return sensor->step != STEP_IDLE;
     }
     if (sensor->recording == BRIDGE_RECORDING_ARMED) {
-        sensor->due = now; /* times are compared modulo 16 s, and the wait may be longer */
+        sensor->due = now; /* times are compared modulo 16 s, but the wait may be longer */
         return false;
     }
     if ((int16_t)(now - sensor->due) >= 0) {
@@ -147,7 +148,7 @@ static void end_failed_step(struct sensor *sensor) {
     }
 }
 
-/* Before the first reading, the FIFO may have been full for a long time. */
+/* An overrun in the first reading is not a gap: the FIFO may have been full for a long time. */
 static void end_level(struct sensor *sensor, uint8_t value) {
     uint16_t level = value & bridge_flash_byte(&sensor->chip->level_mask);
     if (size_of(sensor, STEP_LEVEL) > 1) {

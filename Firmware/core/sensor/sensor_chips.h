@@ -1,7 +1,7 @@
 /*
  * The accelerometers that the firmware supports: one row of a table for each chip. The registers
- * are those of the data sheets of ST: DocID17530 (LIS3DH), DS11811 (LIS2DW12), DS12140 (LSM6DSO;
- * the LSM6DSOX has the same registers).
+ * are from the data sheets by ST: DocID17530 (LIS3DH), DS11811 (LIS2DW12), DS12140 (LSM6DSO; the
+ * LSM6DSOX has the same registers).
  */
 #ifndef BRIDGE_SENSOR_CHIPS_H
 #define BRIDGE_SENSOR_CHIPS_H
@@ -15,7 +15,7 @@
 /** The register that identifies the chip, which is the same for all chips. */
 #define SENSOR_WHO_AM_I 0x0F
 
-/** The bit that reports an overrun in the last byte of the level, for all chips. */
+/** The bit in the last byte of the level that reports an overrun, the same for all chips. */
 #define SENSOR_OVERRUN 0x40
 
 /** The addresses of the chips, as sent for a write, with SA0 low. With SA0 high, bit 1 is 1. */
@@ -24,8 +24,8 @@
 
 /** The chips, in the order of enum bridge_sensor_kind. */
 static const struct sensor_chip sensor_chips[] BRIDGE_FLASH = {
-    /* LIS3DH: 8 g in normal mode, whose bandwidth is half of the rate; FIFO in stream mode;
-       1,344 Hz. Bit 7 of the data register increments the address. */
+    /* LIS3DH: 8 g in normal mode, in which the bandwidth is half of the rate; FIFO in stream mode;
+       1,344 Hz. Bit 7 of the register number makes the chip increment the address. */
     {0x33,
      0x1F,
      {{0x20, 0x00},
@@ -36,8 +36,8 @@ static const struct sensor_chip sensor_chips[] BRIDGE_FLASH = {
       {0x20, 0x97},
       {0x2F, 1},
       {0xA8, 6 * SENSOR_BLOCK}}},
-    /* LIS2DW12: both bytes of a value are of one sample; 16 g with low noise; FIFO in continuous
-       mode; 1,600 Hz in high-performance mode. */
+    /* LIS2DW12: both bytes of a value belong to the same sample; 16 g with low noise; FIFO in
+       continuous mode; 1,600 Hz in high-performance mode. */
     {0x44,
      0x3F,
      {{0x20, 0x00},
@@ -48,8 +48,8 @@ static const struct sensor_chip sensor_chips[] BRIDGE_FLASH = {
       {0x20, 0x94},
       {0x2F, 1},
       {0x28, 6 * SENSOR_BLOCK}}},
-    /* LSM6DSO: both bytes of a value are of one sample; FIFO for the accelerometer alone, in
-       continuous mode; 8 g, 1,666 Hz. */
+    /* LSM6DSO: both bytes of a value belong to the same sample; FIFO for the accelerometer alone,
+       in continuous mode; 8 g, 1,666 Hz. */
     {0x6C,
      0x03,
      {{0x10, 0x00},

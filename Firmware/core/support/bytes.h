@@ -1,4 +1,4 @@
-/* Little-endian integers in byte arrays, the format of the wire. */
+/* Little-endian integers in byte arrays, as on the wire. */
 #ifndef BRIDGE_BYTES_H
 #define BRIDGE_BYTES_H
 

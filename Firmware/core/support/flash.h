@@ -1,6 +1,6 @@
 /*
  * Tables in program memory. A controller that cannot read flash memory as data (the AVR) reads the
- * tables with special instructions; other controllers read them like any constant.
+ * tables with special instructions; other controllers read them like any other constant.
  */
 #ifndef BRIDGE_FLASH_H
 #define BRIDGE_FLASH_H

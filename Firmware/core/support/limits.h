@@ -7,14 +7,14 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** The optional features that boards of this build may have. The code for all other features is
+/** The optional features that the boards of this build may have. The code for all other features is
     omitted from the build. */
 #ifndef BRIDGE_FEATURES
 #define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
 #endif
 
-/** The maximum number of actuators of a board of this build, 1 to 8: a multiplexer has 8
-    channels. */
+/** The maximum number of actuators on a board of this build, 1 to 8: a multiplexer has 8 channels.
+ */
 #ifndef BRIDGE_ACTUATOR_COUNT
 #ifdef __AVR__
 #define BRIDGE_ACTUATOR_COUNT 1
@@ -24,7 +24,7 @@
 #endif
 
 /** 1 if every board of this build has the maximum number of actuators and streams. Otherwise,
-    struct bridge_board contains the numbers of the board. */
+    struct bridge_board contains the numbers of actuators and streams. */
 #ifndef BRIDGE_HAS_ALL
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
@@ -78,7 +78,7 @@
 /** 1 if storing stops the processor, so that SAVE and LOCK require all actuators to be at rest
     (SPEC 8). */
 #ifndef BRIDGE_STORES_AT_REST
-#ifdef ARDUINO /* in the Arduino library, which is compiled without options */
+#ifdef ARDUINO /* for the Arduino library, which is compiled without options */
 #define BRIDGE_STORES_AT_REST 1
 #else
 #define BRIDGE_STORES_AT_REST 0
@@ -89,7 +89,8 @@
     buffer has room for 33 more bytes (SPEC 4.4). */
 #ifndef BRIDGE_LINK_WINDOW
 #if defined(ARDUINO) && (defined(__AVR__) || defined(ARDUINO_ARCH_STM32))
-#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes; a host needs a frame */
+/* Serial holds 63 bytes, but the window must hold a whole frame. */
+#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX
 #else
 #define BRIDGE_LINK_WINDOW 192
 #endif

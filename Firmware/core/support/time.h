@@ -1,4 +1,5 @@
-/* Time on the device: microseconds modulo 2^32, compared only by these functions (SPEC 5). */
+/* Times on the device are microseconds modulo 2^32, and are compared only with these functions
+   (SPEC 5). */
 #ifndef BRIDGE_TIME_H
 #define BRIDGE_TIME_H
 

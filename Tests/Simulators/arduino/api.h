@@ -1,6 +1,6 @@
 // The functions of the board that the Arduino core of a sketch calls. The time of the board
-// advances only in these functions. The core is C++ code in the shared library of the sketch
-// (core/Arduino.h), which is linked to these functions of the simulator.
+// advances only in these functions. The core (core/Arduino.h) is C++ code in the shared library of
+// the sketch. The shared library is linked to these functions, which are part of the simulator.
 #ifndef API_H
 #define API_H
 
@@ -17,8 +17,8 @@ extern "C" {
 uint32_t api_now_us(void);
 void api_spend_us(uint32_t us);
 
-// Sets the function that the interrupt or the task of a timer calls at intervals of `period_us`
-// from now on.
+// Sets the function that the interrupt or task of a timer calls from now on, at intervals of
+// `period_us`.
 void api_call_every(uint32_t period_us, void (*callback)(void));
 
 // ---- Pins: EN of chip n is pin 4 + n, SDA and SCL are 18 and 19 ----
@@ -40,7 +40,7 @@ void api_send(const uint8_t *bytes, size_t size);
 
 // ---- The bus ----
 
-// Connects the bus or, if `on` is false, the ports to the pins of the bus.
+// Connects the pins of the bus to the I2C peripheral or, if `on` is false, to the ports.
 void api_connect_bus(bool on);
 // Sets the timeout after which a transfer on a held bus fails; 0 means no timeout.
 void api_limit_bus(uint32_t us);
@@ -57,7 +57,8 @@ bool api_read_bus(uint8_t address, uint8_t *byte);
 uint8_t api_cell(uint16_t address);
 void api_write_cell(uint16_t address, uint8_t value);
 
-// Functions for a record in a store with keys, such as NVS. The size is 0 if there is no record.
+// Functions for a record in a store with keys, such as NVS. The size of a record is 0 if there is
+// no record with the key.
 #define API_RECORD_MAX 64u
 bool api_has_record(const char *key);
 size_t api_record(const char *key, uint8_t *bytes, size_t size);

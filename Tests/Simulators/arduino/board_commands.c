@@ -1,12 +1,12 @@
-// The commands that only this kind of board has. These commands apply to the sketch.
+// The commands that only this kind of board has. They apply to the sketch.
 #include "commands.h"
 
 #include "words.h"
 
 #define LOOP_MAX_US 10000000u
 
-// Causes the sketch to hang. Interrupts stay enabled, because disabling them is a function of the
-// chip, which is not simulated.
+// Causes the sketch to hang. Interrupts stay enabled, because only the controller, which is not
+// simulated, could disable them.
 static bool run_hang(struct board *board, char *const *words) {
     static const char *const choices[] = {"irq-on"};
     size_t choice = 0;

@@ -29,7 +29,7 @@ struct board_parts {
     uint64_t now;
     uint64_t limit; // the cycle at which the sketch pauses
     bool has_jumper;
-    bool starts;    // the sketch restarts before it next runs, as after a reset
+    bool starts;    // the sketch must be restarted before it runs again, as after a reset
     bool has_clock; // the sketch has read the clock
 
     bool is_output[BOARD_PINS];
@@ -58,7 +58,7 @@ struct board_parts {
 // The board on which the core of the sketch runs.
 extern struct board *the_board;
 
-// Returns the record of a key, or NULL if there is none.
+// Returns the record that has a key, or NULL if there is no such record.
 struct board_record *board_find_record(struct board *board, const char *key);
 
 // Applies the current state of the pins to EN, the LED and the bus.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles sketches and a library for sketch-board. The only options are those that specify the core.
+# Compiles sketches and a library for sketch-board. The only compiler options are the macros that specify the core.
 # build-sketches.sh LIBRARY FOLDER CORE "-DMACRO..." SKETCH.ino... creates FOLDER/SKETCH-CORE.so for each sketch.
 set -eu
 core=$(cd "$(dirname "$0")" && pwd)/core

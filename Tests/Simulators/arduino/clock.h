@@ -1,4 +1,4 @@
-// The clock of the board. The clock has the rate of avr-board's clock, so that tests interpret the
+// The clock of the board. It has the same rate as avr-board's clock, so that tests interpret the
 // cycles of both boards in the same way.
 #ifndef CLOCK_H
 #define CLOCK_H

@@ -12,8 +12,8 @@
 
 static uint8_t stack[STACK_SIZE];
 
-// The sketch that starts next. This is a global variable, because the function of a context cannot
-// have a pointer as its argument.
+// The sketch that starts next. This is a global variable, because a pointer cannot be passed to the
+// function of a context.
 static struct sketch *running;
 
 static void run(void) {

@@ -18,16 +18,16 @@ struct sketch {
     uint8_t *kept; // memory that only a loss of power clears
     size_t kept_size;
     uint8_t kept_copy[SKETCH_KEPT_MAX];
-    uint32_t loop_us; // time of the rest of loop()
+    uint32_t loop_us; // the time that the rest of loop() takes
     bool hangs;       // loop() never returns
     bool runs;        // the sketch's context is the current one
     ucontext_t context;
     ucontext_t outside;
 };
 
-// Loads the sketch again, as a reset does. The memory of the sketch is initialized, except for the
-// section that a reset does not clear. Returns false, and prints the reason on standard error, if
-// the sketch cannot be loaded.
+// Loads the sketch again, as a reset does. The call initializes the memory of the sketch, except
+// for the section that a reset does not clear. Returns false, and prints the reason on standard
+// error, if the sketch cannot be loaded.
 bool sketch_start(struct sketch *sketch);
 
 // Runs the sketch until it calls sketch_pause.

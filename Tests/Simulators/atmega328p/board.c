@@ -146,7 +146,8 @@ size_t board_room(const struct board *board) {
     return serial_wire_backlog(&board->own.host.to_board) < BACKLOG_MAX ? BACKLOG_MAX : 0;
 }
 
-// Sets the host's rate. A lower rate of the host models a board whose clock is fast.
+// Sets the host's rate. A host rate that is lower than the board's rate models a board whose clock
+// is fast.
 void board_set_rate(struct board *board, uint32_t baud) {
     double seen = baud / (1 + board->options->fast_ppm / 1e6);
     host_set_rate(&board->own.host, (uint32_t)lround(seen));

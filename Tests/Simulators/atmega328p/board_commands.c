@@ -1,5 +1,4 @@
-// The commands that only this controller has. These commands apply to its memories and to its
-// sleep.
+// The commands that only this controller has. They apply to its memories and its sleep.
 #include "commands.h"
 
 #include <inttypes.h>

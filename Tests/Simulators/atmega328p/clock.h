@@ -1,4 +1,4 @@
-// The clock of the board, which its crystal determines.
+// The clock of the board, whose rate is the frequency of the crystal.
 #ifndef CLOCK_H
 #define CLOCK_H
 

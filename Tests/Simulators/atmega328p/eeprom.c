@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Programming times (table 8-1): 3.4 ms to erase and write a cell, 1.8 ms to only erase it or only
+// Programming times (table 8-1): 3.4 ms to erase and write a cell, 1.8 ms to only erase or only
 // write it.
 #define ERASE_AND_WRITE_CYCLES (3400u * CYCLES_PER_US)
 #define HALF_CYCLES (1800u * CYCLES_PER_US)

@@ -7,8 +7,8 @@
 #define DEFAULT_BAUD 250000u
 
 // The maximum difference between two rates, in 1/1000, at which a frame is received correctly. With
-// this difference, the last sample, 9.5 bits after the start of the frame, is still within the stop
-// bit.
+// this difference, the last sample, which is taken 9.5 bits after the start of the frame, is still
+// within the stop bit.
 #define TOLERANCE_PERMILLE 45u
 
 static uint64_t bit_fine(void *owner) {
@@ -31,7 +31,7 @@ static bool agrees(const struct host *host, const struct serial_frame *frame) {
 // decodes wrong frames, for the end of the decoded frame.
 static void receive(void *owner, uint64_t when, uint8_t byte, bool has_stop_bit,
                     const struct serial_frame *frame) {
-    (void)has_stop_bit; // the terminal passes on the byte regardless of the stop bit
+    (void)has_stop_bit; // the terminal passes the byte on regardless of the stop bit
     struct host *host = owner;
     uint64_t half_bit = host->bit_fine / 2 / FINE_PER_CYCLE;
     uint64_t end = agrees(host, frame) ? serial_frame_end(frame) : when + half_bit;

@@ -11,9 +11,11 @@
 enum record_type {
     DATA = 0,
     END_OF_FILE = 1,
-    SEGMENT_ADDRESS = 2, // an offset that is multiplied by 16 and added to the address
+    SEGMENT_ADDRESS =
+        2, // the record contains an offset that is multiplied by 16 and added to the address
     SEGMENT_START = 3,
-    LINEAR_ADDRESS = 4, // an offset that is multiplied by 65,536 and added to the address
+    LINEAR_ADDRESS =
+        4, // the record contains an offset that is multiplied by 65,536 and added to the address
     LINEAR_START = 5,
 };
 
@@ -112,7 +114,7 @@ static const char *obey(struct reader *reader, const uint8_t *record) {
         reader->base = (uint32_t)(data[0] << 8 | data[1]) << 16;
         return NULL;
     case SEGMENT_START:
-    case LINEAR_START: // ignored, because the reset determines the start of a program
+    case LINEAR_START: // ignored, because a reset determines where a program starts
         return NULL;
     default:
         return "unknown record type";

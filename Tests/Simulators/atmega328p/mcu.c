@@ -24,8 +24,8 @@
 
 #define LOG_COLOUR "\033[31m" // the color of libsimavr's error messages
 
-// A global pointer to the MCU, because some callbacks of libsimavr have no argument for such a
-// pointer.
+// A global pointer to the MCU. It is needed because some callbacks of libsimavr have no argument
+// for such a pointer.
 static struct mcu *the_mcu;
 
 _Noreturn void mcu_crash(const struct mcu *mcu, const char *what) {
@@ -224,8 +224,8 @@ static bool is_out(uint16_t opcode, uint16_t address) { // to SPL or SPH
     return (opcode & 0xFE0F) == (0xB800 | (io & 0x30) << 5 | (io & 0x0F));
 }
 
-// Checks the stack pointer. A program writes the stack pointer in two halves, between which its
-// value is invalid.
+// Checks the stack pointer. A program writes the two halves of the stack pointer separately;
+// between the two writes, the value is invalid.
 static void watch_stack(struct mcu *mcu, uint16_t opcode) {
     if (is_out(opcode, SPH)) {
         mcu->stack_is_split = true;
@@ -250,9 +250,8 @@ static void fall_asleep(struct mcu *mcu) {
     mcu->asleep = true;
 }
 
-// Stops the CPU when it executes erased flash, until a reset. A blank chip executes erased words
-// until it reaches the boot loader, which then starts the missing program again, in an endless
-// cycle.
+// Stops the CPU until a reset if it executes erased flash. A blank chip executes erased words until
+// it reaches the boot loader, which then starts the missing program again, in an endless cycle.
 static void execute_erased(struct mcu *mcu) {
     if (!has_boot_loader(mcu)) {
         mcu_crash(mcu, "the program executed erased flash");
@@ -279,7 +278,7 @@ static void execute(struct mcu *mcu) {
     if (core->state == cpu_Sleeping) {
         fall_asleep(mcu);
     }
-    // This value of libsimavr indicates that SEI or RETI has just enabled interrupts.
+    // This value in libsimavr's state indicates that SEI or RETI has just enabled interrupts.
     mcu->one_more_instruction = core->interrupt_state < 0;
     core->interrupt_state = 0;
 }

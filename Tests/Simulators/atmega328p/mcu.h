@@ -22,7 +22,7 @@ struct mcu_register {
     void *owner;
 };
 
-// A function that clears the flag of an interrupt when its vector is executed.
+// A function that clears the flag of an interrupt when the vector of the interrupt is executed.
 struct mcu_vector {
     void (*acknowledge)(void *owner);
     void *owner;
@@ -35,8 +35,9 @@ struct mcu {
     uint64_t slept; // the number of cycles since power-up during which the CPU was asleep
     uint8_t *data;  // general-purpose registers, I/O registers, SRAM
     uint8_t *flash;
-    uint32_t boot_start; // start of the boot loader section; the end of flash if there is none
-    uint64_t starts_at;  // the cycle at which the start-up of the oscillator ends
+    uint32_t
+        boot_start; // start of the boot loader section; the end of flash if there is no boot loader
+    uint64_t starts_at; // the cycle at which the start-up of the oscillator ends
     // The bits that the current write to a register affects: SBI and CBI write a single bit
     // (14.2.2), but libsimavr writes all eight bits.
     uint8_t written_bits;
@@ -48,7 +49,7 @@ struct mcu {
     bool one_more_instruction; // true after SEI and RETI, which delay interrupts by one instruction
                                // (7.7)
     bool stack_is_split;       // true between OUT SPH and OUT SPL
-    enum mcu_hang hang;        // the hang that was requested but has not begun
+    enum mcu_hang hang;        // the requested hang that has not begun
     uint32_t requests;         // a bit for each vector
     struct mcu_register registers[SRAM_START];
     struct mcu_vector vectors[VECTOR_COUNT];
@@ -64,7 +65,7 @@ void mcu_on_read(struct mcu *mcu, uint16_t address, uint8_t (*read)(void *owner,
 void mcu_on_write(struct mcu *mcu, uint16_t address,
                   void (*write)(void *owner, uint16_t address, uint8_t value), void *owner);
 
-// Requests an interrupt while its flag and its enable bit are set (7.7).
+// Requests an interrupt if its flag and its enable bit are set (7.7).
 void mcu_on_interrupt(struct mcu *mcu, uint8_t vector, void (*acknowledge)(void *owner),
                       void *owner);
 void mcu_request(struct mcu *mcu, uint8_t vector, bool requested);

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-// EN of the first four chips is connected to PD4 to PD7, EN of the other chips to PB0 to PB3.
+// EN of the first four chips is connected to PD4 to PD7, and EN of the other chips to PB0 to PB3.
 static void drive_enable(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
     uint8_t first = (mcu->data[DDRD] & mcu->data[PORTD]) >> 4;

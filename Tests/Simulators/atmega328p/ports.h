@@ -1,6 +1,6 @@
 // Ports B, C and D (datasheet section 14), and the connections of their pins: EN of the chips to
 // PD4 to PD7 and PB0 to PB3, the LED to PB5, SDA and SCL to PC4 and PC5, and a jumper from PD2 to
-// GND. All other inputs have only their pull-up.
+// GND. Nothing is connected to the other pins: as inputs, they have only their pull-up.
 #ifndef PORTS_H
 #define PORTS_H
 
@@ -20,7 +20,7 @@ struct ports {
 void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus, struct lamp *lamp,
                 const struct trace *trace);
 
-// Makes all pins inputs. Must be called after mcu_reset.
+// Makes all pins inputs. This function must be called after mcu_reset.
 void ports_reset(struct ports *ports);
 
 #endif

@@ -17,7 +17,7 @@ struct self_programming {
 void self_programming_init(struct self_programming *flash, struct mcu *mcu,
                            struct schedule *schedule);
 
-// Sets the reset values. Must be called after mcu_reset.
+// Sets the reset values. This function must be called after mcu_reset.
 void self_programming_reset(struct self_programming *flash);
 void self_programming_power_off(struct self_programming *flash);
 

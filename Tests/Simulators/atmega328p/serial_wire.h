@@ -12,11 +12,11 @@
 #define FINE_PER_CYCLE 65536u
 #define FRAME_BITS 10u // a start bit, 8 data bits, a stop bit
 
-// A frame that is sent.
+// A frame on the wire.
 struct serial_frame {
     uint64_t start_fine;
     uint64_t bit_fine;
-    uint16_t levels; // the level of each bit of the frame, the first in bit 0
+    uint16_t levels; // the levels of the bits of the frame; the level of the first bit is in bit 0
 };
 
 // The callbacks of the receiver.
@@ -64,7 +64,7 @@ void serial_wire_cut(struct serial_wire *wire, uint64_t when);
 // falling edge as a start bit.
 void serial_wire_listen(struct serial_wire *wire, uint64_t when, bool on);
 
-// Returns the number of sent frames that are still stored for the receiver. The last frame is
+// Returns the number of sent frames that are still stored for the receiver. The last frame stays
 // stored until another frame follows.
 size_t serial_wire_backlog(const struct serial_wire *wire);
 

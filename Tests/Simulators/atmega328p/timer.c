@@ -55,8 +55,8 @@ _Noreturn static void crash(const struct timer *timer, const char *what) {
 }
 
 // Returns true if the timer is in normal mode, or in a mode that counts in the same way. Other
-// modes are permitted while the program does not use the timer: an Arduino core sets up Timer1 for
-// PWM before a sketch starts.
+// modes are permitted as long as the program does not use the timer: an Arduino core sets up Timer1
+// for PWM before a sketch starts.
 static bool is_counted(const struct timer *timer) {
     const uint8_t *data = timer->mcu->data;
     const struct timer_layout *layout = timer->layout;
@@ -92,7 +92,8 @@ static uint16_t count_at(const struct timer *timer, uint64_t when) {
 }
 
 // Returns the first tick after `when` at which the count changes from `value`. At this tick, a
-// match with the value sets the flag of the match (16.7), and the maximum count overflows.
+// compare match with the value sets its flag (16.7), and the timer overflows if the value is the
+// maximum count.
 static uint64_t leaves_value_at(const struct timer *timer, uint64_t when, uint16_t value) {
     uint64_t from = when > timer->count_at ? when : timer->count_at;
     uint64_t ticks = (uint64_t)wrap(timer, (uint64_t)value - count_at(timer, from)) + 1;
@@ -184,7 +185,7 @@ static void write_temp(void *owner, uint16_t address, uint8_t value) {
 }
 
 // Executes a tick that is due before a write to a register takes effect. The write takes effect one
-// cycle later, so tick uses the old value.
+// cycle later, so the tick uses the old value.
 static void let_tick(struct timer *timer) {
     if (timer->tick.due <= timer->mcu->now + 1) {
         on_tick(timer, timer->tick.due);

@@ -17,7 +17,8 @@ struct timer_layout {
     uint16_t control_b;
     uint8_t mode_a; // the mode bits in both registers
     uint8_t mode_b;
-    uint8_t other_mode; // another mode that counts like normal mode; 0 if there is no such mode
+    uint8_t other_mode; // another mode that counts in the same way as normal mode; 0 if there is no
+                        // such mode
     uint16_t count;
     uint16_t compare[TIMER_CHANNELS];
     uint16_t flags;
@@ -36,20 +37,20 @@ struct timer {
     struct schedule *schedule;
     const struct trace *trace;
     struct event tick; // the next tick that sets a flag
-    // The count was `count` at the cycle `count_at`, and has been running since then.
+    // The timer had the count `count` at the cycle `count_at`, and has been counting since then.
     uint16_t count;
     uint64_t count_at;
     uint64_t prescaler_zero; // the cycle at which the prescaler was 0
     uint8_t temp;            // the high byte of an access (16.3)
-    // Ticks before this cycle set no flag, because the compare register or the count has been
-    // written since then.
+    // Ticks before this cycle do not set a flag, because a write to the compare register or the
+    // count suppresses the match.
     uint64_t blind_until[TIMER_CHANNELS];
 };
 
 void timer_init(struct timer *timer, const struct timer_layout *layout, struct timer *other,
                 struct mcu *mcu, struct schedule *schedule, const struct trace *trace);
 
-// Sets the reset values. Must be called after mcu_reset.
+// Sets the reset values. This function must be called after mcu_reset.
 void timer_reset(struct timer *timer);
 void timer_power_off(struct timer *timer);
 

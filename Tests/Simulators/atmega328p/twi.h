@@ -7,7 +7,7 @@
 #include "mcu.h"
 
 // The states of the bus. A byte has two steps. The first step ends in the middle of the ACK bit,
-// the second step at the end of the byte.
+// and the second step ends at the end of the byte.
 enum twi_step {
     TWI_RESTS,
     TWI_STARTS,
@@ -29,14 +29,15 @@ struct twi {
     uint64_t asked; // the cycle at which the program requested START
     bool owns_bus;
     bool is_address; // the next byte is an address
-    bool is_reading; // as set by the last address
+    bool is_reading; // the direction that the last address has set
     bool acknowledged;
     uint8_t shift_register;
 };
 
 void twi_init(struct twi *twi, struct mcu *mcu, struct schedule *schedule, struct i2c_bus *bus);
 
-// Sets the reset values, and abandons a transaction in progress. Must be called after mcu_reset.
+// Sets the reset values, and abandons a transaction in progress. This function must be called after
+// mcu_reset.
 void twi_reset(struct twi *twi);
 void twi_power_off(struct twi *twi);
 

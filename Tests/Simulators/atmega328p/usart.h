@@ -42,10 +42,12 @@ struct serial_receiver usart_receiver(struct usart *usart);
 void usart_init(struct usart *usart, struct mcu *mcu, struct schedule *schedule,
                 const struct trace *trace, struct serial_wire *rxd, struct serial_wire *txd);
 
-// Sets the reset values, and aborts the transmission of a byte. Must be called after mcu_reset.
+// Sets the reset values, and aborts the transmission of a byte. This function must be called after
+// mcu_reset.
 void usart_reset(struct usart *usart);
 
-// Switches the power off. The pins then have no function, and no bytes are received.
+// Switches the power off. Afterwards, the pins have no function, and the USART does not receive
+// bytes.
 void usart_power_off(struct usart *usart);
 
 #endif

@@ -16,8 +16,8 @@ struct watchdog {
 
 void watchdog_init(struct watchdog *watchdog, struct mcu *mcu, struct schedule *schedule);
 
-// Sets the reset values. Must be called after mcu_reset. The argument `causes` contains the bits of
-// MCUSR. If the watchdog caused the reset, it keeps running.
+// Sets the reset values. This function must be called after mcu_reset. The argument `causes`
+// contains the bits of MCUSR. If the watchdog caused the reset, it keeps running.
 void watchdog_reset(struct watchdog *watchdog, uint8_t causes);
 void watchdog_power_off(struct watchdog *watchdog);
 

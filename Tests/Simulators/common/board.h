@@ -21,7 +21,7 @@ struct board {
     struct chip chips[TCA9548A_MODEL_CHANNELS];
     struct chip *chip; // the chip to which commands apply
     struct i2c_bus i2c_bus;
-    struct motion_model motion; // of the chips' actuators, with the accelerometer
+    struct motion_model motion; // the motion of the chips' actuators, and the accelerometer
     struct lamp lamp;
     const struct options *options;
     bool has_power;
@@ -69,7 +69,7 @@ void board_set_jumper(struct board *board, bool on);
 // Sends bytes from the host: the first byte at `when` or, if the line is busy, when the line
 // becomes free.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
-// Returns the number of bytes that the cable, or the buffer of its adapter, accepts now.
+// Returns the number of bytes that the cable, or the buffer of the cable's adapter, accepts now.
 size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
 // Returns true while the board is transmitting bytes to the host.
@@ -86,8 +86,8 @@ bool board_has_new_port(struct board *board);
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
 
-// Connects a host that is not simulated, and runs at the pace of the wall clock, until SIGTERM or
-// SIGINT. Returns false and sets errno if the connection cannot be opened.
+// Connects a host that is not simulated, and runs the board at the pace of the wall clock until
+// SIGTERM or SIGINT. Returns false and sets errno if the connection cannot be opened.
 bool board_serve(struct board *board, const struct options *options);
 
 // ---- Used by each kind of board ----

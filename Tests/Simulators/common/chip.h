@@ -13,10 +13,10 @@
 enum chip_enable_wire { CHIP_ENABLE_PIN, CHIP_ENABLE_HIGH, CHIP_ENABLE_LOW };
 
 struct chip {
-    struct drv2605_model model; // after a direct access to the model, call chip_changed
-    enum chip_enable_wire
-        enable_wire;             // after a change of this connection, call chip_enable_rewired
-    struct motion_model *motion; // moved by the drive of the chip; NULL if nothing senses it
+    struct drv2605_model model;        // call chip_changed after a direct access to the model
+    enum chip_enable_wire enable_wire; // call chip_enable_rewired after a change of this connection
+    struct motion_model
+        *motion;      // the motion that the drive of the chip causes; NULL if no sensor needs it
     uint64_t stretch; // the number of cycles for which the chip holds SCL low after each ACK
 
     // Internal state of chip.c.
@@ -53,10 +53,10 @@ void chip_stop(struct chip *chip, uint64_t when);
 uint8_t chip_next_byte(const struct chip *chip, uint64_t when);
 bool chip_holds_sda(const struct chip *chip);
 
-// Traces the changes, and schedules the next one.
+// Traces the changes of the chip, and schedules the next change.
 void chip_changed(struct chip *chip, uint64_t when);
 
-// Returns the time of the model.
+// Returns the time on the model's clock at a cycle.
 uint64_t chip_time_us(uint64_t when);
 
 #endif

@@ -78,7 +78,8 @@ static bool run_power(struct board *board, char *const *words) {
     return true;
 }
 
-// Updates the chip and the bus, because an access to the chip may change its drive or SDA.
+// Updates the chip and the bus after an access to the chip, because the access may have changed the
+// drive of the chip or SDA.
 static bool chip_done(struct board *board) {
     chip_changed(board->chip, board_now(board));
     i2c_bus_changed(&board->i2c_bus, board_now(board));
@@ -349,7 +350,8 @@ static const struct command *find(const struct command *table, char *const *word
     return NULL;
 }
 
-// Removes a chip number from the words. Without a number the command applies to the first chip.
+// Removes the chip number from the words of a command. Without a number, the command applies to the
+// first chip.
 static bool choose_chip(struct board *board, char **words, size_t *count) {
     board->chip = board->chips;
     if (*count < 2 || strcmp(words[0], "chip") != 0 || !isdigit((unsigned char)words[1][0])) {

@@ -17,8 +17,8 @@ struct command {
 // The commands that only this kind of board has. The member `run` is NULL in the last entry.
 extern const struct command board_commands[];
 
-// Executes a line. Parsing modifies the line. Returns NULL, or a text that describes the command
-// that was expected.
+// Executes a line. Parsing modifies the line. Returns NULL if the line is valid, and otherwise a
+// text that describes the expected command.
 const char *command_obey(struct board *board, char *line);
 
 #endif

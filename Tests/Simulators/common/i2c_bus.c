@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-// The minimum period of SCL at which SDA rises in time with weak pull-ups.
+// The minimum period of SCL at which SDA rises in time despite weak pull-ups.
 #define WEAK_PERIOD (5u * CYCLES_PER_US)
 
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
@@ -93,7 +93,7 @@ static bool give(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
 }
 
 // Handles a change of the levels at the clock and the data pins of the chips. A byte ends with its
-// eighth clock, and the acknowledgement with the ninth.
+// eighth clock, and the acknowledgement ends with the ninth clock.
 static void follow_ports(struct i2c_bus *bus, uint64_t when, bool clock_was_high,
                          bool clock_is_high, bool data_was_high, bool data_is_high) {
     struct i2c_port_transaction *ports = &bus->ports;
@@ -188,8 +188,8 @@ static void record(struct i2c_bus *bus, uint8_t byte) {
     }
 }
 
-// Traces a transaction. If there are several chips, the line also contains the drive of each chip
-// that was reached, and the mask of these chips.
+// Traces a transaction. If there are several chips, the line also contains the mask of the chips
+// that were reached, and the drive of each of them.
 static void trace_transaction(struct i2c_bus *bus, uint64_t when, const char *outcome) {
     char hex[2 * I2C_TRANSACTION_MAX + 1] = "";
     for (uint16_t index = 0; index < bus->length; index++) {

@@ -10,7 +10,7 @@
 
 #define I2C_TRANSACTION_MAX 4096u
 
-// Two flags, which are true if a cause other than a chip holds SCL or SDA low.
+// Two flags, which are true if SCL or SDA is held low by a cause other than a chip.
 struct i2c_pulls {
     bool scl;
     bool sda;
@@ -26,24 +26,24 @@ struct i2c_port_transaction {
 
 struct i2c_bus {
     struct chip *chips; // all chips of the board
-    unsigned count;     // if there are several, chip n is on channel n of the multiplexer
+    unsigned count;     // if there are several chips, chip n is on channel n of the multiplexer
     struct tca9548a_model mux;
     struct accelerometer_model *sensor; // not behind the multiplexer; NULL if there is none
     const struct trace *trace;
     struct vcd *vcd; // the recorder of the wires
-    // Called when a wire may have been released or held.
+    // A function that is called when a wire may have been released or held.
     void (*changed)(void *owner, uint64_t when);
     void *owner;
 
     bool is_stuck;   // a fault holds SCL low
     bool is_weak;    // with weak pull-up resistors, no bit rises in time at 400 kHz
-    bool is_garbled; // the current transaction has bits that did not rise in time, and reaches no
-                     // chip
+    bool is_garbled; // the current transaction has bits that did not rise in time, and therefore
+                     // reaches no chip
     uint8_t stuck_channels; // the mask of the multiplexer's channels on which a fault holds SCL low
     bool has_controller;    // the I2C peripheral controls the pins, not the ports
     bool controller_holds_scl; // the I2C peripheral waits for the program
-    struct i2c_pulls pins;     // the state of the ports, even if they are not connected
-    bool is_swapped;           // a fault: SCL of the board is connected to SDA of the chips
+    struct i2c_pulls pins;     // the state of the ports, even while they are not connected
+    bool is_swapped;           // a fault: SCL and SDA of the board are interchanged at the chips
     struct i2c_port_transaction ports;
     uint64_t stretched_until; // the time until which a chip holds SCL low
 
@@ -83,7 +83,7 @@ void i2c_bus_changed(struct i2c_bus *bus, uint64_t when);
 
 // Sends START or a repeated START. `period` is the period of SCL in cycles.
 void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t when, uint64_t period);
-// Writes a byte to the chips. Returns true if a chip has acknowledged it.
+// Writes a byte to the chips. Returns true if a chip has acknowledged the byte.
 bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte);
 // Begins to read a byte from a chip.
 uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when);
@@ -95,10 +95,11 @@ uint8_t i2c_bus_next_byte(const struct i2c_bus *bus, uint64_t when);
 uint64_t i2c_bus_stretch(const struct i2c_bus *bus);
 // Sends pulses of SCL while SDA is held.
 void i2c_bus_clock(struct i2c_bus *bus, unsigned clocks);
-// Causes the chips to hold SDA until they have received this number of clocks.
+// Causes the chips to hold SDA until they have received the given number of clocks.
 void i2c_bus_hold(struct i2c_bus *bus, unsigned clocks);
 void i2c_bus_stop(struct i2c_bus *bus, uint64_t when);
-// Disconnects the controller from the bus without a STOP. The chips cannot detect this.
+// Disconnects the controller from the bus without a STOP. The chips cannot detect the
+// disconnection.
 void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when);
 
 #endif

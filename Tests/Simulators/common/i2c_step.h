@@ -10,7 +10,7 @@ struct i2c_step {
     struct event ends;
     uint64_t left; // the number of remaining cycles while the step is paused
     bool is_on;
-    bool needs_sda; // true for START and STOP, which also pause while SDA is low
+    bool needs_sda; // true for START and STOP, whose steps also pause while SDA is low
     void (*end)(void *owner, uint64_t when);
     void *owner;
 };
@@ -27,7 +27,7 @@ void i2c_step_bus_changed(struct i2c_step *step, uint64_t when);
 // ---- Bytes that are sent while a chip holds SDA low ----
 
 // Returns the number of clocks until the chip has sent its first 1. If the byte contains no 1, the
-// bit after it appears as an ACK.
+// bit that follows the byte appears as an ACK.
 unsigned i2c_clocks_to_first_one(uint8_t byte);
 
 // Returns the number of clocks until the next 1 bit of a byte, counted from the bit with the index

@@ -1,4 +1,4 @@
-// A single wrong reading of a memory.
+// A single incorrect reading of a memory.
 #ifndef MISREADING_H
 #define MISREADING_H
 
@@ -6,7 +6,7 @@
 
 struct misreading {
     uint64_t after; // the number of correct readings before the wrong reading
-    uint8_t bits;   // the mask of the bits that are inverted; 0 if no reading is wrong
+    uint8_t bits;   // the mask of the bits that are inverted; 0 if all readings are correct
 };
 
 // Returns the result of a reading of `value`.

@@ -21,7 +21,7 @@ struct options {
     bool has_driver;                // true if the chips are fitted
     enum accelerometer_kind sensor; // the accelerometer on the bus
     bool is_lock_step;
-    int32_t fast_ppm; // the deviation by which the controller's clock is fast
+    int32_t fast_ppm; // the deviation of the controller's clock; positive if the clock is fast
     struct board_options own;
 };
 
@@ -40,7 +40,8 @@ extern const char board_options_usage[];
 extern const struct option board_long_options[];
 
 bool board_apply_option(struct board_options *own, int option, const char *argument);
-// Returns true if the simulator can run with these options, because some boards need an image.
+// Returns true if the simulator can run with these options. Some boards, for example, need an
+// image.
 bool board_has_program(const struct board_options *own, bool has_image);
 
 #endif

@@ -11,8 +11,9 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-// The maximum lag of the simulation behind the wall clock. The lag is short while the board is
-// active, because a byte is sent only when the simulation reaches the byte's time.
+// The intervals for which the simulation waits before it catches up with the wall clock. While the
+// board is active, the interval is short, because a byte is sent only when the simulation reaches
+// the byte's time.
 #define SHORTEST_WAIT_NS UINT64_C(100000)
 #define LONGEST_WAIT_NS UINT64_C(5000000)
 #define BUSY_WAIT_NS UINT64_C(200000)
@@ -21,13 +22,13 @@
 // The maximum delay for which the simulation compensates after a pause.
 #define MOST_BEHIND_NS UINT64_C(100000000)
 
-// The priority of the program. Programs that wait for the board must not delay it, because a real
-// board has its own processor.
+// The priority of the program. Programs that wait for the board must not delay the board, because a
+// real board has its own processor.
 #define PRIORITY (-10)
 
 // ---- The wall clock ----
 
-// The clock that the hosts use.
+// The clock that host programs use.
 static uint64_t wall_ns(void) {
     struct timespec time;
     clock_gettime(CLOCK_BOOTTIME, &time);

@@ -25,7 +25,7 @@ bool pace_is_told_to_end(void);
 // Waits until an event of the board is due, a signal or a command is received, or the host's
 // descriptor (-1 for none) is ready.
 void pace_wait(const struct pace *pace, struct pollfd host);
-// Runs the board until the current time, then executes the received commands.
+// Runs the board up to the current time, and then executes the received commands.
 void pace_run(struct pace *pace);
 // Returns the cycle that corresponds to the current time. The board may already have passed this
 // cycle.

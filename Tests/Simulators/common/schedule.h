@@ -16,8 +16,8 @@ struct event {
 };
 
 struct schedule {
-    struct event *events[SCHEDULE_CAPACITY]; // the events, in the order of their execution if they
-                                             // are due at the same time
+    struct event *events[SCHEDULE_CAPACITY]; // the events; events that are due at the same time are
+                                             // executed in this order
     size_t count;
     uint64_t next; // the cycle at which the earliest event is due
 };

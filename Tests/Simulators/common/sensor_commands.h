@@ -5,14 +5,14 @@
 
 #include "board.h"
 
-// Switches the supply of the sensor, as a loose wire does.
+// Switches the supply of the sensor on or off, as a loose wire would.
 bool sensor_command_power(struct board *board, char *const *words);
 
-// Sets the clock of the sensor in thousandths of its nominal clock. The clock takes effect when the
-// firmware next selects a rate.
+// Sets the clock of the sensor in thousandths of its nominal clock. The new clock takes effect when
+// the firmware next selects a rate.
 bool sensor_command_clock(struct board *board, char *const *words);
 
-// Sets the WHO_AM_I of the sensor: another chip has the same address.
+// Sets the WHO_AM_I of the sensor, to simulate another chip that has the same address.
 bool sensor_command_id(struct board *board, char *const *words);
 
 // Prints the counters of the model.

@@ -18,14 +18,15 @@ struct terminal {
     struct board *board;
     struct pace pace;
     int master;
-    bool is_open; // true while a program of the host has opened the terminal
+    bool is_open; // true while a host program has the terminal open
     uint8_t output[OUTPUT_MAX];
     size_t output_size;
 };
 
 // ---- The host's end ----
 
-// Configures the terminal not to echo or translate bytes, until the host configures it.
+// Configures the terminal so that it neither echoes nor translates bytes, until the host configures
+// it.
 static bool set_raw(int descriptor) {
     struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | HUPCL,
                              .c_ispeed = FIRST_BAUD,
@@ -45,7 +46,8 @@ static bool open_terminal(struct terminal *terminal) {
     if (slave == -1 || !set_raw(slave)) {
         return false;
     }
-    close(slave); // otherwise the host's opening and closing could not be detected
+    close(
+        slave); // otherwise the program could not detect that the host opens or closes the terminal
     printf("device %s\n", path);
     fflush(stdout);
     return true;
@@ -83,7 +85,7 @@ static void look_at_host(struct terminal *terminal) {
 }
 
 // Passes bytes to the board. The arrival time of the bytes is the current time of the wall clock,
-// because the board must not receive them before the simulation has reached this time.
+// because the board must not receive the bytes before the simulation has reached this time.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;
     uint8_t bytes[INPUT_MAX];
@@ -102,7 +104,8 @@ static void take_from_board(void *owner, uint8_t byte) {
     }
 }
 
-// Writes bytes to the host. Bytes that no program reads in time wait in the board or are lost.
+// Writes bytes to the host. If no program reads the bytes in time, they wait in the board or are
+// lost.
 static void give_output(struct terminal *terminal) {
     size_t left = terminal->is_open ? terminal->output_size : 0;
     if (left != 0) {

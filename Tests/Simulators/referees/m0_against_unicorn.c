@@ -16,7 +16,7 @@
 #include <unicorn/unicorn.h>
 
 #define SEED UINT64_C(0x1234ABCD)
-#define FIRST_LONG 0xE800u // opcodes below have 16 bits
+#define FIRST_LONG 0xE800u // opcodes below this value have 16 bits
 #define BRANCHES 0x1000u   // number of 32-bit branches with link
 #define STATES 4u          // number of states for each opcode
 #define SHOWN_MAX 20u
@@ -203,9 +203,9 @@ struct deviation {
 static const struct deviation deviations[] = {
     {0xFF01, 0x4701, "BX, BLX with a bit that should be 0"},
     {0xFF02, 0x4702, "BX, BLX with a bit that should be 0"},
-    {0xFF04, 0x4704, "BXNS, BLXNS, of ARMv8-M"},
-    {0xF500, 0xB100, "CBZ, CBNZ, of ARMv7-M"},
-    {0xFFF7, 0xB650, "SETEND, of other profiles"},
+    {0xFF04, 0x4704, "BXNS and BLXNS, which belong to ARMv8-M"},
+    {0xF500, 0xB100, "CBZ and CBNZ, which belong to ARMv7-M"},
+    {0xFFF7, 0xB650, "SETEND, which belongs to other profiles"},
     {0xFFE1, 0xB661, "CPS of a flag other than I"},
     {0xFFE4, 0xB664, "CPS of a flag other than I"},
     {0xFFE8, 0xB668, "CPS with a bit that should be 0"},
@@ -215,7 +215,7 @@ static const struct deviation deviations[] = {
     {0xFF04, 0xBF04, "IT, of ARMv7-M"},
     {0xFF08, 0xBF08, "IT, of ARMv7-M"},
     {0xFF00, 0xBE00, "BKPT, which ends the emulation"},
-    {0xFF00, 0xDF00, "SVC, which ends both"},
+    {0xFF00, 0xDF00, "SVC, which ends both programs"},
 };
 
 static bool is_deviation(uint32_t opcode) {
@@ -227,8 +227,8 @@ static bool is_deviation(uint32_t opcode) {
     return false;
 }
 
-// Returns true if the simulator has refused an unaligned access, which unicorn executes. The
-// alignment of an access depends on the state.
+// Returns true if the simulator has refused an unaligned access, although unicorn executes such an
+// access. The alignment of an access depends on the state.
 static bool is_unaligned(const struct m0 *cpu) {
     return cpu->hard_fault != NULL && strcmp(cpu->hard_fault, "an unaligned access") == 0;
 }

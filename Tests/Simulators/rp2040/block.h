@@ -8,7 +8,7 @@
 // The end marker of a list of registers.
 #define NO_REGISTER UINT16_MAX
 
-// The clock that must run so that a block responds. If this clock is clk_usb, clk_sys must also run
+// The clock that must run for a block to respond. If this clock is clk_usb, clk_sys must also run
 // at 48 MHz.
 enum block_clock { BLOCK_CLOCK_SYS, BLOCK_CLOCK_USB };
 
@@ -30,7 +30,7 @@ struct registers {
     void (*write)(void *owner, uint32_t offset, uint32_t value);
     void (*reset)(void *owner); // sets all registers to their reset values and cancels events
     void *owner;
-    // The registers in which a written 1, or a write to the CLR alias, clears the bit. The list
+    // The registers whose bits are cleared by writing a 1, or by a write to the CLR alias. The list
     // ends with NO_REGISTER. The pointer is NULL if there are no such registers.
     const uint16_t *write_clears;
 };
@@ -43,10 +43,10 @@ struct memory {
     uint8_t *bytes;
     struct block_supply supply;
     // A function that is called before each access, for example to end the program if the memory
-    // cannot be accessed now, or to spend cycles (machine_wait). May be NULL.
+    // cannot be accessed now, or to spend cycles (machine_wait). The pointer may be NULL.
     void (*before)(void *owner, uint32_t offset);
-    // A function that is called after a write to the word at this offset. NULL if the memory cannot
-    // be written.
+    // A function that is called after a write to the word at the given offset. The pointer is NULL
+    // if the memory cannot be written.
     void (*written)(void *owner, uint32_t offset);
     void *owner;
 };

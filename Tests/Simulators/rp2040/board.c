@@ -6,7 +6,8 @@
 
 #include <inttypes.h>
 
-// The pins of a Raspberry Pi Pico (Schematics/pico), for an image that does not list its pins.
+// The pins of a Raspberry Pi Pico (Schematics/pico), which are used for an image that does not list
+// its pins.
 static const struct pins_block pico_pins = {
     .i2c = 0, .sda = 4, .scl = 5, .enable = {6, 7, 8, 9, 10, 11, 12, 13}, .jumper = 2, .led = 25};
 

@@ -1,5 +1,5 @@
-// The commands that only this board has. These commands apply to its memories, its sleep, the USB
-// cable and BOOTSEL.
+// The commands that only this board has. They apply to its memories, its sleep, the USB cable and
+// BOOTSEL.
 #include "commands.h"
 
 #include <inttypes.h>

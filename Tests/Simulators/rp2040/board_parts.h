@@ -24,7 +24,7 @@ struct board_parts {
     struct usb_host usb_host;
     struct usb_session usb_session;
     struct usb_request usb_request;
-    struct usb_port usb_port; // the port for a simulated host; otherwise the next member is used:
+    struct usb_port usb_port; // the port, if the host is simulated; otherwise, `usbip` is used
     struct usbip usbip;
 };
 

@@ -13,7 +13,7 @@
 #define ATTEMPT_CYCLES (4u * CYCLES_PER_MS)
 #define ATTEMPTS_MAX 128u
 
-// reset_usb_boot restarts the chip by means of the watchdog after 10 ms.
+// reset_usb_boot uses the watchdog to restart the chip after 10 ms.
 #define RESTART_CYCLES (10u * CYCLES_PER_MS)
 
 #define CRC_POLYNOMIAL 0x04C11DB7u

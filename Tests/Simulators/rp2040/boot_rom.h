@@ -1,6 +1,6 @@
 // The boot ROM (datasheet 2.8), which starts the second stage in flash, or BOOTSEL, after a reset.
-// The contents of its memory are specific to the simulator, and contain only reset_usb_boot, the
-// function that images call.
+// The contents of its memory are specific to the simulator: the only function is reset_usb_boot,
+// which images call.
 #ifndef BOOT_ROM_H
 #define BOOT_ROM_H
 

@@ -23,13 +23,13 @@ struct bootsel {
     bool is_open;
     struct uf2 uf2;
     struct bootsel_file files[BOOTSEL_FILES];
-    struct event restart; // the restart, which occurs after a delay that follows the last block
+    struct event restart; // the restart, which follows the last block after a delay
 };
 
 void bootsel_init(struct bootsel *bootsel, struct machine *machine, struct flash_chip *flash,
                   const char *parent);
 
-// Start and end the time during which the boot ROM waits for a file.
+// Begin and end the period in which the boot ROM waits for a file.
 void bootsel_open(struct bootsel *bootsel);
 void bootsel_close(struct bootsel *bootsel);
 

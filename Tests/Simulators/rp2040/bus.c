@@ -44,7 +44,7 @@ static const struct registers *find_registers(const struct machine *machine, uin
     return NULL;
 }
 
-// Returns true if an address belongs to any block of the chip, even to one that is not modeled. No
+// Returns true if an address belongs to any block of the chip, even if the block is not modeled. No
 // block responds to other addresses.
 static bool is_something(uint32_t address) {
     return (address >= 0x10000000 && address < 0x20000000) ||

@@ -1,8 +1,8 @@
 // The sources of the clocks: ROSC, XOSC, PLL_SYS, PLL_USB and CLOCKS (datasheet 2.15 to 2.18).
 //
-// The crystal has a frequency of 12 MHz. ROSC is assumed to run at 6 MHz; after a reset the real
-// frequency may be 1.8 to 12 MHz. A clk_sys whose period is not a whole number of cycles of 48 MHz
-// is not modeled.
+// The crystal has a frequency of 12 MHz. ROSC is assumed to run at 6 MHz; after a reset of a real
+// chip, the frequency may be 1.8 to 12 MHz. A clk_sys whose period is not a whole number of cycles
+// of 48 MHz is not modeled.
 #ifndef CLOCKS_H
 #define CLOCKS_H
 

@@ -8,7 +8,7 @@
 #define DW_I2C_FIFO 16u
 
 // The states of the bus. A byte has two steps. The first step ends in the middle of the ACK bit,
-// the second step at the end of the byte.
+// and the second step ends at the end of the byte.
 enum dw_i2c_step {
     DW_I2C_RESTS,
     DW_I2C_STARTS,
@@ -25,7 +25,7 @@ enum dw_i2c_step {
 };
 
 struct dw_i2c_command {
-    uint16_t value; // as written to IC_DATA_CMD
+    uint16_t value; // the commands as written to IC_DATA_CMD
     uint64_t when;
 };
 
@@ -44,7 +44,7 @@ struct dw_i2c {
     uint32_t spike_length;
     uint32_t hold;
     uint32_t mask;
-    uint32_t raw; // without the interrupts of the FIFO levels
+    uint32_t raw; // without the interrupts for FIFO levels
     uint32_t abort_source;
     uint32_t receive_threshold;
     uint32_t transmit_threshold;

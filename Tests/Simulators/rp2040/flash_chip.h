@@ -19,11 +19,11 @@ enum flash_work { FLASH_RESTS, FLASH_ERASES, FLASH_PROGRAMS };
 struct flash_chip {
     struct machine *machine;
     uint8_t cells[FLASH_SIZE];
-    struct misreading misreading; // the misreading of bytes that Read Data returns
+    struct misreading misreading; // an incorrect reading of the bytes that Read Data returns
     bool worn[FLASH_SIZE /
               FLASH_SECTOR]; // worn sectors, which keep their contents when they are written
     FILE *file;              // NULL if there is no file
-    struct random random;    // the source of the contents after a loss of power
+    struct random random;    // the generator of random contents after a loss of power
     uint64_t unique_id;
 
     // The current command.
@@ -46,12 +46,12 @@ struct flash_chip {
 bool flash_chip_init(struct flash_chip *flash, struct machine *machine, const char *path,
                      uint64_t seed);
 
-// Stores cells that have been changed from outside in the file.
+// Stores cells that were changed without a command to the chip in the file.
 void flash_chip_save(struct flash_chip *flash, uint32_t address, size_t size);
 
 // Sets CS low.
 void flash_chip_select(struct flash_chip *flash, bool on);
-// Sets CS high because the controller was reset. An incomplete command has no effect.
+// Sets CS high because the controller was reset. An incomplete command then has no effect.
 void flash_chip_let_go(struct flash_chip *flash);
 // Exchanges a byte in each direction.
 uint8_t flash_chip_exchange(struct flash_chip *flash, uint8_t byte);

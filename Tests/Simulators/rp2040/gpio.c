@@ -64,7 +64,7 @@ bool gpio_level(const struct gpio *gpio, unsigned pin) {
 
 // ---- Changes ----
 
-// Returns the state of a pin that external circuits can observe.
+// Returns the part of a pin's state that external circuits can observe.
 static uint16_t state(const struct gpio *gpio, unsigned pin) {
     unsigned pad = (gpio->pad[pin] & (PAD_IE | PAD_PUE)) << 8;
     return (uint16_t)(pad | gpio->control[pin] << 2 | gpio_drive(gpio, pin));

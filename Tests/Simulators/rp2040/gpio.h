@@ -15,13 +15,13 @@ enum gpio_drive { GPIO_RELEASED, GPIO_DRIVES_LOW, GPIO_DRIVES_HIGH };
 // FUNCSEL (2.19.2). Other functions are not modeled.
 enum gpio_function { GPIO_FUNCTION_I2C = 3, GPIO_FUNCTION_SIO = 5, GPIO_FUNCTION_NULL = 31 };
 
-// The circuit that is connected to a pin outside of the chip. `level` returns the effect of the
+// The circuit outside the chip that is connected to a pin. `level` returns the effect of the
 // circuit on the wire; if the result is GPIO_RELEASED, the driver and the pulls of the pad
 // determine the level. `level` is NULL if there is no circuit.
 struct gpio_wire {
     enum gpio_drive (*level)(void *owner, unsigned pin);
-    // A function that is called when the function or the drive of the pad has changed. The function
-    // is called once for a write to several pins. May be NULL.
+    // A function that is called when the function or the drive of the pad has changed. For a write
+    // to several pins, the function is called only once. May be NULL.
     void (*changed)(void *owner, unsigned pin, uint64_t when);
     void *owner;
 };
@@ -45,11 +45,12 @@ void gpio_write_sio(struct gpio *gpio, uint32_t offset, uint32_t value);
 
 void gpio_connect(struct gpio *gpio, unsigned pin, const struct gpio_wire *wire);
 
-// Returns the way in which the SIO drives the pin. A pin with a different function is considered
-// released, because a different block drives it.
+// Returns how the SIO drives the pin. A pin with a different function is considered released,
+// because a different block drives it.
 enum gpio_drive gpio_drive(const struct gpio *gpio, unsigned pin);
 enum gpio_function gpio_function(const struct gpio *gpio, unsigned pin);
-// Return true if the input of the pad (PADS IE), or its pull-up, is enabled.
+// The first function returns true if the input of the pad is enabled (PADS IE), the second if its
+// pull-up is enabled.
 bool gpio_has_input(const struct gpio *gpio, unsigned pin);
 bool gpio_has_pull_up(const struct gpio *gpio, unsigned pin);
 // Returns the level of the wire, which is high if a circuit drives or pulls the wire high and no

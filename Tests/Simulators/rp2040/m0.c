@@ -251,9 +251,9 @@ static inline void execute(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Running ----
 
-// Returns true if the processor is asleep and no event wakes it. An interrupt whose handler PRIMASK
-// prevents from being executed ends WFI, but does not end WFE (B1.5.18, B1.5.19). No other source
-// of events exists.
+// Returns true if the processor is asleep and no event wakes it. If PRIMASK prevents the handler of
+// an interrupt from being executed, the interrupt ends WFI, but does not end WFE (B1.5.18,
+// B1.5.19). There are no other sources of events.
 bool m0_sleeps(const struct m0 *cpu) {
     if (!cpu->is_asleep || cpu->waits_for_event) {
         return cpu->is_asleep && !m0_is_interrupted(cpu);

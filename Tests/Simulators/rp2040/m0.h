@@ -16,7 +16,7 @@
 
 // Data accesses have sizes of 1, 2 or 4 bytes, and their addresses are multiples of the size.
 struct m0_bus {
-    // These functions call m0_fault if no block responds to the address.
+    // The functions call m0_fault if no block responds to the address.
     uint32_t (*read)(void *owner, uint32_t address, unsigned size);
     void (*write)(void *owner, uint32_t address, unsigned size, uint32_t value);
     uint16_t (*fetch)(void *owner, uint32_t address);
@@ -42,8 +42,8 @@ struct m0 {
     bool is_thumb;       // EPSR.T
     bool has_event;      // the event register of WFE
     bool is_asleep;
-    bool waits_for_event;   // sleeps in WFE
-    bool is_entering;       // true if the frame has been stored, so that the vector is read next
+    bool waits_for_event; // sleeps in WFE
+    bool is_entering; // true if the frame has been stored, so the next step is to read the vector
     const char *hard_fault; // the cause of a pending HardFault, or NULL
     struct nvic nvic;
 
@@ -72,7 +72,7 @@ void m0_run(struct m0 *cpu, uint32_t budget);
 // Returns true if the processor is asleep and no interrupt wakes it.
 bool m0_sleeps(const struct m0 *cpu);
 
-// Causes m0_run to return after this instruction.
+// Causes m0_run to return after the current instruction.
 static inline void m0_yield(struct m0 *cpu) { cpu->budget = 0; }
 
 // Causes a HardFault because the instruction cannot be executed.

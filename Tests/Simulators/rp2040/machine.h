@@ -54,8 +54,8 @@ enum hang { HANG_NOT, HANG_WITH_INTERRUPTS, HANG_WITHOUT_INTERRUPTS };
 
 // The functions of the board that the machine needs.
 struct machine_board {
-    // Reads the bytes that the flash chip returns to the boot ROM. While the chip is busy, these
-    // bytes differ from its contents.
+    // Reads the bytes that the flash chip returns to the boot ROM. While the flash chip is busy,
+    // these bytes differ from its contents.
     void (*read_flash)(void *owner, uint32_t offset, uint8_t *bytes, size_t count);
     // A function that is called when the boot ROM begins to wait for a file, because of
     // reset_usb_boot, a missing program, or the button. The boot ROM waits until
@@ -72,8 +72,8 @@ struct machine {
     struct schedule *schedule;
     uint64_t now; // cycles
     bool has_power;
-    bool has_bootsel_button; // true if the button is pressed, so that CS of the flash is low
-                             // when the boot ROM samples it
+    bool has_bootsel_button; // true if the button is pressed; CS of the flash is then low when the
+                             // boot ROM samples it
     struct gpio gpio;
 
     // The members below are private to the machine.
@@ -93,10 +93,10 @@ struct machine {
     uint64_t seed;
     uint64_t slept;
     bool is_running;          // true while an instruction is being executed
-    uint64_t run_since;       // when the processor began to run, in cycles
+    uint64_t run_since;       // the cycle at which the processor began to run
     uint32_t run_period;      // the length of a cycle of clk_sys
     uint32_t watchdog_reason; // the cause of a reset that is due; 0 if no reset is due
-    enum hang hang;           // the hang that was requested but has not begun
+    enum hang hang;           // the requested hang that has not begun
 };
 
 // Initializes a machine that has no power.
@@ -124,7 +124,7 @@ void machine_run(struct machine *machine, uint64_t until);
 // Sets an interrupt line. The interrupt is requested while its line is high.
 void machine_set_irq(struct machine *machine, enum irq irq, bool level);
 
-// Lengthens the current access by a number of cycles of clk_sys.
+// Makes the current access longer by a number of cycles of clk_sys.
 void machine_wait(struct machine *machine, uint32_t cycles);
 
 // Ends the simulator with status 70, because the image has performed an action that is invalid or
@@ -153,7 +153,8 @@ void machine_tell_fault(struct machine *machine, const char *why);
 
 // Accesses memory without side effects. Returns false if there is no memory at the address.
 bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte);
-// Writes a byte as an instruction does. A byte that is written to a register is replicated (2.1.4).
+// Writes a byte as an instruction does: if the address belongs to a register, the byte is
+// replicated (2.1.4).
 void machine_poke(struct machine *machine, uint32_t address, uint8_t byte);
 // Returns the maximum size of the stack since the last reset, in bytes.
 uint32_t machine_stack_used(const struct machine *machine);

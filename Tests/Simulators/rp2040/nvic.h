@@ -34,19 +34,21 @@ void nvic_reset(struct nvic *nvic);
 
 void nvic_set_line(struct nvic *nvic, unsigned irq, bool level);
 
-// Return the priority and the number of the active exceptions, regardless of PRIMASK.
+// The first function returns the priority of the active exceptions, the second their number, both
+// regardless of PRIMASK.
 int nvic_active_priority(const struct nvic *nvic);
 unsigned nvic_active_count(const struct nvic *nvic);
 
 // Returns the exception number of the interrupt that would be taken at the given execution
-// priority, or 0 if none would be taken.
+// priority, or 0 if no interrupt would be taken.
 unsigned nvic_next(const struct nvic *nvic, int priority);
 
 void nvic_activate(struct nvic *nvic, unsigned exception);
 // Ends a handler. A line that is still high requests its interrupt again.
 void nvic_deactivate(struct nvic *nvic, unsigned exception);
 
-// Access a register by its offset from NVIC_BASE, and return false if the register is not modeled.
+// Read or write a register at an offset from NVIC_BASE, and return false if the register is not
+// modeled.
 bool nvic_read(const struct nvic *nvic, uint32_t offset, uint32_t *value);
 bool nvic_write(struct nvic *nvic, uint32_t offset, uint32_t value);
 

@@ -20,7 +20,7 @@ enum { CS = 0x0, PWR = 0x4, FBDIV_INT = 0x8, PRIM = 0xC };
 #define VCO_MAX_MHZ 1600u
 
 // The time that a PLL takes to lock. The datasheet does not specify this time. The value is large
-// enough to detect a program that does not wait.
+// enough to detect a program that does not wait for the lock.
 #define LOCK_CYCLES (1u * CYCLES_PER_MS)
 
 static bool is_powered(const struct pll *pll) { return (pll->power & (PWR_PD | PWR_VCOPD)) == 0; }

@@ -1,4 +1,4 @@
-// PLL_SYS and PLL_USB (datasheet 2.18), whose input is the crystal of 12 MHz.
+// PLL_SYS and PLL_USB (datasheet 2.18), whose input is the 12 MHz crystal.
 #ifndef PLL_H
 #define PLL_H
 

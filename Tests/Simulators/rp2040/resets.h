@@ -25,8 +25,8 @@ void resets_set_cause(struct resets *resets, bool is_power);
 // Releases the given blocks from reset.
 void resets_release(struct resets *resets, uint32_t blocks);
 
-// Returns true if the image has set the power-on state machine to reset everything except the
-// oscillators. Other settings are not modeled.
+// Returns true if, according to PSM_WDSEL, the watchdog resets everything except the oscillators.
+// Other settings are not modeled.
 bool resets_by_watchdog(const struct resets *resets);
 
 #endif

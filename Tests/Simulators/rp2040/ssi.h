@@ -28,7 +28,7 @@ struct ssi {
     uint32_t received_count;
     uint64_t busy_until; // the cycle at which the last frame has been sent
 
-    // The XIP cache. For each way, it contains 1 plus the number of the cached line of 8 bytes, or
+    // The XIP cache. For each way of the cache: 1 plus the number of the cached line of 8 bytes, or
     // 0 if the way is empty.
     uint32_t lines[XIP_SETS][XIP_WAYS];
     uint8_t next_way[XIP_SETS];

@@ -84,8 +84,8 @@ static void disarm(struct timer *timer, uint32_t alarms) {
 }
 
 // Arms an alarm. The alarm is raised when the lower half of the time becomes equal to the alarm
-// time. If the alarm time has already passed, the lower half reaches it again after up to 71
-// minutes.
+// time. If the alarm time has already passed, the lower half of the time reaches it again after up
+// to 71 minutes.
 static void arm(struct timer *timer, unsigned index, uint32_t time) {
     struct timer_alarm *alarm = &timer->alarms[index];
     uint64_t now = time_now(timer);
@@ -100,7 +100,8 @@ static void arm(struct timer *timer, unsigned index, uint32_t time) {
     schedule_at(timer->machine->schedule, &alarm->match, timer->tick_since + ticks * CYCLES_PER_US);
 }
 
-// Pauses or resumes the timer. Images do not pause the timer, but a bit flip in the register can.
+// Pauses or resumes the timer. Images do not pause the timer, but a flipped bit in the register can
+// pause it.
 static void pause(struct timer *timer, bool pauses) {
     uint64_t time = time_now(timer);
     if (pauses == timer->is_paused) {

@@ -70,8 +70,8 @@ static bool has_any_of_sector(const struct uf2 *uf2, uint32_t number) {
 }
 
 // Erases the sector of a block, if necessary, and writes the block. The boot ROM identifies sectors
-// by block numbers, not by addresses: the first received block of each group of 16 blocks causes
-// the erasure of the sector that contains the address of this block.
+// by block numbers, not by addresses: when the first block in a group of 16 blocks is received, the
+// boot ROM erases the sector that contains the address of that block.
 static void write(struct uf2 *uf2, uint32_t number, uint32_t offset, const uint8_t *data) {
     if (!has_any_of_sector(uf2, number)) {
         memset(&uf2->flash[offset - offset % SECTOR_SIZE], ERASED, SECTOR_SIZE);

@@ -50,9 +50,9 @@ struct usb_controller {
     uint32_t frame;
     bool has_sof;      // DEV_SOF
     uint64_t sof_at;   // the time of the last SOF
-    bool is_attached;  // as last reported to the listener
-    bool is_in_use;    // tokens have arrived since the last reset of the bus
-    bool is_suspended; // SUSPENDED has been set, and the bus has not resumed
+    bool is_attached;  // the state that was last reported to the listener
+    bool is_in_use;    // true if tokens have arrived since the last reset of the bus
+    bool is_suspended; // true if SUSPENDED has been set and the bus has not resumed
 };
 
 void usb_controller_init(struct usb_controller *usb, struct machine *machine,
@@ -75,8 +75,8 @@ bool usb_controller_has_address(const struct usb_controller *usb, uint8_t addres
 // Handles a SETUP packet, which is always accepted.
 void usb_controller_setup(struct usb_controller *usb, const uint8_t packet[SETUP_PACKET_SIZE]);
 
-// Handles an IN token. Returns USB_ACK with the data that is sent, or another answer. The buffer
-// changes only at the end of the transaction.
+// Handles an IN token. Returns USB_ACK and the data that the device sends, or another answer
+// without data. The buffer changes only at the end of the transaction.
 enum usb_answer usb_controller_in(struct usb_controller *usb, unsigned number,
                                   struct usb_data *data);
 // Ends an IN transaction. `acknowledged` is true if the host has sent an ACK.
@@ -84,7 +84,10 @@ void usb_controller_in_ends(struct usb_controller *usb, unsigned number, bool ac
 
 // Handles an OUT token. Returns the answer that the controller will send to valid data.
 enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number);
-enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // AGAIN: discarded for a wrong DATA toggle
+enum usb_out {
+    USB_OUT_TAKEN,
+    USB_OUT_AGAIN
+}; // AGAIN: the data is discarded because its DATA toggle is wrong
 enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
                                      const struct usb_data *data);
 // Handles the loss of a token, or of the packet after a token.

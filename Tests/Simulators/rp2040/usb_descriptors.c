@@ -22,7 +22,7 @@ const char *usb_check_device(const uint8_t *bytes, size_t size) {
     if (version != 0x0110 && version != 0x0200) {
         return "bcdUSB 1.1 or 2.0"; // 2.1 requires a BOS descriptor
     }
-    // Interface associations require this (IAD ECN).
+    // Interface associations require this device class (IAD ECN).
     bool has_associations = bytes[4] == CLASS_MISCELLANEOUS && bytes[5] == 2 && bytes[6] == 1;
     if (!has_associations && bytes[4] != CLASS_CDC) {
         return "a device class of EF/02/01 or 02";
@@ -50,7 +50,7 @@ static void note_string(struct usb_serial_function *function, uint8_t index) {
     }
 }
 
-// The state of the parsing of a configuration.
+// The state of a parser for a configuration.
 struct reader {
     struct usb_serial_function *function;
     uint8_t interface_class; // the class of the last interface

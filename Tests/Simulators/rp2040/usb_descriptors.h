@@ -20,7 +20,7 @@ struct usb_endpoint {
     uint8_t interval;
 };
 
-// The contents of a configuration that a CDC-ACM driver uses.
+// The parts of a configuration that a CDC-ACM driver uses.
 struct usb_serial_function {
     uint8_t configuration;
     uint8_t control_interface;

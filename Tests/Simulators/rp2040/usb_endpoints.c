@@ -5,8 +5,8 @@
 #define DPRAM_NAME "USB DPRAM"
 
 // The limits of the last fifth of a frame, in which a program must not make bulk IN available,
-// because a token during this time can hang the controller permanently (RP2040-E15). The margin
-// allows for the time that a program needs between its test and the write.
+// because a token during this time can hang the controller permanently (RP2040-E15). The limits
+// include a margin for the time that a program needs between its test and its write.
 #define E15_FROM (850u * CYCLES_PER_US)
 #define E15_UNTIL (998u * CYCLES_PER_US)
 
@@ -100,8 +100,8 @@ static void make_available(struct usb_controller *usb, unsigned number, bool is_
 }
 
 // Returns true if the program may write the control word of a buffer that the controller owns,
-// because the buffer was aborted. On revisions before B2, a buffer cannot be aborted; on these
-// revisions, the program may write the word while no packet is being transmitted.
+// because the buffer was aborted. On revisions before B2, a buffer cannot be aborted; there, the
+// program may write the word while no packet is being transmitted.
 static bool is_given_up(const struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t bit = BUFF_STATUS_BIT(number, is_out);
     return usb->machine->boot_rom.version < ROM_VERSION_B2
@@ -111,7 +111,7 @@ static bool is_given_up(const struct usb_controller *usb, unsigned number, bool 
 
 // Checks a write to a buffer control word. While the controller owns a buffer, the program must not
 // change its control word. A reset of the bus ends the ownership. For EP0, a SETUP packet also ends
-// the ownership, and the program may not detect this packet until later.
+// the ownership, even if the program detects the packet only later.
 static void buffer_control_written(struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t *stored = &usb->buffers[2 * number + (is_out ? 1 : 0)];
     uint32_t before = *stored;

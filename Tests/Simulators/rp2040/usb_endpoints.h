@@ -5,7 +5,7 @@
 
 #include "usb_controller.h"
 
-// Handles a write of the program to the word at the given offset of the DPRAM.
+// Handles a write by the program to the word at the given offset in the DPRAM.
 void usb_endpoints_written(void *owner, uint32_t offset);
 
 // Sets bits of SIE_STATUS.

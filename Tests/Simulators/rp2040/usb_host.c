@@ -43,7 +43,7 @@ static void stop_bus(struct usb_host *host, enum usb_bus_state state) {
 }
 
 // Returns true if a device is connected, which requires the pull-up of the device and a cable. To
-// the device, an unplugged cable appears as a host that sends nothing.
+// the device, an unplugged cable appears as a host that does not send.
 static void update_connection(struct usb_host *host) {
     uint64_t now = host->machine->now;
     host->when = now;

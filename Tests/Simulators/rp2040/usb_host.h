@@ -1,5 +1,5 @@
-// A computer at the other end of the USB cable, up to the level of transfers. The computer consists
-// of the state of the bus, frames of 1 ms, transactions with their times at full speed, and retries
+// A computer at the other end of the USB cable, up to the level of transfers. The model comprises
+// the state of the bus, frames of 1 ms, transactions with their times at full speed, and retries
 // (USB 2.0 sections 7 and 8).
 //
 // A submitted transfer begins with the next frame. Endpoints are polled without pauses while there
@@ -28,12 +28,13 @@ struct usb_transfer {
     uint8_t setup[SETUP_PACKET_SIZE]; // only for a control transfer
     uint8_t *data;
     size_t length;   // the number of bytes to send, or the maximum number of bytes to receive
-    bool ends_short; // the last packet must not be full; an empty packet is added if necessary
+    bool ends_short; // true if the last packet must not be full; an empty packet is added if
+                     // necessary
     size_t done;
     void (*complete)(void *owner, struct usb_transfer *transfer, enum usb_status status);
     void *owner;
 
-    // Only for usb_host.c.
+    // The following members are private to usb_host.c.
     bool is_pending;
     uint64_t frame; // the first frame in which the transfer may begin
     enum usb_stage stage;
@@ -47,10 +48,10 @@ struct usb_pipe {
     uint16_t packet_max;
     uint32_t interval; // the polling interval of USB_INTERRUPT, in frames
 
-    // Only for usb_host.c.
+    // The following members are private to usb_host.c.
     struct usb_transfer *first;
     uint64_t due_frame; // of USB_INTERRUPT
-    bool is_data1;      // of the next packet
+    bool is_data1;      // the data toggle of the next packet
     bool repeats;       // true if an ACK was lost, so that the device may repeat the packet or may
                         // already have it
     bool has_nak;       // true while the pipe waits until the device is ready
@@ -58,7 +59,7 @@ struct usb_pipe {
 };
 
 enum usb_bus_state {
-    USB_BUS_OFF, // there is no device, or a device that the host has not reset
+    USB_BUS_OFF, // there is no device, or the host has not reset the device
     USB_BUS_RESETS,
     USB_BUS_RUNS,
     USB_BUS_SUSPENDED,
@@ -93,7 +94,7 @@ struct usb_host {
     double frame_length; // in cycles
     double frame_due;
     uint64_t frame;      // the number of the frame since power-up
-    uint64_t frame_ends; // the cycle of its end
+    uint64_t frame_ends; // the cycle at which the frame ends
     uint64_t quiet_until_frame;
     uint64_t stalled_frames; // the number of frames that will be silent
     bool is_held;            // only the control endpoint is served
@@ -102,7 +103,7 @@ struct usb_host {
     struct event frame_begins;
 
     uint8_t address;
-    struct usb_pipe pipes[USB_PIPES]; // the first one is endpoint 0
+    struct usb_pipe pipes[USB_PIPES]; // the first pipe belongs to endpoint 0
     size_t pipe_count;
     size_t last_pipe; // the pipe that was served last
 
@@ -119,8 +120,8 @@ struct usb_host {
     uint64_t nak_at;           // the time from which polling continues
 };
 
-// Initializes a host without a cable. The clock of the host is slower than the clock of the board
-// by `fast_ppm`.
+// Initializes a host without a cable. The host's clock is slower than the board's clock by
+// `fast_ppm`.
 void usb_host_init(struct usb_host *host, struct machine *machine, struct usb_controller *device,
                    const struct usb_user *user, int32_t fast_ppm);
 
@@ -135,10 +136,10 @@ void usb_host_reset(struct usb_host *host, uint64_t cycles);
 // is called.
 void usb_host_suspend(struct usb_host *host);
 void usb_host_resume(struct usb_host *host);
-// Sends nothing for a number of frames.
+// Stops sending for a number of frames.
 void usb_host_stall(struct usb_host *host, uint64_t frames);
-// Damages one packet in each of the next transactions with data. In turn, this packet is the data,
-// the handshake and the token.
+// Damages one packet in each of the next transactions with data. The damaged packet is in turn the
+// data packet, the handshake and the token.
 void usb_host_damage(struct usb_host *host, uint64_t transactions);
 
 // Returns the pipe of an endpoint, or NULL. The direction is ignored for the control endpoint.

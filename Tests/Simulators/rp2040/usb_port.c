@@ -119,8 +119,8 @@ static void drop_first_write(struct usb_port *port) {
     free(write);
 }
 
-// Divides a write into transfers. If the last packet is full, an empty packet follows, because the
-// drivers of some systems send such a packet.
+// Divides a write into transfers. If the last packet is full, an empty packet follows, as the
+// drivers of some systems send it.
 static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer) {
     struct usb_write *write = port->first_write;
     size_t size = write->size < WRITE_MAX ? write->size : WRITE_MAX;

@@ -37,11 +37,11 @@ struct usb_port {
     bool is_new;   // true if board_has_new_port has not yet reported the port
     bool is_open;  // true if a program has opened the port
     bool wants_dtr;
-    bool has_dtr;     // as sent to the device
-    bool is_ready;    // the lines have been sent since the port was opened
-    bool is_rate_new; // the rate must be sent, even if the port is closed
+    bool has_dtr;     // DTR as it was last sent to the device
+    bool is_ready;    // true if the lines have been sent since the port was opened
+    bool is_rate_new; // true if the rate must be sent, even if the port is closed
     uint32_t rate;
-    uint32_t told_rate; // the rate that was sent to the device; 0 if none was sent
+    uint32_t told_rate; // the rate that was sent to the device; 0 if no rate was sent
     bool is_held;       // true while the program does not read
     uint8_t control_interface;
     struct usb_pipe *notifications;
@@ -70,9 +70,9 @@ struct usb_driver usb_port_driver(struct usb_port *port);
 void usb_port_open(struct usb_port *port, bool on);
 void usb_port_set_dtr(struct usb_port *port, bool on);
 void usb_port_set_rate(struct usb_port *port, uint32_t rate);
-// Writes bytes of the program at `when`. If there is no device, the bytes are lost.
+// Writes the program's bytes at `when`. If there is no device, the bytes are lost.
 void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, size_t size);
-// Returns the number of bytes that the program can write now, in one transfer.
+// Returns the number of bytes that the program can now write in one transfer.
 size_t usb_port_room(const struct usb_port *port);
 // Causes the program to stop or to resume reading. While the program does not read, the host does
 // not poll the device for data.

@@ -1,5 +1,5 @@
-// Additional requests to the control endpoint after the set-up of a device. Only one request is in
-// progress at a time.
+// Additional requests to the control endpoint after the set-up of a device. Only one request can be
+// in progress at a time.
 #ifndef USB_REQUEST_H
 #define USB_REQUEST_H
 
@@ -9,7 +9,7 @@
 
 struct usb_request {
     struct usb_host *host;
-    const struct usb_serial_function *function; // the function of the device
+    const struct usb_serial_function *function; // the CDC-ACM function of the device
     struct usb_transfer transfer;
     uint8_t data[REQUEST_DATA_MAX];
 };

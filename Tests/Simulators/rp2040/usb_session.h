@@ -11,8 +11,8 @@
 
 // The driver, which uses the device after its set-up.
 struct usb_driver {
-    // May be NULL. Otherwise, this function is called when the device has its address, and the host
-    // neither reads the descriptors nor sets the configuration.
+    // The pointer may be NULL. If it is not NULL, the function is called when the device has its
+    // address, and the host neither reads the descriptors nor sets the configuration.
     void (*addressed)(void *owner);
     void (*configured)(void *owner, const struct usb_serial_function *function);
     void (*gone)(void *owner);
@@ -46,11 +46,11 @@ struct usb_session {
     enum usb_session_step step;
     struct event wait;
     unsigned failures; // consecutive
-    bool
-        is_excused; // true if a command has caused the program to hang, so that it need not respond
+    bool is_excused; // true if a command has caused the program to hang; the program then need not
+                     // respond
     uint8_t address;
     uint8_t strings[3]; // product, manufacturer, serial number
-    size_t string;      // the index of the string that is read
+    size_t string;      // the index of the string that is being read
     struct usb_transfer transfer;
     uint8_t reply[DESCRIPTORS_MAX];
     struct usb_serial_function function;

@@ -9,12 +9,13 @@
 #define TOKEN_BITS 35u
 #define DATA_BITS(size) (35u + 8u * (size))
 #define HANDSHAKE_BITS 19u
-#define GAP_BITS 5u      // the delay of the answer of the other side; the maximum is 7.5 (7.1.18)
+#define GAP_BITS 5u      // the delay before the other side answers; the maximum is 7.5 (7.1.18)
 #define TIMEOUT_BITS 18u // the time to wait for an answer (7.1.19)
 
 // The time of a transaction without data, which is the polling interval.
 #define NAK_CYCLES ((TOKEN_BITS + HANDSHAKE_BITS + 2 * GAP_BITS) * CYCLES_PER_BIT)
-// The longest transaction, and the end of a frame, in which no transaction may run (11.3).
+// The duration of the longest transaction, and of the part at the end of a frame in which no
+// transaction may run (11.3).
 #define LONGEST_CYCLES                                                                             \
     ((TOKEN_BITS + DATA_BITS(PACKET_MAX) + HANDSHAKE_BITS + 3 * GAP_BITS + 20u) * CYCLES_PER_BIT)
 
@@ -65,9 +66,9 @@ void usb_transaction_begin_frame(struct usb_host *host, uint64_t when) {
     begin_next(host, when);
 }
 
-// Polls those pipes again whose device has answered NAK, at the time of their next token. The host
-// sends such a token every NAK_CYCLES; tokens that are answered by NAK are not simulated one by
-// one.
+// Polls again those pipes that the device has answered with NAK, at the time of their next token.
+// The host sends such a token every NAK_CYCLES; tokens that are answered with NAK are not simulated
+// one by one.
 void usb_transaction_device_is_ready(struct usb_host *host) {
     bool waits = false;
     host->is_overtaken = true;
@@ -354,7 +355,7 @@ void usb_transaction_phase_ends(void *owner, uint64_t when) {
     begin_next(host, when);
 }
 
-// Ends an IN transaction without an ACK for the data of the device.
+// Ends an IN transaction without an ACK for the device's data.
 void usb_transaction_abandon(struct usb_host *host) {
     bool is_in_data = host->phase == USB_PHASE_REST && host->answer == USB_ACK &&
                       !is_setup(host->pipe) && is_in(host->pipe);

@@ -80,7 +80,7 @@ static struct usb_pipe *open_pipe(struct usbip *usbip, enum usb_pipe_kind kind, 
                                                               .interval = endpoint->interval});
 }
 
-// Examines a completed request. The pipes are opened according to the descriptors that the kernel
+// Examines a completed request, and opens the pipes according to the descriptors that the kernel
 // has read.
 static void look_at_request(struct usbip *usbip, const struct usb_transfer *request) {
     const uint8_t *setup = request->setup;

@@ -1,7 +1,8 @@
 // The device's end of USB/IP (Documentation/usb/usbip_protocol.rst of Linux), for the kernel's
-// virtual host controller, vhci_hcd. The transfers are carried out by usb_host.h.
+// virtual host controller, vhci_hcd. The functions in usb_host.h carry out the transfers.
 //
-// The device has its address before the kernel detects it, and the kernel sets no other address.
+// The device already has its address when the kernel detects the device, and the kernel does not
+// set another address.
 #ifndef USBIP_H
 #define USBIP_H
 
@@ -28,7 +29,7 @@ struct usbip {
 
     // A function that sends bytes of an answer.
     void (*send)(void *owner, const uint8_t *bytes, size_t size);
-    // A function that is called when the device has received its address, or has lost it.
+    // A function that is called when the device has received or lost its address.
     void (*changed)(void *owner);
     void *owner;
 };
@@ -36,8 +37,8 @@ struct usbip {
 void usbip_init(struct usbip *usbip, struct usb_host *host, bool is_for_usbtest);
 struct usb_driver usbip_driver(struct usbip *usbip);
 
-// Processes bytes that the kernel has sent. Returns false if they are not USB/IP messages for this
-// device.
+// Processes bytes that the kernel has sent. Returns false if the bytes are not USB/IP messages for
+// this device.
 bool usbip_take(struct usbip *usbip, const uint8_t *bytes, size_t size);
 // Discards the requests in progress, after the kernel has removed the device.
 void usbip_forget(struct usbip *usbip);

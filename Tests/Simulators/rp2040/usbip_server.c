@@ -45,7 +45,7 @@ static void disconnect(struct server *server) {
 }
 
 // Writes to the host. If the host has disconnected, the error is ignored, because the end of the
-// input from the host also reports the disconnection.
+// host's input also indicates the disconnection.
 static void send_to_host(void *owner, const uint8_t *bytes, size_t size) {
     struct server *server = owner;
     size_t sent = 0;

@@ -110,7 +110,7 @@ static uint32_t read(void *owner, uint32_t offset) {
     }
 }
 
-// Writes CTRL. The count in the register is read-only, and keeps its value.
+// Writes CTRL. The count in the register is read-only: a write does not change it.
 static void control(struct watchdog *watchdog, uint32_t value) {
     uint32_t left = count(watchdog);
     watchdog->is_enabled = (value & CTRL_ENABLE) != 0;

@@ -18,7 +18,7 @@ struct watchdog {
     bool is_enabled;
     uint32_t pauses;    // the bits of CTRL that affect only a debugger
     uint32_t load;      // the count at `loaded_at`
-    uint64_t loaded_at; // in ticks since `tick_since`
+    uint64_t loaded_at; // a number of ticks since `tick_since`
     uint64_t tick_since;
     uint32_t reason;
     uint32_t tick; // TICK: CYCLES, ENABLE
@@ -33,8 +33,8 @@ void watchdog_init(struct watchdog *watchdog, struct machine *machine);
 void watchdog_reset_by_itself(struct watchdog *watchdog, uint32_t reason);
 void watchdog_reset(struct watchdog *watchdog);
 
-// Restarts the chip by means of the watchdog, as the boot ROM does, with the arguments in the
-// scratch registers.
+// Uses the watchdog to restart the chip, as the boot ROM does, with the arguments in the scratch
+// registers.
 void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second);
 
 // Returns the number of cycles in a tick, or 0 if there is no tick. TIMER counts the ticks.

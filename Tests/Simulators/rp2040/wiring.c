@@ -23,7 +23,7 @@ static void drive_enable(struct wiring *wiring) {
     }
 }
 
-// Connects the pins to the I2C unit. The unit needs SDA and SCL with enabled inputs, because it
+// Connects the pins to the I2C unit. The inputs of SDA and SCL must be enabled, because the unit
 // samples the two wires. A wire is low if any pin holds it low, even if another pin drives it high.
 static void drive_bus(struct wiring *wiring) {
     const struct gpio *gpio = &wiring->machine->gpio;

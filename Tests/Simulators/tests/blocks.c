@@ -1,5 +1,5 @@
 // Tests of the behavior that the datasheet specifies for clocks, resets, buses, pins and the boot
-// ROM, and of the accesses that the simulator must refuse because they fail, or may fail, on a
+// ROM, and of the accesses that the simulator must refuse because they fail, or may fail, on a real
 // chip.
 #include "program.h"
 

@@ -159,8 +159,8 @@ __attribute__((naked)) static void on_frame(void) {
     __asm__ volatile("mov r0, sp\n mov r1, lr\n push {lr}\n bl keep_frame\n pop {pc}");
 }
 
-// Pends interrupt 0 with known registers and with a stack that is 4 or 0 above a multiple of 8.
-// Returns the difference between the stack pointers before and afterwards.
+// Pends interrupt 0 with known values in the registers, and with a stack pointer that is 4 or 0
+// above a multiple of 8. Returns the difference between the stack pointers before and afterwards.
 #define PEND_WITH_STACK(moved, offset)                                                             \
     __asm__ volatile("mov r6, sp\n mov r5, sp\n movs r4, #7\n bics r5, r4\n subs r5, #" #offset    \
                      "\n mov sp, r5\n movs r3, #1\n ldr r4, =0xe000e200\n movs r0, #10\n"          \

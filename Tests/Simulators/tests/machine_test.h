@@ -1,4 +1,5 @@
-// Common code of the tests of the simulated RP2040: a machine to which only a flash is connected.
+// Common code for the tests of the simulated RP2040: a machine with a flash and no other external
+// circuit.
 #ifndef MACHINE_TEST_H
 #define MACHINE_TEST_H
 
@@ -13,14 +14,15 @@ struct test_board {
     struct machine machine;
     uint8_t flash[TEST_FLASH_SIZE];
     unsigned reads_of_flash;
-    uint64_t bootsel_at; // the time of the last entry into BOOTSEL; 0 if there was none
+    uint64_t bootsel_at; // the time of the last entry into BOOTSEL; 0 if BOOTSEL was never entered
     unsigned resets;
     uint8_t programs[TEST_PROGRAMS_SIZE];
     size_t programs_size;
 };
 
 // Initializes a machine without power, with an erased flash. Returns false, and prints the reason
-// on standard error, if the file of programs cannot be read. The path may be NULL.
+// on standard error, if the file of programs cannot be read. The path is NULL if there is no such
+// file.
 bool test_board_init(struct test_board *board, const char *programs);
 
 // Stores the CRC of the first 256 bytes of the flash, so that these bytes are a valid second stage

@@ -30,7 +30,8 @@ static const char *text(const struct machine *machine, uint32_t address) {
     return (const char *)&machine->sram[address - SRAM_BASE];
 }
 
-// The second stage of booting, which calls the program, and loops after the program has returned.
+// The second stage of booting, which calls the program and enters a loop after the program has
+// returned.
 static void make_boot2(struct test_board *board, uint32_t program) {
     const uint8_t call[] = {0x01, 0x48,  // ldr r0, [pc, #4]
                             0x80, 0x47,  // blx r0

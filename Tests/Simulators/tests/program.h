@@ -15,14 +15,15 @@ struct program {
     uint32_t run;    // void (*)(void)
     uint32_t cycles; // the expected number of cycles between the two marks; 0 if the program
                      // measures no cycles
-    uint32_t error;  // char[]: message with which the simulator must end; 0 if it must not end
+    uint32_t error;  // char[]: message that the simulator must print when it ends; 0 if the
+                     // simulator must not end
 };
 
 // The list of programs, at PROGRAM_BASE.
 struct programs {
     uint32_t first; // struct program[]
     uint32_t end;
-    uint32_t failed_line; // of the failed check; 0 if none has failed
+    uint32_t failed_line; // the line of the failed check; 0 if no check has failed
 };
 
 #ifdef __arm__
@@ -37,8 +38,8 @@ extern struct programs programs;
         (uint32_t)text, (uint32_t)id, count, (uint32_t)message};                                   \
     static void id(void)
 
-// Define a program that checks itself, a program that measures cycles, and a program that the
-// simulator must refuse.
+// PROGRAM defines a program that checks itself, MEASURED a program that measures cycles, and
+// REFUSED a program that the simulator must refuse.
 #define PROGRAM(id, text) PROGRAM_ENTRY(id, text, 0, 0)
 #define MEASURED(id, text, cycles) PROGRAM_ENTRY(id, text, cycles, 0)
 #define REFUSED(id, text, message) PROGRAM_ENTRY(id, text, 0, message)
@@ -58,7 +59,7 @@ enum { HARD_FAULT = 3, IRQ_0 = 16, EXCEPTIONS = 16 + 32 };
 
 void handle(uint32_t exception, void (*handler)(void));
 
-// The feedback divisor with which the PLL runs at 48 MHz.
+// The feedback divisor that makes the PLL run at 48 MHz.
 #define PLL_48_MHZ_FEEDBACK 100u
 #define PLL_48_MHZ_PRIM PLL_PRIM(5u, 5u)
 

@@ -54,7 +54,7 @@ static void test_order(struct tests *tests) {
     EXPECT(tests, "the next sector is not changed", flash[4096] == 0);
 }
 
-// Tests the changes to a valid block after which the ROM ignores the block.
+// Tests that the ROM ignores a block after certain changes to a valid block.
 static void test_ignored(struct tests *tests) {
     static const struct {
         unsigned offset;

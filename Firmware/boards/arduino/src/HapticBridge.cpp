@@ -9,8 +9,8 @@ extern "C" {
 /* The time after which update() returns, even if there is more work. */
 #define UPDATE_MAX_US 1000u
 
-/* The interval before a write is due in which the loop does nothing but wait for the due time,
-   because other work could delay the write. */
+/* The interval before a write is due during which the loop only waits for the due time, because
+   other work could delay the write. */
 #define WAIT_MAX_US 500
 
 /* The limits of the work in one round. These limits are low because the loop starts due writes only
@@ -122,7 +122,7 @@ void HapticBridge::update() {
         return;
     }
     if (hasWatchTripped()) {
-        port_keep_heat(); /* an actuator may have been driven since the last call of update() */
+        port_keep_heat(); /* an actuator may have been driven since the last call to update() */
         start(BRIDGE_RESET_WATCHDOG);
     }
     uint32_t began_us = board_now_us();

@@ -1,6 +1,6 @@
 /*
- * Haptic Bridge in an Arduino sketch: a computer plays haptic patterns on an actuator that a
- * DRV2605 or DRV2605L drives.
+ * Haptic Bridge in an Arduino sketch: a computer plays haptic patterns on actuators that a DRV2605
+ * or DRV2605L drives.
  *
  *     #include <HapticBridge.h>
  *
@@ -9,7 +9,7 @@
  *     void setup() { bridge.begin(); }
  *     void loop() { bridge.update(); }
  *
- * The library owns the port, the bus and the EN pins: no other code may write to them. The sketch
+ * The library owns the port, the bus and the EN pins: other code must not write to them. The sketch
  * may do other work, as long as loop() is short. README.md describes the effects of a long loop().
  */
 #ifndef HAPTIC_BRIDGE_H
@@ -48,17 +48,17 @@ class HapticBridge {
         static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
     }
 
-    /** Makes an LED show the level. A call after begin() has no effect. digitalWrite() must switch
-        the LED within microseconds. A high pin lights the LED, or a low pin if `isLitByLow` is
-        true. */
+    /** Makes an LED show the level. A call after begin() has no effect. Use this function only if
+       digitalWrite() switches the LED within microseconds. A high pin lights the LED, or a low pin
+       if `isLitByLow` is true. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
     /** Sets EN low, opens the port (at `baud` if it is a UART), starts the bus, and loads the
         stored records. Returns false, and has no effect, if the sketch has already started another
         bridge.
 
-        If `erasesLocks` is true, the stored locks are erased (SPEC 8, Lock). A sketch may read
-        `erasesLocks` from a jumper, for example. */
+        If `erasesLocks` is true, the stored locks are erased (SPEC 8, Lock). A sketch may, for
+       example, derive `erasesLocks` from a jumper. */
     bool begin(bool erasesLocks = false);
 
     /** Does the pending work, for at most a millisecond. Call this function in each loop(). */
@@ -84,7 +84,8 @@ class HapticBridge {
     }
 
     template <class Port>
-    static void openAt(Port &, unsigned long, long) {} /* for a Stream that has no baud rate */
+    static void openAt(Port &, unsigned long, long) {
+    } /* called for a Stream that has no baud rate */
 
     template <class Port> static void open(Stream &port) {
         openAt(static_cast<Port &>(port), baud, 0);

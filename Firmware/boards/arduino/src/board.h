@@ -2,8 +2,8 @@
  * The interfaces between the files of this port, which together supply the functions of
  * board_hal.h.
  *
- * A sketch has only one bridge: the context of the core is static, because a controller has no
- * memory for two contexts.
+ * A sketch has only one bridge: the context of the core is static, because a controller does not
+ * have enough memory for two contexts.
  */
 #ifndef HAPTIC_BRIDGE_BOARD_H
 #define HAPTIC_BRIDGE_BOARD_H
@@ -41,7 +41,7 @@ void startClock();
 
 /* ---- bus.cpp ----------------------------------------------------------------------------- */
 
-/** Starts the bus at its current clock. */
+/** Starts the bus with its current clock rate. */
 void startBus();
 
 /** If a transfer has ended, reports its end to the core and returns true; otherwise returns
@@ -53,7 +53,7 @@ bool reportTransfer();
 /** Discards the bytes that are waiting to be sent. */
 void startLine();
 
-/** Passes bytes of the core to the port, as many as the port accepts without waiting. */
+/** Passes as many bytes from the core to the port as the port accepts without waiting. */
 void flushLine();
 
 /* ---- storage_*.cpp ----------------------------------------------------------------------- */
@@ -61,8 +61,7 @@ void flushLine();
 /** Starts the storage, and erases the stored locks if `erasesLocks` is true. */
 void startStorage(bool erasesLocks);
 
-/** True if the board has memory in which the stored records survive a loss of power during a
-    save. */
+/** True if the board has memory whose stored records survive a loss of power during a save. */
 bool hasStorage();
 
 /** Does one step of the save that is in progress, if any. */
@@ -74,11 +73,12 @@ void pollStorage();
     timer. */
 void startWatch();
 
-/** Restarts the timer of the watch after update() has done its work. From then on, actuators may be
-    driven until the dead-man time has elapsed. */
+/** Restarts the timer of the watch after update() has done its work. After this call, actuators may
+    be driven until the dead-man time has elapsed. */
 void feedWatch();
 
-/** True if the drivers were disabled, or should have been, since the last call of feedWatch(). */
+/** True if the drivers have been disabled, or should have been disabled, since the last call to
+    feedWatch(). */
 bool hasWatchTripped();
 
 #endif

@@ -3,8 +3,8 @@
 #define CLOCK_HZ 400000u
 #define SLOW_CLOCK_HZ 100000u
 
-/* The maximum duration of a transfer. If a failed transfer took longer, the reason is not a missing
-   acknowledgement: a chip is holding the bus. */
+/* The maximum duration of a transfer. If a failed transfer took longer, a chip is holding the bus;
+   a missing acknowledgement would have ended the transfer sooner. */
 #define TRANSFER_MAX_US 1500u
 #define TIMEOUT_US 2000
 
@@ -14,14 +14,14 @@
 static bool isSlow;
 static uint8_t channels; /* mask of the open channels; NO_CHANNEL if unknown */
 static uint8_t
-    checked; /* the channels that were read back from the control register after its last write */
+    checked; /* the channels that were read back after the last write to the control register */
 
 static bool hasEnded;
 static bool succeeded;
 static uint8_t byteRead;
 
 /* Sets a timeout, because Wire would otherwise wait indefinitely for a bus that a chip holds. The
-   name of the function that sets a timeout depends on the core, and no macro identifies it
+   name of the function that sets a timeout depends on the core, and no macro identifies that name
    reliably. Overload resolution therefore selects the first of these functions that compiles. */
 template <class Bus>
 static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
@@ -61,7 +61,8 @@ bool board_probe(uint8_t address) {
 
 #if defined(PIN_WIRE_SDA) && defined(PIN_WIRE_SCL)
 
-/* Drives a line as an open drain: low as an output, released as an input. */
+/* Drives a line as an open drain: the pin is an output to pull the line low, and an input to
+   release it. */
 static void pull(uint8_t pin, bool low) {
     pinMode(pin, low ? OUTPUT : INPUT);
     delayMicroseconds(5);

@@ -1,8 +1,8 @@
 #include "board.h"
 
-/* The board's clock. The clock of Adafruit's core for the nRF52 has only the resolution of its
+/* The board's clock. In Adafruit's core for the nRF52, the clock has only the resolution of the
    scheduler, about 1 ms. With that core, a hardware timer that the core does not use counts
-   microseconds. */
+   microseconds instead. */
 #ifdef ARDUINO_NRF52_ADAFRUIT
 
 #define CLOCK_TIMER NRF_TIMER4
@@ -14,8 +14,8 @@ static void startCounter() {
     CLOCK_TIMER->TASKS_START = 1;
 }
 
-/* Reads the counter. If the watch interrupts the function and reads the counter itself, the
-   interrupted call also returns the later time. */
+/* Reads the counter. If the watch interrupts this function and also reads the counter, the
+   interrupted call returns the later time, too. */
 static uint32_t readCounter() {
     CLOCK_TIMER->TASKS_CAPTURE[0] = 1;
     return CLOCK_TIMER->CC[0];

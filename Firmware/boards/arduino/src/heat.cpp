@@ -13,7 +13,7 @@
 struct Heat {
     uint16_t value;
     uint16_t
-        complement; /* the complement of the value; the two match if both have survived a reset */
+        complement; /* the complement of the value; the two agree if both have survived a reset */
 };
 
 /* Two copies of the heat of each actuator, because a reset may interrupt the writing of one

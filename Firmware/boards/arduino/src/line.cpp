@@ -1,7 +1,7 @@
 #include "board.h"
 
-/* The size of the buffer that collects outgoing bytes, so that a port that sends each write as a
-   separate packet sends fewer packets. */
+/* The size of the buffer that collects outgoing bytes. Because of this buffer, a port that sends
+   each write as a separate packet sends fewer packets. */
 #ifdef __AVR__
 #define COLLECTED_MAX 16
 #else
@@ -28,8 +28,8 @@ void startLine() {
     count = 0;
 }
 
-/* Reads the received bytes from the port. The stamp of all bytes of one read is the time of that
-   read. */
+/* Reads the received bytes from the port. All bytes from one read have the time of that read as
+   their stamp. */
 static void receive() {
     receivedAt_us = board_now_us();
     int available = hardware.port->available();

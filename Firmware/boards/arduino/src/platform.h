@@ -1,4 +1,5 @@
-/* The properties of the core's platform, derived from the macros that its build defines. */
+/* The properties of the platform, derived from the macros that the build of the Arduino core
+   defines. */
 #ifndef HAPTIC_BRIDGE_PLATFORM_H
 #define HAPTIC_BRIDGE_PLATFORM_H
 

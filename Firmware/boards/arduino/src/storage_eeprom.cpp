@@ -6,17 +6,18 @@
 #include <EEPROM.h>
 
 /* The records occupy the last bytes of the EEPROM, so that the sketch may use the first bytes. Each
-   record has two slots, and the newer valid slot is used. A new configuration overwrites the older
+   record has two slots, and the newest valid slot is used. A new configuration overwrites the older
    slot, so that at least one of the two slots is valid after a loss of power; a lock is stored in
-   both slots. Each slot occupies its own block, because some memories are written in blocks of 64
-   bytes. */
+   both slots. Each slot occupies its own block of 64 bytes, because some memories are written in
+   blocks of that size. */
 #define SLOT_SIZE 64
-#define SLOTS 4 /* for each actuator: two for the configuration, two for the lock */
+/* Number of slots for each actuator: two for the configuration, and two for the lock. */
+#define SLOTS 4
 
-/* A slot consists of the number of the save modulo 256, which is 0 for a lock, the record, and the
-   CRC. The initial value of the CRC is the version of this layout. The version is not 0, so that an
-   empty slot fails the check. A lock ends with a mark that the CRC does not cover. The mark
-   distinguishes a damaged lock from cells that have never contained a lock. */
+/* A slot consists of the number of the save modulo 256 (0 for a lock), the record, and the CRC. The
+   initial value of the CRC is the version of this layout. The version is not 0, so that an empty
+   slot fails the check. A lock ends with a mark that the CRC does not cover. The mark distinguishes
+   a damaged lock from cells that have never contained a lock. */
 #define LAYOUT 3
 #define OVERHEAD 3
 #define MARK_AT (LOCK_SIZE + OVERHEAD)
@@ -31,7 +32,7 @@ static_assert(CONFIGURATION_SIZE + OVERHEAD <= SLOT_SIZE, "a record must fit in 
 
 /* The record that is being saved. */
 struct Save {
-    uint8_t tries; /* remaining attempts; 0: nothing is being saved */
+    uint8_t tries; /* remaining attempts; 0: no record is being saved */
     enum board_record record;
     uint8_t actuator;
     uint8_t number;
@@ -40,7 +41,7 @@ struct Save {
 };
 
 static Save save;
-static uint8_t wanted[BOARD_LOCK + 1]; /* masks of the actuators whose record must be saved */
+static uint8_t wanted[BOARD_LOCK + 1]; /* masks of the actuators whose records must be saved */
 
 /* ---- Slots ------------------------------------------------------------------------------ */
 
@@ -49,7 +50,8 @@ static int addressOf(enum board_record record, uint8_t actuator, uint8_t which) 
     return end - (record * 2 + which + 1) * SLOT_SIZE;
 }
 
-/* Adds a byte to a CRC-16 (CCITT), bit by bit, because CRCs are computed rarely. */
+/* Adds a byte to a CRC-16 (CCITT). The function works bit by bit, because CRCs are rarely computed.
+ */
 static uint16_t update(uint16_t crc, uint8_t byte) {
     crc ^= byte;
     for (uint8_t bit = 0; bit < 8; bit++) {
@@ -66,7 +68,7 @@ static bool isGood(int address, uint8_t size) {
     return crc == 0;
 }
 
-/* Finds the newer of the valid slots of a record. Returns false if neither slot is valid. */
+/* Finds the newest valid slot of a record. Returns false if neither slot is valid. */
 static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8_t *which) {
     int addresses[] = {addressOf(record, actuator, 0), addressOf(record, actuator, 1)};
     bool good[] = {isGood(addresses[0], size), isGood(addresses[1], size)};
@@ -160,7 +162,7 @@ static uint8_t storedSizeOf(enum board_record record) {
     return (uint8_t)(sizeOf(record) + OVERHEAD + (record == BOARD_LOCK ? sizeof mark : 0));
 }
 
-/* Returns the next byte of a slot. The CRC covers the bytes that precede the CRC. */
+/* Returns the next byte of a slot. The CRC covers all bytes that precede it. */
 static uint8_t nextByte() {
     uint8_t size = sizeOf(save.record);
     if (save.written == 0) {
@@ -179,7 +181,7 @@ static uint8_t nextByte() {
     return (uint8_t)(save.written == size + 1 ? crc : crc >> 8);
 }
 
-/* The following functions begin to write a record, unless the record is already stored. */
+/* The following functions begin to write a record, unless it is already stored. */
 
 static void beginLock(uint8_t actuator, uint8_t which) {
     for (; which < 2; which++) {
@@ -245,7 +247,7 @@ static bool isReady() {
 #endif
 }
 
-/* Writes one byte. On an AVR the call returns immediately, while the EEPROM writes the byte. */
+/* Writes one byte. On an AVR, the call returns immediately, and the EEPROM then writes the byte. */
 void pollStorage() {
     if (!isReady()) {
         return;

@@ -3,8 +3,8 @@
 
 #if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
 
-/* Stubs for a board that does not offer SAVE and LOCK. The core never requests that a record be
-   stored on such a board. */
+/* Stubs for a board that does not offer SAVE and LOCK. On such a board, the core never requests
+   that a record be stored. */
 void startStorage(bool) {}
 
 bool hasStorage() { return false; }

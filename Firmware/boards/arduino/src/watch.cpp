@@ -1,7 +1,7 @@
 /*
- * The watch: a timer that sets EN low if the sketch does not call update() in time for the dead-man
- * stop. On a core that offers no timer to sketches, the actuator keeps its level if loop() never
- * ends; if loop() only ends late, the next update() detects the delay.
+ * The watch: a timer that sets EN low if the sketch does not call update() early enough for the
+ * dead-man stop. On a core that offers no timer to sketches, the actuator keeps its level if loop()
+ * never ends. If loop() ends late, the next update() detects the delay.
  */
 #include "board.h"
 
@@ -10,8 +10,8 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The delay between the time of the dead-man stop and the watch. The dead-man stop brings actuators
-   to rest more gently, and therefore takes precedence. */
+/* The delay between the time of the dead-man stop and the time of the watch. The dead-man stop
+   takes precedence, because it brings actuators to rest more gently. */
 #define GRACE_US 20000u
 
 #define PERIOD_US 5000

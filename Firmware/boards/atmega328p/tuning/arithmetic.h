@@ -1,7 +1,7 @@
 /*
  * Arithmetic in assembler that replaces C code of the core: link/frame.c, player/tick_clock.c and
  * support/time.h use these macros if they are defined. The compiler reads this header before all
- * others.
+ * other headers.
  */
 #ifndef BOARD_ARITHMETIC_H
 #define BOARD_ARITHMETIC_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /* Shifts the eight bits of a byte through the CRC register (SPEC 2.1). The carry of a shift
-   determines whether the polynomial is added. The macro takes 74 cycles; the loop of the compiler
-   takes 125 cycles. */
+   determines whether the polynomial is added. The macro takes 74 cycles; the compiled loop takes
+   125 cycles. */
 #define BRIDGE_CRC_SHIFT(crc, polynomial)                                                          \
     uint8_t pairs;                                                                                 \
     __asm__("ldi %1, 4 \n"                                                                         \
@@ -24,7 +24,7 @@
             : "r"(polynomial))
 
 /* Multiplies a byte by a number of four bytes, and adds the product to a number of `size` bytes,
-   byte by byte. The loops of the compiler take twice as long. */
+   byte by byte. The compiled loops take twice as long. */
 #define BRIDGE_ADD_PRODUCT(number, size, by, factor)                                               \
     do {                                                                                           \
         uint8_t *digit = (number);                                                                 \

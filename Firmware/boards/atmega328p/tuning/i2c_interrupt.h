@@ -1,6 +1,6 @@
 /*
- * The interrupt of the TWI in assembler, for boards with one actuator. This interrupt replaces the
- * C version in i2c.c, which includes this file, and saves only the registers that it uses.
+ * The interrupt of the TWI in assembler, for boards with one actuator. The interrupt saves only the
+ * registers that it uses. It replaces the C version in i2c.c, which includes this file.
  */
 #ifndef I2C_INTERRUPT_H
 #define I2C_INTERRUPT_H

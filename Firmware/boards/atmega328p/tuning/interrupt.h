@@ -4,8 +4,8 @@
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 
-/** Begins the definition of an interrupt handler in assembler. The compiler saves no registers, and
-    the handler must end with RETI. */
+/** Begins the definition of an interrupt handler in assembler. The compiler does not save
+    registers, and the handler must end with RETI. */
 #define INTERRUPT(vector)                                                                          \
     __attribute__((OS_main, used, externally_visible)) void vector(void);                          \
     void vector(void)

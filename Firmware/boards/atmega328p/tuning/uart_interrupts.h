@@ -1,7 +1,7 @@
 /*
- * The interrupts of the UART in assembler. These handlers replace the interrupts in uart.c, which
- * includes this file, and save only the registers that they use. The receive interrupt takes 45
- * cycles for each byte; the compiled C code takes 72.
+ * The interrupts of the UART in assembler. These handlers save only the registers that they use.
+ * They replace the interrupts in uart.c, which includes this file. The receive interrupt takes 45
+ * cycles for each byte; the compiled C code takes 72 cycles.
  */
 #ifndef UART_INTERRUPTS_H
 #define UART_INTERRUPTS_H

@@ -21,7 +21,8 @@ enum BoardSignals {
         signal(SIGINT) { _ in BoardSignals.stop.store(true, ordering: .relaxed) }
         signal(SIGUSR1) { _ in BoardSignals.reset.store(true, ordering: .relaxed) }
         signal(SIGPIPE, SIG_IGN)
-        // A parent process whose thread blocks signals may start this process with signals blocked.
+        // A parent process whose thread blocks signals may have started this process with these
+        // signals blocked.
         var mask = sigset_t()
         sigemptyset(&mask)
         for signal in [SIGTERM, SIGINT, SIGUSR1] { sigaddset(&mask, signal) }

@@ -17,8 +17,8 @@ struct VirtualBoardProgram: ParsableCommand {
               bridge play --port PATH pattern.ahap
             SIGUSR1 presses the reset button of the board.
 
-            Bytes take as long as they do at 250,000 baud. The actuator is an LRA with a resonance \
-            of 170 Hz.
+            The transmission of bytes takes the same time as at 250,000 baud. The actuator is an \
+            LRA with a resonance of 170 Hz.
             """)
 
     @OptionGroup var options: VirtualBoardOptions

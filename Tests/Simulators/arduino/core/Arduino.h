@@ -1,5 +1,5 @@
 // An Arduino core for sketches that sketch-board runs. The core contains the part of the API that
-// the library uses, and the additions of those cores whose macros are defined. Compilers for other
+// the library uses, and the additions of the cores whose macros are defined. Compilers for other
 // processors also use this header.
 #ifndef ARDUINO_H
 #define ARDUINO_H
@@ -20,8 +20,8 @@ void *memmove(void *to, const void *from, size_t size);
 
 #include "../api.h"
 
-// Cores that follow ArduinoCore-API define these constants as enumerations, to which numbers cannot
-// be converted implicitly.
+// Cores that follow ArduinoCore-API define these constants as enumerations; numbers cannot be
+// converted implicitly to an enumeration.
 #if defined(ARDUINO_ARCH_RENESAS) || defined(ARDUINO_ARCH_SAMD)
 enum PinStatus { LOW, HIGH };
 enum PinMode { INPUT, OUTPUT, INPUT_PULLUP };
@@ -107,7 +107,8 @@ class SoftwareTimer {
     bool start();
 };
 
-// A timer that counts microseconds from its start. The captured count can be read immediately.
+// A timer that counts microseconds from its start. The captured count can be read immediately after
+// the capture.
 struct NRF_TIMER_Type {
     struct Capture {
         volatile uint32_t *to;

@@ -35,7 +35,7 @@ bool SoftwareTimer::start() {
 #endif
 
 // The section of memory that a reset does not clear. The section contains at least one byte, so
-// that it exists.
+// that the linker creates it.
 __attribute__((section("noinit"), used)) static uint8_t first;
 extern "C" uint8_t __start_noinit[] __attribute__((visibility("hidden")));
 extern "C" uint8_t __stop_noinit[] __attribute__((visibility("hidden")));

@@ -1,4 +1,4 @@
-// The timer of the ESP32. A separate task calls its callbacks.
+// The timer of the ESP32. A separate task calls the callbacks of the timer.
 #ifndef ESP_TIMER_H
 #define ESP_TIMER_H
 

@@ -12,7 +12,7 @@ struct bench {
     struct board board;
     struct options options;
     FILE *trace;
-    char *lines; // the output so far
+    char *lines; // the output of the board so far
     size_t lines_size;
 };
 

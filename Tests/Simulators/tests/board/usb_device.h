@@ -1,5 +1,5 @@
-// A small CDC-ACM device for tests of the host, implemented like a program on the chip. The device
-// answers requests, and sends back the bytes that it receives.
+// A small CDC-ACM device for tests of the host. The device is implemented like a program on the
+// chip. It answers requests, and sends back the bytes that it receives.
 #ifndef USB_DEVICE_H
 #define USB_DEVICE_H
 
@@ -19,16 +19,16 @@ struct usb_device {
     enum usb_device_fault fault;
     const uint8_t *answer; // the bytes that are still to be sent on EP0
     uint32_t answer_size;
-    bool is_data1;     // of the next packet of EP0
-    uint32_t in_data1; // of the next packets of EP2
+    bool is_data1;     // the data toggle of the next packet on EP0
+    uint32_t in_data1; // the data toggles of the next packets on EP2
     uint32_t out_data1;
     uint32_t new_address;
     uint32_t requests; // the number of requests that were received
     uint8_t setups[64][8];
     uint8_t line_coding[7];
-    uint32_t lines;    // as set by SET_CONTROL_LINE_STATE
+    uint32_t lines;    // the lines that SET_CONTROL_LINE_STATE has set
     uint32_t received; // the number of bytes that were received on EP2
-    uint32_t empty;    // the number of empty packets
+    uint32_t empty;    // the number of empty packets that were received
     uint32_t suspensions;
 };
 
