@@ -150,7 +150,7 @@ import Testing
         }
         #expect(abs(measured - 120) < 10)
         let rattling = try findings(measured: { time in
-            self.driven()(time) + self.driven(430)(time)
+            0.5 * (self.driven()(time) + self.driven(430)(time))
         })
         guard case .distorted(let fraction) = try #require(rattling.first) else {
             Issue.record("\(rattling)")
