@@ -28,12 +28,13 @@
 #define LIS2DW12_CTRL6 0x25
 #define LIS2DW12_SOFT_RESET 0x40
 #define LIS2DW12_IF_ADD_INC 0x04
-#define LIS2DW12_MODE 0x0C // of CTRL1
+#define LIS2DW12_MODE 0x0C // a field of CTRL1
 #define LIS2DW12_HIGH_PERFORMANCE 0x04
-#define LIS2DW12_LPMODE 0x03 // of CTRL1
+#define LIS2DW12_LPMODE 0x03 // a field of CTRL1
 
 #define LSM6_FUNC_CFG_ACCESS 0x01
-#define LSM6_PAGES 0xC0 // access to the embedded functions, and to the sensor hub
+#define LSM6_PAGES                                                                                 \
+    0xC0 // bits that select the pages of the embedded functions and of the sensor hub
 #define LSM6_FIFO_CTRL_FIRST 0x07
 #define LSM6_FIFO_CTRL3 0x09
 #define LSM6_FIFO_CTRL4 0x0A

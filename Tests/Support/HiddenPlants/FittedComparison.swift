@@ -28,10 +28,10 @@ extension HiddenSensor {
 public struct HiddenFit {
     /// The fitted actuator.
     public let fit: FittedActuator
-    /// The agreement of the fit with a record that was not used for it.
+    /// The agreement of the fit with a record that the fit did not use.
     public let explanation: FitExplanation
 
-    /// Fits a plant by an accelerometer that it moves.
+    /// Fits a plant with the values of an accelerometer that the plant moves.
     public init(
         of plant: HiddenPlant, configured configuration: ActuatorConfiguration,
         from generator: inout SeededGenerator
@@ -62,10 +62,10 @@ public struct FittedComparison {
     /// The error of the best possible drive.
     public let optimum: FeltError
 
-    /// Creates a plant whose properties deviate at random from a configuration, fits it, and compares
-    /// the plans of a pattern.
+    /// Creates a plant whose properties deviate at random from a configuration, fits the plant, and
+    /// compares the plans for a pattern.
     ///
-    /// - Parameter limit: the time in microseconds up to which the pattern is compared.
+    /// - Parameter limit: the time, in microseconds, up to which the plans are compared.
     public init(
         of pattern: HapticPattern, until limit: Microseconds,
         configured configuration: ActuatorConfiguration, from generator: inout SeededGenerator

@@ -3,19 +3,20 @@
 import CDRV2605Model
 import Foundation
 
-/// An actuator with random properties, as it moves a sensor.
+/// An actuator with random properties, which moves a sensor.
 ///
-/// The properties deviate by a third from those of a nominal actuator. A plant of the family moves as
-/// `actuator_model.h` describes. The other shapes move differently, so that no values of the model
-/// describe them.
+/// The properties deviate by up to a third from those of a nominal actuator, except the resonance
+/// of an LRA, which is 150 to 240 Hz. A plant of the shape `family` moves as `actuator_model.h`
+/// describes. No values of that model describe the motion of the other shapes.
 public final class HiddenPlant {
     /// The shape of a plant.
     public enum Shape: Sendable, CaseIterable {
-        /// As the model describes.
+        /// The shape that the model describes.
         case family
         /// The actuator also excites a second resonance, which the sensor measures as well.
         case secondResonance
-        /// The friction at rest is greater than in motion: the weakest part of the motion is missing.
+        /// The friction at rest is greater than in motion, so the weakest part of the motion is
+        /// missing.
         case stiction
         /// The sensor and the actuator are on a soft mount, which has a resonance of its own.
         case softMount
@@ -35,7 +36,8 @@ public final class HiddenPlant {
     /// The part of the rated motion that stiction suppresses.
     private let stuck: Double
 
-    /// Creates a plant whose properties are up to a third above or below those of `nominal`.
+    /// Creates a plant whose properties, except the resonance of an LRA, are up to a third above or
+    /// below those of `nominal`.
     public init(_ nominal: actuator_model, _ shape: Shape, from generator: inout SeededGenerator) {
         func factor() -> Double { Double.random(in: 0.67...1.33, using: &generator) }
         var model = nominal
@@ -79,7 +81,8 @@ public final class HiddenPlant {
         self.drive = Int16(drive)
     }
 
-    /// Returns the acceleration at a time in microseconds, which must not decrease, in g.
+    /// Returns the acceleration, in g, at a time in microseconds. The time must not decrease from
+    /// one call to the next.
     func acceleration(at time: UInt64) -> Double {
         let seconds = Double(time - min(actuator.now_us, time)) * 1e-6
         actuator_model_advance(&actuator, time, drive)

@@ -8,9 +8,9 @@ public final class HiddenSensor {
     /// The model of the accelerometer.
     private let model: UnsafeMutablePointer<accelerometer_model>
     private let plant: HiddenPlant
-    /// The gain of the sensor, which a calibration by gravity determines.
+    /// The gain of the sensor as a calibration with gravity determines it.
     public let gain: Double
-    /// The acceleration by gravity, in g.
+    /// The acceleration due to gravity, in g.
     private var gravity = 1.0
     private var generator: SeededGenerator
 
@@ -35,10 +35,10 @@ public final class HiddenSensor {
     /// The range of the sensor, in g.
     public var range: Double { accelerometer_model_step_g(model) * 32_768 }
 
-    /// Records the acceleration along z from a time before the drive until a time after it.
+    /// Records the acceleration along z, beginning before the drive and ending after the drive.
     ///
-    /// The times are those that a host determines: the sensor's clock is known within 20 millionths,
-    /// and its phase within 50 µs.
+    /// The times have the errors of a host: the sensor's clock is known within 20 parts per
+    /// million, and its phase within 50 µs.
     ///
     /// - Returns: the times in the stream, in microseconds, and the values in g.
     public func record(_ drive: [DriveChange]) -> [(time: Double, acceleration: Double)] {
@@ -69,7 +69,7 @@ public final class HiddenSensor {
         return values.enumerated().map { (start + Double($0.offset) * period, $0.element) }
     }
 
-    /// Determines the gain from the acceleration by gravity in two orientations.
+    /// Determines the gain from the acceleration due to gravity in two orientations.
     public func calibratedGain() -> Double {
         func mean(_ gravity: Double) -> Double {
             self.gravity = gravity
@@ -80,7 +80,8 @@ public final class HiddenSensor {
         return (mean(1) - mean(-1)) / 2
     }
 
-    /// Returns a number with the distribution of Gauss, as a sum of twelve uniform ones.
+    /// Returns a number with an approximately normal distribution: the sum of twelve uniformly
+    /// distributed numbers, minus 6.
     private func gauss() -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0...1, using: &generator) }
     }
