@@ -147,7 +147,7 @@ extension FaultLink {
             guard let excess else { continue }
             referee.report(
                 Microseconds(Double(excess.time) / rate),
-                "heat \(excess.heat) of \(excess.limit) on actuator \(actuator)")
+                "actuator \(actuator) has heat \(excess.heat); the limit is \(excess.limit)")
         }
     }
 
