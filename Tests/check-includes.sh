@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that the files of the firmware core respect its layers (Firmware/README.md): check-includes.sh [FOLDER].
 #
-# A file must not include a file of a higher layer. Includes must not form a cycle. The protocol is the only file
+# A file must not include a file in a higher layer. Includes must not form a cycle. The protocol is the only file
 # outside the core that the core may include. Only files in driver/ may name the chip. FOLDER is the firmware folder.
 set -eu
 cd "${1:-$(dirname "$0")/../Firmware}"

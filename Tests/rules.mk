@@ -90,9 +90,9 @@ coverage: setup-build setup-python ## measures the coverage of the core by its t
 	    python3 -B Tests/coverage.py .
 
 # The disabled checks of clang-tidy report code that is correct here: adjacent parameters of the same type, loops whose
-# index type exceeds the length of the table, and functions that have alternatives in Annex K, which no controller's
-# library implements. cppcheck must ignore assignments of a variable to itself, because BRIDGE_OPTIMIZER_HIDE looks like
-# one.
+# index has a small type that suffices for the length of the table, and functions that have alternatives in Annex K,
+# which no controller's library implements. cppcheck must ignore assignments of a variable to itself, because
+# BRIDGE_OPTIMIZER_HIDE looks like one.
 TIDY := -*,clang-analyzer-*,bugprone-*,cert-*,performance-*
 TIDY := $(TIDY),-bugprone-easily-swappable-parameters,-bugprone-too-small-loop-variable
 TIDY := $(TIDY),-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
@@ -151,7 +151,7 @@ test-page: setup-node ## tests the modules of the page of bridge studio in Node,
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of bridge studio in Chromium
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
-# Runs clients and senders of other projects. Autobahn's suite is the standard test of WebSockets, and requires the
+# Runs clients and senders from other projects. Autobahn's suite is the standard test of WebSockets, and requires the
 # Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message, unless BRIDGE_REQUIRE=autobahn is
 # set.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients

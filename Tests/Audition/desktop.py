@@ -26,7 +26,7 @@ def haptic(amplitude, seconds, taps=()):
 
 
 class Desktop:
-    """A running editor. A device that has sent the digits is also known in later connections."""
+    """A running editor. A device that has sent the digits remains known in later connections."""
 
     def __init__(self, known=(), port=0):
         self.known = set(known)

@@ -1,6 +1,6 @@
-// Figures of recordings on the boards, with each accelerometer on the bus (SPEC 11): the onsets of
-// the levels during a recording, compared with those without one, and the lost samples. The
-// committed images run on simulated microcontrollers in lock-step.
+// Figures for recordings on the boards, with each accelerometer on the bus (SPEC 11): the onsets of
+// levels during a recording, compared with the onsets without a recording, and the lost samples.
+// The committed images run on simulated microcontrollers in lock-step.
 
 import BridgeLink
 import HapticCompiler

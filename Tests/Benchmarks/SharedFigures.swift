@@ -1,4 +1,4 @@
-// Figures of a board that several programs share: the effect of a program with the largest and
+// Figures for a board that several programs share: the effect of a program with the largest and
 // densest patterns on the timing of another program.
 
 import BridgeLink

@@ -1,5 +1,5 @@
-// Figures of the synchronization of sounds and taps: the time difference, on one clock, between the
-// sound on a null sink and the bus traffic of a virtual board.
+// Figures for the synchronization of sounds and taps: the time difference, on one clock, between
+// the sound on a null sink and the bus traffic of a virtual board.
 
 import BoardSharing
 import BridgeLink

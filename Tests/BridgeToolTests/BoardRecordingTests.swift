@@ -13,7 +13,7 @@ import ToolSupport
 import VirtualBoard
 
 @Suite(.virtualTime) struct BoardRecordingTests {
-    /// The models of accelerometers with their kinds on the link.
+    /// The accelerometer models, each with its kind in the messages of the link.
     static let sensors: [(model: accelerometer_kind, link: SensorKind)] = [
         (ACCELEROMETER_LIS3DH, .lis3dh), (ACCELEROMETER_LIS2DW12, .lis2dw12),
         (ACCELEROMETER_LSM6DSO, .lsm6dso),

@@ -83,8 +83,7 @@ def check_rename():
 
 
 def check_leaving():
-    """Checks that a pattern that cannot be saved before another pattern is opened stays open, and that no change is
-    lost."""
+    """Checks that a pattern stays open, and loses no change, if it cannot be saved before another pattern is opened."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)

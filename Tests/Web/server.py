@@ -40,7 +40,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
     def handle(self):
-        # A page that has ended closes its connections before the answers.
+        # A page that ends closes its connections without waiting for the answers.
         with contextlib.suppress(ConnectionError):
             super().handle()
 

@@ -81,8 +81,8 @@ import VirtualBoard
         #expect(hour.simulatedTime < 2_000_000)
     }
 
-    /// A continuous event exhausts the budget. An hour later, a second continuous event exhausts it
-    /// again.
+    /// Checks a continuous event that exhausts the budget, and another that exhausts the budget
+    /// again ten minutes later.
     @Test func anActuatorCoolsInASilenceThatIsNotSimulated() throws {
         var configuration = ActuatorConfiguration.coinERM
         (configuration.sustained, configuration.budget) = (64, 300)

@@ -84,8 +84,8 @@ import Testing
 
     // MARK: Files of other programs
 
-    /// Small files with the faults of other programs, and the notes that other readers find in the
-    /// files.
+    /// Small files with faults that other programs cause, and the notes that other readers find in
+    /// the files.
     @Test(
         .enabled(
             if: FileManager.default.fileExists(atPath: Self.cases.path),

@@ -53,7 +53,8 @@ import Testing
         #expect(isClose(levels, to: [0.316, 0.5, 0.632, 0, 0.5, 0.5]), "\(levels)")
     }
 
-    /// Checks two channels whose mean is zero.
+    /// Checks two channels with opposite signs, whose mean would be weaker than the stronger
+    /// channel.
     @Test func theStrongestChannelCounts() throws {
         let left = burst(0.25, from: 0.1, to: 0.3)
         let right = burst(0.81, from: 0.2, to: 0.4).map { -$0 }
