@@ -7,9 +7,9 @@ set -eu
 cd "${1:-$(dirname "$0")/../Firmware}"
 
 # The layers, from the lowest to the highest. The longest entry that is a prefix of a file's path determines
-# the layer of the file. The headers that describe an actuator are below the driver, which changes the state
-# in them; the functions of an actuator are above the driver. The context, device.h, is above the headers of
-# its members and below the code that uses the whole context.
+# the layer of the file. The headers that describe an actuator are below the driver, because the driver changes the
+# state in them; the functions of an actuator are above the driver. The context, device.h, is above the headers of its
+# members and below the code that uses the whole context.
 floors='
 protocol/ core/support/
 core/bus/transfer.h core/link/frame core/link/answers.h core/actuator/configuration.h

@@ -119,7 +119,7 @@ tsan: setup-build ## runs the engine's tests with the thread sanitizer
 
 # ---- A second implementation, and independent programs ------------------------------------------------
 
-# Runs a second device and a second host, which were written in Python only from the specification.
+# Runs a second device and a second host. These were written in Python from the specification alone.
 independent: $(BUILT) simulator setup-python ## tests both ends with a second implementation, based on SPEC.md alone
 	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
 

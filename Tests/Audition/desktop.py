@@ -14,7 +14,7 @@ DIGITS = "4711"
 
 
 def haptic(amplitude, seconds, taps=()):
-    """Returns the text of a .haptic file with a level and with taps, which are given as pairs of a time and an
+    """Returns the text of a .haptic file with a level and taps. Each tap is given as a pair of a time and an
     amplitude."""
     times = sorted({0, seconds, *(at for at, _ in taps)})
     points = [{"time": at, "amplitude": amplitude} for at in times]
@@ -105,7 +105,7 @@ class Desktop:
         return self.emit("clip_update", self.clip)
 
     def lose(self):
-        """Ends the connections without a message, as a killed program does."""
+        """Ends the connections without a message, as when a program is killed."""
         async def abort():
             for connection in list(self.runner.server.connections):
                 connection.transport.abort()

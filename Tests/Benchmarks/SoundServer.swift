@@ -67,7 +67,7 @@ final class SoundRecording: @unchecked Sendable {
     /// frame: half a second.
     private static let around = 24_000
 
-    /// The requested block size, in milliseconds, which limits the error of the times.
+    /// The requested block size, in milliseconds. The block size limits the error of the times.
     static let block = 2
 
     init() throws {

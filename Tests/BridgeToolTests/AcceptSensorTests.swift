@@ -1,4 +1,4 @@
-// Tests of bridge accept on a board with an accelerometer, which measures the end of vibrations.
+// Tests of `bridge accept` on a board whose accelerometer measures the end of vibrations.
 
 import AcceptanceReports
 import BridgeLink

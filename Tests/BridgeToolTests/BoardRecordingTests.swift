@@ -33,7 +33,7 @@ import VirtualBoard
         return connected
     }
 
-    /// A level of 255 for 100 ms, which begins 100 ms after tick 0.
+    /// A pattern with a level of 255 from 100 ms to 200 ms after tick 0.
     private var hold: CompiledPattern {
         HapticCompiler.compile(
             HapticPattern(events: [

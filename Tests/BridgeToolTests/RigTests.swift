@@ -95,7 +95,7 @@ import Testing
 @Suite(.virtualTool) struct RigTests {
     let folder = Folder()
 
-    /// Creates a folder for PATH that contains a `chronyc`, which runs a script.
+    /// Creates a folder for PATH with a program `chronyc` that runs a script.
     private func path(chronyc script: String?) throws -> [String: String] {
         let bin = folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)

@@ -206,8 +206,8 @@ import Testing
         #expect(lingering.outcome().status == 0)
     }
 
-    /// Checks that a program that does not start a server process shares the board with the process
-    /// that already serves the board.
+    /// Checks that a program that starts no server process shares a board with the process that
+    /// already serves the board.
     @Test func aProgramLearnsWhoServesItsBoard() throws {
         let shared = try SharedBoard()
         func check(_ server: HapticDevice.Server, isElsewhere: Bool) throws {

@@ -141,7 +141,7 @@ def conformance(programs, program):
 
 
 def simulated(programs, program, simulator):
-    """Runs the steps on the firmware of the Uno, which a simulator runs at the pace of the wall clock."""
+    """Runs the steps on the firmware of the Uno. A simulator runs the firmware at the pace of the wall clock."""
     with ServedBoard(programs, simulator=simulator) as board:
         for name, command in clients(programs, program).items():
             what = f"{name}, simulated Uno"

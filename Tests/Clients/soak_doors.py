@@ -51,7 +51,7 @@ class Door:
 
 
 async def be_closed(client):
-    """Reads until the server closes the connection, which raises `ConnectionClosed`."""
+    """Reads until the server closes the connection; then raises `ConnectionClosed`."""
     while True:
         await client.recv()
 

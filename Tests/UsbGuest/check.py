@@ -57,7 +57,7 @@ def bridge_json(*arguments):
 
 
 class Session:
-    """The steps with one board, which runs from the first step to the last step."""
+    """The steps with one board. The board runs from the first step to the last step."""
 
     def __init__(self, board):
         self.board = board

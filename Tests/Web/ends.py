@@ -49,7 +49,7 @@ def played(cable):
 
 
 def set_up_once(board):
-    """Configures the actuator of a board, which stores the configuration."""
+    """Configures the actuator of a board, so that the board stores the configuration."""
     with plugged(Cable(board)):
         page = recorded()
         page.click("connect")

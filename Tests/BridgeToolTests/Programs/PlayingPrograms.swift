@@ -1,4 +1,4 @@
-// Programs in a ProgramWorld that play patterns as an app does, for suites with the trait
+// Programs that play patterns in a ProgramWorld, like apps, for suites with the trait
 // `.virtualTime`.
 
 import BridgeLink

@@ -1,5 +1,5 @@
-// Tests of the motor levels that result from the effects of games, which are bytes of the kernel's
-// structures.
+// Tests of the motor levels that result from the effects of games. The effects are given as bytes
+// of the kernel's structures.
 
 import ProgramProtocols
 import Testing
@@ -91,7 +91,7 @@ import Testing
         #expect(try levels(effect, [50, 100, 1_000, 30_000]) == [0.5, 1, 1, 1])
     }
 
-    /// The types are FF_SPRING, FF_CUSTOM, FF_GAIN, which is a setting, and 0.
+    /// The types are FF_SPRING, FF_CUSTOM, FF_GAIN (a setting, not an effect) and 0.
     @Test(arguments: ["5300 0000", "5d00 0000", "6000 0000", "0000 0000"])
     func aTypeThatTheGamepadDoesNotHaveIsRefused(type: String) {
         #expect(RumbleEffect(hex: type, replay: "6400 0000", "ff7f") == nil)

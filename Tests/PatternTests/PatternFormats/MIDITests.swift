@@ -82,7 +82,7 @@ import Testing
     /// A note of 500 ms.
     private let note: [UInt8] = [0, 0x90, 60, 100, 100, 0x80, 60, 0]
 
-    // MARK: Files of other programs
+    // MARK: Files from other programs
 
     /// Small files with faults that other programs cause, and the notes that other readers find in
     /// the files.

@@ -35,7 +35,8 @@ import Testing
         return times.map { levels.value(at: $0 * 1_000) ?? 0 }
     }
 
-    /// The levels may differ by 0.1, which is about half of a just-noticeable difference.
+    /// Returns true if all levels differ by less than 0.1, about half of a just-noticeable
+    /// difference.
     private func isClose(_ levels: [Double], to wanted: [Double]) -> Bool {
         zip(levels, wanted).allSatisfy { abs($0 - $1) < 0.1 }
     }
