@@ -35,7 +35,8 @@ import VirtualBoard
         #expect(replay.status == 0, "\(replay)")
     }
 
-    /// Carries out the step rest on a board whose motion is changed.
+    /// Carries out the step `rest` on a board whose motion is changed. Returns the checks of the
+    /// step.
     private func rest(_ change: (InProcessBoard) -> Void) throws -> [AcceptanceCheck] {
         var options = InProcessBoard.Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes

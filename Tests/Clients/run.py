@@ -5,7 +5,7 @@ run.py FOLDER_OF_THE_PROGRAMS C_PROGRAM [--measure | --record | --simulator PROG
 
 With --measure, the program prints the latency from a call to the bus, and the growth of a client's memory from the 10th
 second to the 59th second while the client makes 1,000 calls per second. No call may be lost. With --record, the program
-writes the levels that the Python client produces into the file of expected levels, for review. With --simulator, the
+writes the levels that the Python client produces to the file of expected levels, for review. With --simulator, the
 program runs the steps on a simulated Uno.
 """
 
@@ -127,17 +127,17 @@ def conformance(programs, program):
             for way, environment in (("local socket", local(board)), ("TCP", remote)):
                 what = f"{name}, {way}"
                 worst = attempted(what, lambda: difference(played(board, command(STEPS), environment), due()))
-                print(f"{what}: all levels are as expected; times deviate by at most {worst * 1000:.2f} ms")
+                print(f"{what}: all levels as expected; times deviate by at most {worst * 1000:.2f} ms")
         environment = dict(board.environment, BRIDGE_WEBSOCKET=board.served["websocket"], PAGE_PORT=str(page))
         command = [sys.executable, "-B", FOLDER / "page.py", STEPS]
         worst = attempted("page", lambda: difference(played(board, command, environment), due()))
-        print(f"JavaScript, page in Chromium: all levels are as expected; times deviate by at most {worst * 1000:.2f} ms")
+        print(f"JavaScript, page in Chromium: all levels as expected; times deviate by at most {worst * 1000:.2f} ms")
         file = FOLDER / "everything.ahap"
         tool = [board.programs / "bridge", "play", "-q", "--no-sound", "--port", board.port, file]
         begin = next(time for time, _ in due() if time > 4.9)
         expected = [(time - begin, level) for time, level in due() if time >= begin]
         worst = attempted("bridge play", lambda: difference(played(board, tool, board.environment), expected))
-        print(f"bridge play: all levels are as expected; times deviate by at most {worst * 1000:.2f} ms")
+        print(f"bridge play: all levels as expected; times deviate by at most {worst * 1000:.2f} ms")
 
 
 def simulated(programs, program, simulator):
@@ -146,7 +146,7 @@ def simulated(programs, program, simulator):
         for name, command in clients(programs, program).items():
             what = f"{name}, simulated Uno"
             worst = attempted(what, lambda: difference(played(board, command(STEPS), local(board)), due()))
-            print(f"{what}: all levels are as expected; times deviate by at most {worst * 1000:.2f} ms")
+            print(f"{what}: all levels as expected; times deviate by at most {worst * 1000:.2f} ms")
 
 
 def started_server(programs, program):

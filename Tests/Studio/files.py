@@ -1,4 +1,4 @@
-"""Checks of the files of the studio: other editors, conflicts, and new names."""
+"""Checks of the studio's files: other editors, conflicts, and new names."""
 
 import shutil
 

@@ -29,7 +29,7 @@ MOUNTED = Path("/media/RPI-RP2")
 
 # The limit is long, because the guest's processors are emulated, and one of them in turn simulates the board.
 LIMIT_S = 20
-# As in ExitStatus.swift.
+# Exit statuses of `bridge` (ExitStatus.swift).
 INPUT_OUTPUT, NO_BOOT_LOADER = 74, 80
 # The time to brake an actuator after the dead-man stop.
 BRAKE_US = 200_000

@@ -8,7 +8,8 @@ import TestSupport
 
 @testable import HapticBridge
 
-/// An engine of a program that counts the calls of its handlers.
+/// The engine of a program, with the number of players that were created and of those that have
+/// ended.
 private final class CountedEngine {
     let world: ProgramWorld
     let engine: HapticEngine

@@ -109,7 +109,7 @@ import VirtualBoard
         let felt = FeltAcceleration(of: pulses, on: configuration, for: 602_000_000)
         #expect(felt.samples.count == 602_000)
         #expect(felt.samples.intervals.count < 3_000)
-        // The model must calculate each sample, because the drive changes in every millisecond.
+        // The model must calculate each sample, because the drive changes every millisecond.
         let all = (0..<602_000).map { millisecond in
             let time = BoardTime(millisecond) * 1_000
             return change(time, pulses.last { $0.time <= time }!.drive)

@@ -110,8 +110,8 @@ import Testing
         #expect(RumbleEvent(hex: "1500 0000 ffffffff") == .play(id: 0, count: -1))
         #expect(RumbleEvent(hex: "1500 6000 ffff0000") == .gain(1))
         #expect(RumbleEvent(hex: "1500 6000 33330000") == .gain(0.2))
-        // The events are automatic centering, a number that is not the number of an effect, a key,
-        // and a synchronization.
+        // The events are automatic centering, an invalid effect number, a key event, and a
+        // synchronization event.
         for other in [
             "1500 6100 ffff0000", "1500 1000 01000000", "0100 3001 01000000", "0000 0000 00000000",
         ] {
