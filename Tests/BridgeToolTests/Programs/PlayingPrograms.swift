@@ -8,8 +8,8 @@ import TestSupport
 
 @testable import HapticBridge
 
-/// The engine of a program, with the number of players that were created and of those that have
-/// ended.
+/// The engine of a program, with counts of the calls of its handlers, of the players created, and
+/// of the players that have ended.
 private final class CountedEngine {
     let world: ProgramWorld
     let engine: HapticEngine
