@@ -65,8 +65,8 @@ import VirtualBoard
         #expect(!checks.contains { $0.verdict == .failed })
     }
 
-    /// The three hypotheses about register 20 of the chip: the accelerometer distinguishes a chip
-    /// that changes the frequency while it drives from one that does not.
+    /// Checks the three hypotheses about register 20 of the chip: the accelerometer distinguishes a
+    /// chip that changes the frequency while it drives from a chip that does not.
     @Test(arguments: [
         (MODEL_PERIOD_AT_NEXT_HALF_CYCLE, "80 Hz, then 29", "while it drives"),
         (MODEL_PERIOD_IMMEDIATELY, "80 Hz, then 29", "while it drives"),
