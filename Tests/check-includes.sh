@@ -1,15 +1,15 @@
 #!/bin/sh
 # Checks that the files of the firmware core respect its layers (Firmware/README.md): check-includes.sh [FOLDER].
 #
-# A file must not include a file of a higher layer. Includes must not form a cycle. The protocol is the only file
+# A file must not include a file in a higher layer. Includes must not form a cycle. The protocol is the only file
 # outside the core that the core may include. Only files in driver/ may name the chip. FOLDER is the firmware folder.
 set -eu
 cd "${1:-$(dirname "$0")/../Firmware}"
 
 # The layers, from the lowest to the highest. The longest entry that is a prefix of a file's path determines
-# the layer of the file. The headers that describe an actuator are below the driver, which changes the state
-# in them; the functions of an actuator are above the driver. The context, device.h, is above the headers of
-# its members and below the code that uses the whole context.
+# the layer of the file. The headers that describe an actuator are below the driver, because the driver changes the
+# state in them; the functions of an actuator are above the driver. The context, device.h, is above the headers of its
+# members and below the code that uses the whole context.
 floors='
 protocol/ core/support/
 core/bus/transfer.h core/link/frame core/link/answers.h core/actuator/configuration.h

@@ -90,9 +90,9 @@ coverage: setup-build setup-python ## measures the coverage of the core by its t
 	    python3 -B Tests/coverage.py .
 
 # The disabled checks of clang-tidy report code that is correct here: adjacent parameters of the same type, loops whose
-# index type exceeds the length of the table, and functions that have alternatives in Annex K, which no controller's
-# library implements. cppcheck must ignore assignments of a variable to itself, because BRIDGE_OPTIMIZER_HIDE looks like
-# one.
+# index has a small type that suffices for the length of the table, and functions that have alternatives in Annex K,
+# which no controller's library implements. cppcheck must ignore assignments of a variable to itself, because
+# BRIDGE_OPTIMIZER_HIDE looks like one.
 TIDY := -*,clang-analyzer-*,bugprone-*,cert-*,performance-*
 TIDY := $(TIDY),-bugprone-easily-swappable-parameters,-bugprone-too-small-loop-variable
 TIDY := $(TIDY),-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
@@ -119,7 +119,7 @@ tsan: setup-build ## runs the engine's tests with the thread sanitizer
 
 # ---- A second implementation, and independent programs ------------------------------------------------
 
-# Runs a second device and a second host, which were written in Python only from the specification.
+# Runs a second device and a second host. These were written in Python from the specification alone.
 independent: $(BUILT) simulator setup-python ## tests both ends with a second implementation, based on SPEC.md alone
 	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
 
@@ -151,7 +151,7 @@ test-page: setup-node ## tests the modules of the page of bridge studio in Node,
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of bridge studio in Chromium
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
-# Runs clients and senders of other projects. Autobahn's suite is the standard test of WebSockets, and requires the
+# Runs clients and senders from other projects. Autobahn's suite is the standard test of WebSockets, and requires the
 # Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message, unless BRIDGE_REQUIRE=autobahn is
 # set.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients
@@ -244,7 +244,7 @@ SENSOR_MODEL := .build/accelerometer-model.so
 $(SENSOR_MODEL): Tests/UsbGuest/accelerometer.c $(wildcard Firmware/model/accelerometer*) | .build
 	@$(CC) $(C_FLAGS) -shared -fPIC $(filter %.c,$^) -lm -o $@
 
-# Reads the models of the accelerometers with the kernel's drivers of these chips, through an adapter from USB to I2C.
+# Reads the models of the accelerometers with the kernel's drivers for these chips, through an adapter from USB to I2C.
 test-sensor: $(SENSOR_MODEL) $(USB_GUEST)/initramfs setup-python ## compares the models of the accelerometers with Linux's drivers
 	@STEADY=yes LIMIT_S=1200 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/sensor.py $(SENSOR_MODEL)"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that a virtual board plays the edits in independent editors.
+"""Tests that a virtual board plays the edits that are made in independent editors.
 
 Prints a line for each check, then the measured figures, and exits with 1 if a check fails. The editors implement the
 published parts of the protocols of Meta Haptics Studio and Haptrix; neither of these two programs is run.
@@ -330,7 +330,7 @@ CHECKS = {
     "Haptrix is found by Avahi": check_avahi,
     "a lost computer is detected": check_keep_alive,
     "the archives that Haptrix sends are played": check_haptrix,
-    "archives and messages of other programs have no effect": check_haptrix_harm,
+    "archives and messages from other programs have no effect": check_haptrix_harm,
 }
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ DIGITS = "4711"
 
 
 def haptic(amplitude, seconds, taps=()):
-    """Returns the text of a .haptic file with a level and with taps, which are given as pairs of a time and an
+    """Returns the text of a .haptic file with a level and taps. Each tap is given as a pair of a time and an
     amplitude."""
     times = sorted({0, seconds, *(at for at, _ in taps)})
     points = [{"time": at, "amplitude": amplitude} for at in times]
@@ -26,7 +26,7 @@ def haptic(amplitude, seconds, taps=()):
 
 
 class Desktop:
-    """A running editor. A device that has sent the digits is also known in later connections."""
+    """A running editor. A device that has sent the digits remains known in later connections."""
 
     def __init__(self, known=(), port=0):
         self.known = set(known)
@@ -105,7 +105,7 @@ class Desktop:
         return self.emit("clip_update", self.clip)
 
     def lose(self):
-        """Ends the connections without a message, as a killed program does."""
+        """Ends the connections without a message, as when a program is killed."""
         async def abort():
             for connection in list(self.runner.server.connections):
                 connection.transport.abort()

@@ -1,4 +1,4 @@
-// BoardFigures: figures of the boards. The firmware images run on simulated microcontrollers in
+// BoardFigures: figures for the boards. The firmware images run on simulated microcontrollers in
 // lock-step with the real host session. All times are counted in cycles of the simulated
 // microcontroller, so they do not depend on this computer.
 
@@ -9,7 +9,7 @@ import SerialPorts
 import TestSupport
 import VirtualBoard
 
-/// Prints the onset, rate and stack figures of the committed images.
+/// Prints the onset, rate and stack figures for the committed images.
 enum BoardFigures {
     static func print() throws {
         for simulator in SimulatedBoard.here { try print(simulator) }
@@ -160,7 +160,7 @@ struct OnsetRun {
     }
 }
 
-/// Figures of the maximum rate of level events, from the line to the bus.
+/// Figures for the maximum rate of level events, from the line to the bus.
 enum RateFigures {
     /// The maximum permitted lateness of an event, in microseconds.
     private static let lateness = 100.0

@@ -1,4 +1,4 @@
-// ClockFigures: figures of the deviation of events from the host's clock. Real sessions and the
+// ClockFigures: figures for the deviation of events from the host's clock. Real sessions and the
 // firmware core run in virtual time over modeled lines.
 
 import BridgeLink
@@ -10,7 +10,7 @@ enum ClockFigures {
     private static let seeds: ClosedRange<UInt64> = 1...8
     private static let startSeeds: ClosedRange<UInt64> = 1...40
     private static let minute = 60.0
-    /// The beginning of each minute that is not evaluated, in seconds.
+    /// The number of seconds at the beginning of each minute in which errors are not evaluated.
     private static let settling = 10.0
 
     static func print() throws {

@@ -1,4 +1,4 @@
-// Figures of the compiler's speed.
+// Figures for the compiler's speed.
 
 import AHAP
 import Foundation
@@ -7,8 +7,8 @@ import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures for the largest real file, which is compiled for the reference profile and for coin
-/// actuators, and for generated patterns with two lengths.
+/// Figures for generated patterns of two lengths, and for the largest real file, which is compiled
+/// for the reference profile and for coin actuators.
 struct CompileFigures {
     private static let largest = "samroman3__Wakeup_combined"
     private static let repetitions = 5

@@ -1,4 +1,4 @@
-// Figures of the real files: the number of rejected files, the number of losses, and the accuracy
+// Figures for the real files: the number of rejected files, the number of losses, and the accuracy
 // of the compiled patterns.
 
 import HapticCompiler
@@ -7,7 +7,8 @@ import Prediction
 import TestSupport
 import VirtualBoard
 
-/// The worst figures of all real files. Each file plays in simulated time on the in-process board.
+/// The worst figures among all real files. Each file plays in simulated time on the in-process
+/// board.
 struct CorpusFigures {
     private var compiled = 0
     private var refused: [String] = []

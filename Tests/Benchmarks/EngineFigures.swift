@@ -1,4 +1,4 @@
-// EngineFigures: figures of the delay until an engine's players drive the actuator. The virtual
+// EngineFigures: figures for the delay until an engine's players drive the actuator. The virtual
 // board and each simulated board run in real time on a pseudo-terminal.
 
 import Foundation

@@ -1,4 +1,4 @@
-// Figures of the time that `bridge explain` needs to predict long patterns.
+// Figures for the time that `bridge explain` needs to predict long patterns.
 
 import Foundation
 

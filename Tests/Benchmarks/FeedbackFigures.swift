@@ -1,4 +1,4 @@
-// Figures of the named patterns on the modeled actuators. These figures are predictions, not
+// Figures for the named patterns on the modeled actuators. These figures are predictions, not
 // measurements of an actuator.
 
 import BridgeLink

@@ -1,4 +1,5 @@
-// Figures of the perceived vibration: the errors of planned drives and of the best possible drives.
+// Figures for the perceived vibration: the errors of planned drives and of the best possible
+// drives.
 
 import BridgeLink
 import DRV2605
@@ -9,8 +10,8 @@ import HapticPatterns
 import Prediction
 import TestSupport
 
-/// The errors of the real files on the modeled coin actuators. These errors are predictions, not
-/// measurements of an actuator.
+/// The errors of the vibration that the real files cause on the modeled coin actuators. These
+/// errors are predictions, not measurements of an actuator.
 ///
 /// The planned drive is the bus traffic of the in-process board for a pattern compiled for the coin
 /// actuator. Errors are ``FeltError``s, in steps of 20 %. Only the first 20 s of a longer file are
@@ -19,7 +20,7 @@ import TestSupport
 /// all planned drives, divided by the sum of the errors of all best drives;
 /// `feel_over_optimum_worst` is the maximum quotient of a single file.
 struct FeelFigures {
-    /// The errors of a file.
+    /// The errors of the planned drive and of the best drive for a file.
     private struct Entry {
         var name: String
         var ours: FeltError
@@ -28,7 +29,7 @@ struct FeelFigures {
     }
 
     private static let slack = 0.1
-    /// The part of a file that is compared, in microseconds.
+    /// The maximum length of the part of a file that is compared, in microseconds.
     private static let limit: Microseconds = 20_000_000
 
     static func print() throws {

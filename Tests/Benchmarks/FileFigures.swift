@@ -1,4 +1,4 @@
-// Figures of hostile files: the time and the memory that the most expensive files require. Each
+// Figures for hostile files: the time and the memory that the most expensive files require. Each
 // file is measured in a separate process.
 
 import AHAP

@@ -1,10 +1,10 @@
-// Figures of the time from the start of the tool to the first write that drives the actuator.
+// Figures for the time from the start of the tool to the first write that drives the actuator.
 
 import BridgeLink
 import Foundation
 import SerialPorts
 
-/// The delay of `bridge play --virtual` with a tap at time 0, over many runs.
+/// The delay until `bridge play --virtual` plays a tap at time 0, in many runs.
 ///
 /// The virtual board has the delays of a real board: 250 µs after power-up, 5 ms for the chip's
 /// reset, and 250,000 baud on the line. Only the startup time of a real board and the USB delays

@@ -1,4 +1,4 @@
-// Figures of the fit of an actuator: the felt errors of real files before and after the fit.
+// Figures for the fit of an actuator: the felt errors of real files before and after the fit.
 
 import BridgeLink
 import DRV2605
@@ -10,18 +10,19 @@ import TestSupport
 
 /// The felt errors of patterns on actuators that differ from their configuration by up to a third.
 ///
-/// For each file, an actuator has random properties up to a third above or below those of the coin
-/// actuator. `feel_before_fit_*` is the mean ``FeltError`` of the plans for the coin actuator,
-/// `feel_after_fit_*` that of the plans for the fitted actuator, `feel_known_*` that of the plans for
-/// the true properties, and `feel_fit_optimum_*` that of the best possible drives; all of them are in steps of 20 %. The fit uses the samples of an accelerometer
-/// with a random clock, gain and offset.
+/// For each file, the properties of an actuator are random: up to a third above or below those of
+/// the coin actuator. Each figure is a mean ``FeltError``, in steps of 20 %: `feel_before_fit_*`
+/// for the plans for the coin actuator, `feel_after_fit_*` for the plans for the fitted actuator,
+/// `feel_known_*` for the plans for the true properties, and `feel_fit_optimum_*` for the best
+/// possible drives. The fit uses the samples of an accelerometer with a random clock, gain and
+/// offset.
 struct FitFigures {
-    /// The part of a file that is compared, in microseconds.
+    /// The maximum length of the part of a file that is compared, in microseconds.
     private static let limit: Microseconds = 8_000_000
     /// The number of files in addition to those of Apple's sampler.
     private static let others = 20
 
-    /// The errors in a file, in steps.
+    /// The errors for a file, in steps.
     private struct Entry {
         var name: String
         var before: Double

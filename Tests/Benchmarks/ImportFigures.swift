@@ -1,4 +1,4 @@
-// Figures of the import of sounds.
+// Figures for the import of sounds.
 
 import AHAP
 import Foundation

@@ -1,4 +1,4 @@
-// Figures of the session's traffic without event code, on a modeled USB line.
+// Figures for the session's traffic without event code, on a modeled USB line.
 
 import BridgeLink
 import HapticCompiler
@@ -6,8 +6,8 @@ import TestSupport
 
 enum LineFigures {
     private static let seeds: ClosedRange<UInt64> = 1...4
-    /// The length of a pattern. At this length, the initial clock messages, which follow each other
-    /// quickly, hardly affect the average.
+    /// The length of a pattern that is so long that the initial clock messages, which follow each
+    /// other quickly, hardly affect the average.
     private static let long: Microseconds = 20_000_000
     private static let short: Microseconds = 1_700_000
     private static let spacing: Microseconds = 250_000

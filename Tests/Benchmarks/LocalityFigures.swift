@@ -1,4 +1,4 @@
-// Figures of the differences between the times at which a common change reaches several actuators.
+// Figures for the differences between the times at which a common change reaches several actuators.
 // The images with a TCA9548A run on simulated microcontrollers, and times are counted in cycles of
 // the microcontroller.
 

@@ -56,8 +56,8 @@ struct MeasuredBoard {
         return onsets
     }
 
-    /// Returns the milliseconds from `start` to the first matching level before `end`, or an empty
-    /// array if no level matches.
+    /// Returns an array with the number of milliseconds from `start` to the first matching level
+    /// before `end`. The array is empty if no level matches.
     func delay(
         from start: HostTime, to end: HostTime, _ isMeant: (Int) -> Bool
     ) -> [Double] {

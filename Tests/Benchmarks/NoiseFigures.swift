@@ -1,4 +1,4 @@
-// Figures of the effects of bit errors on the line. Real sessions and the firmware core run in
+// Figures for the effects of bit errors on the line. Real sessions and the firmware core run in
 // virtual time.
 
 import BridgeLink

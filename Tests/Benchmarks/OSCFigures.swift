@@ -1,5 +1,5 @@
-// Figures of the delay from an Open Sound Control message to the drive, and of the timing error of
-// bundles, on a virtual board served by `bridge serve --osc`.
+// Figures for the delay from an Open Sound Control message to the drive, and for the timing error
+// of bundles, on a virtual board served by `bridge serve --osc`.
 
 import BridgeLink
 import Foundation

@@ -1,6 +1,6 @@
-// PacedFigures: figures of the simulated boards, which run in real time on pseudo-terminals. A
-// program on this computer measures the boards, so the figures depend on the computer and its other
-// load.
+// PacedFigures: figures for the simulated boards, which run in real time on pseudo-terminals. A
+// program on this computer measures the boards, so the figures depend on the computer and on its
+// other load.
 
 import BridgeLink
 import DRV2605

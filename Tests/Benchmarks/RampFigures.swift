@@ -1,11 +1,11 @@
-// Figures of the real files: the number of ramps, compared with the minimum possible number of
+// Figures for the real files: the number of ramps, compared with the minimum possible number of
 // ramps.
 
 import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures of the files with the most ramps, compared with the minimum number.
+/// Figures for the files with the most ramps: the number of ramps, compared with the minimum.
 struct RampFigures {
     private static let files = 20
     /// The maximum length of a pattern whose minimum number of ramps is calculated. For longer

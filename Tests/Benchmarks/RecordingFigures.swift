@@ -1,6 +1,6 @@
-// Figures of recordings on the boards, with each accelerometer on the bus (SPEC 11): the onsets of
-// the levels during a recording, compared with those without one, and the lost samples. The
-// committed images run on simulated microcontrollers in lock-step.
+// Figures for recordings on the boards, with each accelerometer on the bus (SPEC 11): the onsets of
+// levels during a recording, compared with the onsets without a recording, and the lost samples.
+// The committed images run on simulated microcontrollers in lock-step.
 
 import BridgeLink
 import HapticCompiler
@@ -14,7 +14,8 @@ struct RecordingFigures {
     ]
     /// The length of a playback during a recording, in seconds.
     private static let seconds = 60
-    /// The clock of the accelerometer, which is as fast as its data sheet permits.
+    /// The rate of the accelerometer's clock, in thousandths of the nominal rate: the maximum that
+    /// the data sheet permits.
     private static let clockThousandths = 1_050
     private static let tick: BoardTime = 250
     /// The interval between levels in ticks: 308 levels per second.

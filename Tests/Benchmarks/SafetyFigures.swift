@@ -1,4 +1,4 @@
-// Figures of the time until the actuator is at rest after various failures. The committed images
+// Figures for the time until the actuator is at rest after various failures. The committed images
 // run on simulated microcontrollers in lock-step.
 
 import BridgeLink

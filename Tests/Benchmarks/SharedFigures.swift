@@ -1,4 +1,4 @@
-// Figures of a board that several programs share: the effect of a program with the largest and
+// Figures for a board that several programs share: the effect of a program with the largest and
 // densest patterns on the timing of another program.
 
 import BridgeLink
@@ -69,7 +69,7 @@ enum SharedFigures {
         return errors
     }
 
-    /// Returns a closure that starts a program, which sends the largest pattern, and ends the
+    /// Returns a closure that starts a program that sends the largest pattern, and ends this
     /// program before the pattern begins.
     private static func patterns(for port: String) throws -> @Sendable () -> Bool {
         let folder = Folder()
@@ -166,7 +166,7 @@ enum SharedFigures {
         return errors
     }
 
-    /// Returns a pattern with the maximum number of entries, whose first event begins after half a
+    /// Returns a pattern with the maximum number of entries. Its first event begins after half a
     /// minute.
     private static func largest() -> String {
         let event = #"{"Event":{"EventType":"HapticTransient","Time":"#

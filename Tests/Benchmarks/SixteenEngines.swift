@@ -1,4 +1,4 @@
-// Figures of the processor load of many simultaneous engines in one process. The board of each
+// Figures for the processor load of many simultaneous engines in one process. The board of each
 // engine runs in a separate process on this computer.
 
 import BridgeLink

@@ -1,4 +1,4 @@
-// Figures of the real files: the size of their streams.
+// Figures for the real files: the size of their streams.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,13 +7,13 @@ import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures of the stream bytes per point of the source files.
+/// Figures for the number of stream bytes per point in the source files.
 ///
 /// A point is a haptic event or a point of a haptic curve. The stream bytes are the event code up
 /// to END, without a header or a palette. The firmware's decoder verifies the code.
 struct SizeFigures {
-    /// The prefix of the names of the files with the eight patterns of Apple's sampler, which all
-    /// published comparisons use. The other files are by other authors.
+    /// The prefix of the file names of the eight patterns in Apple's sampler. All published
+    /// comparisons use these patterns. The other files are by other authors.
     private static let apple = "AppleHapticSampler-"
     /// The maximum number of event-code bytes in a frame.
     private static let portion = Int(BRIDGE_PAYLOAD_MAX - BRIDGE_EVENTS_SIZE)

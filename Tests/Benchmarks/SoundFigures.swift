@@ -1,5 +1,5 @@
-// Figures of the synchronization of sounds and taps: the time difference, on one clock, between the
-// sound on a null sink and the bus traffic of a virtual board.
+// Figures for the synchronization of sounds and taps: the time difference, on one clock, between
+// the sound on a null sink and the bus traffic of a virtual board.
 
 import BoardSharing
 import BridgeLink
@@ -108,7 +108,7 @@ enum SoundFigures {
         """
     }
 
-    /// Writes a sound file with a click of 10 ms at 2 kHz, which begins with its peak.
+    /// Writes a sound file with a click of 10 ms at 2 kHz. The click begins with its peak.
     private static func writeClick(_ name: String, _ folder: Folder) throws {
         let samples = (0..<480).map { index in
             let time = Double(index)

@@ -43,11 +43,12 @@ final class SoundServer {
 
 /// A recording of the sink's output, with the host time of each frame.
 ///
-/// The monitor of a null sink passes on each block when the sink accepts it, so a frame arrives at most one
-/// block before its playback, plus a transport delay. The time of a frame is calculated from the
-/// earliest arrival within half a second before and after the frame. More distant arrivals are not
-/// used, because the server occasionally repeats frames, so that all following frame numbers are
-/// too high. Near a repetition, times are wrong by the number of repeated frames.
+/// The monitor of a null sink passes on each block when the sink accepts it. A frame therefore
+/// arrives up to one block before its playback, delayed only by the transport. The time of a frame
+/// is calculated from the earliest arrival within half a second before and after the frame. More
+/// distant arrivals are not used, because the server occasionally repeats frames, so that all
+/// following frame numbers are too high. Near a repetition, times are wrong by the number of
+/// repeated frames.
 final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
     private let pipe = Pipe()
@@ -66,7 +67,7 @@ final class SoundRecording: @unchecked Sendable {
     /// frame: half a second.
     private static let around = 24_000
 
-    /// The requested block size, in milliseconds, which limits the error of the times.
+    /// The requested block size, in milliseconds. The block size limits the error of the times.
     static let block = 2
 
     init() throws {

@@ -1,5 +1,5 @@
-// Figures of the delay from dragging a point in the studio to the first resulting write and to the
-// answer to the page.
+// Figures for the delay from the dragging of a point in the studio to the first resulting write and
+// to the answer to the page.
 
 import BridgeLink
 import Foundation

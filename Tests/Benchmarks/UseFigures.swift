@@ -1,4 +1,4 @@
-// Figures of long use: the CPU time of a call after many previous calls, and the memory that the
+// Figures for long use: the CPU time of a call after many previous calls, and the memory that the
 // previous calls occupy.
 
 import BridgeLink

@@ -1,4 +1,4 @@
-// Figures of the delay from saving a watched file to the first resulting write.
+// Figures for the delay from the saving of a watched file to the first resulting write.
 
 import Foundation
 import SerialPorts

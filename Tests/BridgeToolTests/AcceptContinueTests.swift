@@ -28,7 +28,8 @@ import Testing
         let first = try AcceptanceReport(path: report)
         #expect(first.steps.map(\.step) == [step])
         let second = try accept(board, "--only", step.rawValue)
-        // Without an analyzer or a person, these steps skip all of their checks.
+        // The steps `bus`, `person` and `hands` skip all of their checks, because there is no
+        // analyzer and no person.
         #expect(second.status == ([.bus, .person, .hands].contains(step) ? 75 : 0), "\(second)")
         #expect(try AcceptanceReport(path: report).ended(step) != nil)
     }

@@ -1,4 +1,4 @@
-// Tests of the step `hands` of bridge accept, in which a person disturbs the board.
+// Tests of the step `hands` of `bridge accept`, in which a person disturbs the board.
 
 import BridgeLink
 import Foundation

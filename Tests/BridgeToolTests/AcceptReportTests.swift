@@ -64,7 +64,8 @@ import Testing
         #expect(AcceptanceReport(program: "1.0", board: contents.board).verdict == .interrupted)
     }
 
-    /// In the step `rest`, the dead-man timer of the board expires, and its fault remains set.
+    /// Checks the fault that the step `rest` leaves set on the board, because the dead-man timer
+    /// expires in this step.
     @Test func aFaultThatWasSetBeforeTheStepIsNoDifference() throws {
         let (board, other) = (try LiveBoard(), try LiveBoard())
         let report = folder.path("report.json")

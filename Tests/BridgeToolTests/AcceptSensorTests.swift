@@ -1,4 +1,4 @@
-// Tests of bridge accept on a board with an accelerometer, which measures the end of vibrations.
+// Tests of `bridge accept` on a board whose accelerometer measures the end of vibrations.
 
 import AcceptanceReports
 import BridgeLink
@@ -35,7 +35,8 @@ import VirtualBoard
         #expect(replay.status == 0, "\(replay)")
     }
 
-    /// Carries out the step rest on a board whose motion is changed.
+    /// Carries out the step `rest` on a board whose motion is changed. Returns the checks of the
+    /// step.
     private func rest(_ change: (InProcessBoard) -> Void) throws -> [AcceptanceCheck] {
         var options = InProcessBoard.Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes
@@ -64,8 +65,8 @@ import VirtualBoard
         #expect(!checks.contains { $0.verdict == .failed })
     }
 
-    /// The three hypotheses about register 20 of the chip: the accelerometer distinguishes a chip
-    /// that changes the frequency while it drives from one that does not.
+    /// Checks the three hypotheses about register 20 of the chip: the accelerometer distinguishes a
+    /// chip that changes the frequency while it drives from a chip that does not.
     @Test(arguments: [
         (MODEL_PERIOD_AT_NEXT_HALF_CYCLE, "80 Hz, then 29", "while it drives"),
         (MODEL_PERIOD_IMMEDIATELY, "80 Hz, then 29", "while it drives"),

@@ -162,8 +162,8 @@ import Testing
         #expect(Link.now() - begun < 10_000_000)
     }
 
-    /// A delay can be too short to end the replay. A difference after it is not attributed to the
-    /// board.
+    /// Checks a delay that is too short to end the replay: a difference after the delay is not
+    /// attributed to the board.
     @Test func aDifferenceAfterADelayIsNotAttributedToTheBoard() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "actuator").status == 0)

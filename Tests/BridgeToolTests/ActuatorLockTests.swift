@@ -1,5 +1,5 @@
-// Tests of bridge actuator lock, and of the commands that a locked board rejects, over a port of
-// virtual-board.
+// Tests of `bridge actuator lock`, and of the commands that a locked board rejects, over a port of
+// `virtual-board`.
 
 import Foundation
 import TestSupport

@@ -13,7 +13,7 @@ import ToolSupport
 import VirtualBoard
 
 @Suite(.virtualTime) struct BoardRecordingTests {
-    /// The models of accelerometers with their kinds on the link.
+    /// The accelerometer models, each with its kind in the messages of the link.
     static let sensors: [(model: accelerometer_kind, link: SensorKind)] = [
         (ACCELEROMETER_LIS3DH, .lis3dh), (ACCELEROMETER_LIS2DW12, .lis2dw12),
         (ACCELEROMETER_LSM6DSO, .lsm6dso),
@@ -33,7 +33,7 @@ import VirtualBoard
         return connected
     }
 
-    /// A level of 255 for 100 ms, which begins 100 ms after tick 0.
+    /// A pattern with a level of 255 from 100 ms to 200 ms after tick 0.
     private var hold: CompiledPattern {
         HapticCompiler.compile(
             HapticPattern(events: [

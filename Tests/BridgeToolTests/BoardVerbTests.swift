@@ -1,5 +1,5 @@
-// Tests of bridge play, stop, info, list and actuator set, on the tool's own virtual board and over
-// a port.
+// Tests of the commands `play`, `stop`, `info`, `list` and `actuator set` on the tool's own virtual
+// board and over a port.
 
 import Foundation
 import TestSupport

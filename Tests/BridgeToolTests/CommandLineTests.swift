@@ -262,7 +262,7 @@ import Testing
     }
 }
 
-/// A command line that runs on its own terminal, which script(1) provides.
+/// A command line that runs on its own terminal, provided by script(1).
 struct TerminalRun {
     let output: String
 

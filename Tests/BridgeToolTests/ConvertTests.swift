@@ -147,8 +147,8 @@ import Testing
             "\(lint)")
     }
 
-    /// Checks destinations that would overwrite a file: the folder of the sources, one file name for several
-    /// sources, and a link.
+    /// Checks destinations that would overwrite a file: the folder of the sources, one file name
+    /// for several sources, and a link.
     @Test func convertTakesNoFilesPlace() throws {
         let sources = folder.path("sources")
         try FileManager.default.createDirectory(

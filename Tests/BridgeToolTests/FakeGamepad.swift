@@ -87,7 +87,7 @@ final class FakeGamepad: RumbleGamepad {
 
     // MARK: The game
 
-    /// Uploads an effect. Uploads an effect. Returns true if the effect was accepted.
+    /// Uploads an effect. Returns true if the effect was accepted.
     ///
     /// - Parameter effect: the type, the number, the length and the delay in milliseconds, and the
     ///   fields of the type, as 16-bit numbers.

@@ -56,7 +56,7 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
     ) throws {
         let text = try report(of: fault, on: surface)
         for words in fault.words { #expect(text.contains(words), "\(text)") }
-        // The board is not checked after the other faults: a chip without a supply does not
+        // After the other faults, the board may not come to rest: a chip without a supply does not
         // acknowledge its address, and a brown-out does not always end the playback.
         if fault == .overCurrent || fault == .overTemperature {
             #expect(wait { board.isAtRest })

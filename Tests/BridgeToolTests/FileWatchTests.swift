@@ -11,9 +11,9 @@ import Testing
 @Suite struct FileWatchTests {
     let folder = Folder()
 
-    /// A timeout that is long enough for a slow computer.
+    /// A timeout that is long enough for a slow computer, in microseconds.
     private static let patience: Int64 = 10_000_000
-    /// A time in which FileWatch would detect any change.
+    /// An interval in which FileWatch would detect any change, in microseconds.
     private static let short: Int64 = 100_000
 
     private func watched(_ name: String = "a.ahap") throws -> FileWatch {

@@ -37,7 +37,8 @@ import VirtualBoard
         #expect(result["schema"] as? String == "bridge.fit/1")
         #expect(result["axis"] as? String == "z" && result["saved"] as? Bool == true)
         let fit = try #require(result["fit"] as? [String: Any])
-        // The virtual board moves like the coin LRA of 170 Hz, 1.5 g and a quality factor of 10.
+        // The virtual board moves like the coin LRA with a resonance of 170 Hz, an acceleration of
+        // 1.5 g and a quality factor of 10.
         #expect(abs((fit["frequency_hz"] as? Double ?? 0) - 170) < 1)
         #expect(abs((fit["time_constant_ms"] as? Double ?? 0) - 18.72) < 0.9)
         #expect(abs((fit["acceleration_g"] as? Double ?? 0) - 1.5) < 0.075)

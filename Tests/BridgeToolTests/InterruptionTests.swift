@@ -27,7 +27,7 @@ import Testing
         let outcome = tool.outcome()
         #expect(outcome.wasEnded(by: signal), "\(outcome)")
         #expect(outcome.objects.first?["ending"] as? String == "stopped")
-        // The pattern lasts ten minutes.
+        // Less than a minute of the ten minutes has been played.
         #expect((outcome.objects.first?["played_us"] as? Int).map { $0 < 60_000_000 } == true)
         #expect(outcome.errors.contains("at rest"))
         #expect(wait { board.isAtRest })

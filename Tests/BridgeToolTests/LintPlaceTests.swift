@@ -159,7 +159,7 @@ import Testing
                 """, "\(outcome)")
     }
 
-    // MARK: Files of other authors
+    // MARK: Files by other authors
 
     private static let files: [String] = ["ahap", "formats", "cases"].flatMap { name in
         let folder = SharedFiles.folder.appending(path: name)

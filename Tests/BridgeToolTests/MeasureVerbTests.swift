@@ -1,4 +1,4 @@
-// Tests of bridge measure.
+// Tests of `bridge measure`.
 
 import Foundation
 import TestSupport

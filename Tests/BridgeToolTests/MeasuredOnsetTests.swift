@@ -1,5 +1,5 @@
-// MeasuredOnsetTests: the measured onsets and levels of events against the motion that the model of
-// the board has made (bar: 0.5 ms).
+// MeasuredOnsetTests: tests that compare the measured onsets and levels of events with the motion
+// of the board's model. The tolerance for onsets is 0.5 ms.
 
 import BridgeLink
 import CDRV2605Model

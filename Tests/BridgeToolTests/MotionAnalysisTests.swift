@@ -59,7 +59,8 @@ import Testing
         #expect(envelope.frequency == nil)
     }
 
-    /// A triangle of 20 ms around 100 ms.
+    /// Returns the value, at a time in seconds, of a triangle that is 20 ms wide and has its peak,
+    /// 1, at 100 ms.
     private func pulse(at time: Double) -> Double { max(0, 1 - abs(time - 0.1) / 0.01) }
 
     @Test func theFiguresOfAPulseAreThoseOfItsShape() throws {
@@ -68,7 +69,7 @@ import Testing
         let figures = try #require(PulseFigures(of: envelope, in: 20_000..<200_000, noise: 0.001))
         #expect(abs(figures.peak - 2) < 1e-9 && abs(figures.timeToPeak - 9) < 0.01)
         #expect(abs(figures.duration - 10) < 0.01)
-        // The mean of the ring is the area of the last 5 ms, 0.0025, in 50 ms.
+        // The mean of the ring is the area under the last 5 ms, 0.0025, divided by 50 ms.
         #expect(abs(figures.ringRatio - 2 / 0.05) < 2.5)
         #expect(abs(figures.sharpness - figures.ringRatio / 10) < 0.01)
         #expect(PulseFigures(of: envelope, in: 20_000..<120_000, noise: 0.001) == nil)

@@ -95,7 +95,7 @@ import Testing
 @Suite(.virtualTool) struct RigTests {
     let folder = Folder()
 
-    /// Creates a folder for PATH that contains a `chronyc`, which runs a script.
+    /// Creates a folder for PATH with a program `chronyc` that runs a script.
     private func path(chronyc script: String?) throws -> [String: String] {
         let bin = folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
@@ -185,8 +185,7 @@ import Testing
         }
         let starts = try ["a", "b"].map(start)
         #expect(abs(starts[0] - starts[1]) <= bounds[0] + bounds[1], "\(starts), \(bounds)")
-        // With --align felt, the drive begins before the event, but earlier by less than the rise
-        // time.
+        // With --align felt, the drive begins before the event, by less than the rise time.
         for start in starts { #expect(abs(start - time.time * 1e6) < 100_000, "\(start)") }
     }
 }

@@ -33,7 +33,7 @@ enum Samples {
           {"Event":{"Time":0,"EventType":"HapticExplosion"}}]}
         """
 
-    /// A legal pattern that causes one note, because it contains nothing to play.
+    /// A legal pattern that causes one note from the linter, because it contains no haptic event.
     static let silent =
         #"{"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.05}}]}"#
 

@@ -95,7 +95,7 @@ private final class RumbleBoard {
         #expect(rig.gamepad.upload(Self.rumble, 0, length: 500, delay: 100, 0xFFFF, 0))
         rig.gamepad.play(0, 2)
         pause(2_000_000)
-        // The writes of the level, which is turned on and off twice.
+        // The writes of the level: on, off, on, and off.
         let writes = rig.board.transactions.compactMap { transaction in
             transaction.write.flatMap { $0.register == 2 ? (transaction.start, $0.value) : nil }
         }

@@ -193,8 +193,8 @@ import Testing
         #expect(Link.now() - begun < 250_000)
     }
 
-    /// Checks a command that needs exclusive use of the board. The command must wait for a server
-    /// that has not yet ended after the last program.
+    /// Checks a command that needs exclusive use of the board. The last program has ended, but the
+    /// server has not: the command must wait for the end of the server.
     @Test func aServerThatServesNobodyIsWaitedFor() throws {
         let shared = try SharedBoard()
         let lingering = try RunningTool(
@@ -206,8 +206,8 @@ import Testing
         #expect(lingering.outcome().status == 0)
     }
 
-    /// Checks that a program that does not start a server process shares the board with the process
-    /// that already serves the board.
+    /// Checks that a program that starts no server process shares a board with the process that
+    /// already serves the board.
     @Test func aProgramLearnsWhoServesItsBoard() throws {
         let shared = try SharedBoard()
         func check(_ server: HapticDevice.Server, isElsewhere: Bool) throws {

@@ -75,7 +75,8 @@ final class StudioRig {
     var text: String { folder.text("a.ahap") }
 }
 
-/// A page in the process of the studio that exchanges messages with the studio as a WebSocket does.
+/// A page that runs in the process of the studio and exchanges messages with the studio as over a
+/// WebSocket.
 final class InMemoryPage: PageOutlet {
     /// The error that is thrown if the studio has not started.
     struct Failure: Error {}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests the examples for the Python client that other programs control: adapters.py FOLDER_OF_THE_PROGRAMS
+"""Tests the Python client's examples that other programs control: adapters.py FOLDER_OF_THE_PROGRAMS
 
-Recorded messages of the other programs test the logic of the examples. Each example also runs once on a virtual board.
+Messages recorded from the other programs test the logic of the examples. Each example also runs once on a virtual
+board.
 """
 
 import json

@@ -16,9 +16,9 @@ class ServedBoard:
     use the board.
 
     `options` contains options of `bridge serve`, and `board` contains options of the virtual board. If `is_configured`
-    is False, the first actuator keeps the virtual board's initial configuration. `simulator` consists of
-    the program and the image of a simulated Uno, which replaces the virtual board. If `is_urgent` is True,
-    the board and its server have a high priority, so that other programs delay them less.
+    is False, the first actuator keeps the virtual board's initial configuration. `simulator` consists of the program
+    and the image of a simulated Uno that replaces the virtual board. If `is_urgent` is True, the board and its server
+    have a high priority, so that other programs delay them less.
     """
 
     def __init__(self, programs, *options, is_served=True, is_configured=True, board=(), simulator=None,

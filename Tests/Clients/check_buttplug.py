@@ -104,7 +104,7 @@ class Texts:
         return False
 
 
-# ---- The client of PyPI --------------------------------------------------------------------------------
+# ---- The client from PyPI --------------------------------------------------------------------------------
 
 
 async def play_with_package(board, address):
@@ -293,8 +293,8 @@ def validate(schema):
                 for version in (3, 4)]
     for messages in received:
         if not any(version.is_valid(messages) for version in versions):
-            sys.exit(f"this text of the server violates the schema: {messages}")
-    print(f"{len(received)} texts of the server satisfy the schema")
+            sys.exit(f"this text from the server violates the schema: {messages}")
+    print(f"{len(received)} texts from the server satisfy the schema")
 
 
 async def check(programs, schema):

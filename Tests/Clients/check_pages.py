@@ -182,7 +182,7 @@ async def send_nonsense(board, address):
     async with Playing(address) as page:
         await page.socket.send(b"{}")
         expect((await page.next())["code"] == 1003, "bytes end the connection")
-    # A playing page could not send keep-alive messages while it sends this text.
+    # This page does not play, because a playing page could not send keep-alive messages while it sends the text.
     async with Page(address) as page:
         try:
             await page.socket.send("[" + " " * (16 << 20) + "]")

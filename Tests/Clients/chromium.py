@@ -9,7 +9,7 @@ import threading
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
-    """A server that serves a folder and receives the report of its page by POST."""
+    """A server that serves a folder and receives the report that a page sends by POST."""
 
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}
 

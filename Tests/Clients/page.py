@@ -1,4 +1,4 @@
-"""Performs the steps of a file with the JavaScript client of a page in headless Chromium: page.py FILE
+"""Performs the steps of a file with the JavaScript client in a page, in headless Chromium: page.py FILE
 
 The environment variable BRIDGE_WEBSOCKET contains the address of the board. PAGE_PORT contains the port that serves the
 page. The server of the board must allow the origin of the page.
@@ -27,7 +27,7 @@ def main():
         (folder / "task.json").write_text(json.dumps(task))
         report = report_of("page.html", folder, int(os.environ["PAGE_PORT"]))
     if report is None or "error" in report:
-        sys.exit(report["error"] if report else "the page has not reported its result")
+        sys.exit(report["error"] if report else "the page did not report a result")
     for line in report["lines"]:
         print(line)
 

@@ -51,7 +51,7 @@ class Door:
 
 
 async def be_closed(client):
-    """Reads until the server closes the connection, which raises `ConnectionClosed`."""
+    """Reads until the server closes the connection; then raises `ConnectionClosed`."""
     while True:
         await client.recv()
 
@@ -141,7 +141,7 @@ async def clients(pages, buttplug, seconds, seed):
 
 
 def soak(board, seconds, seed):
-    """Runs the clients in a process with low priority, so that they do not slow down the simulated board."""
+    """Runs the clients in a process with low priority, so that they do not slow down the virtual board."""
     addresses = [board.served[name] for name in ("websocket", "buttplug")]
     words = [sys.executable, "-B", __file__, "--clients", *addresses, seconds, seed]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.nice(19))

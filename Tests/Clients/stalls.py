@@ -54,5 +54,5 @@ class Stalls:
             before, begin = after, now
 
     def longest(self, begin, end):
-        """Returns the longest stall in a range of time."""
+        """Returns the longest stall in a time range, in seconds; 0 if there is none."""
         return max((stall for at, stall in self.record if begin <= at <= end + SAMPLE), default=0)

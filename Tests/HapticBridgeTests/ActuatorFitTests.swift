@@ -1,5 +1,5 @@
-// Tests of the fit of an actuator with hidden properties, by an accelerometer with a random clock,
-// gain and offset.
+// Tests of the fit of an actuator whose properties are hidden. The fit uses an accelerometer with a
+// random clock, gain and offset.
 
 import ActuatorFit
 import BridgeLink
@@ -15,7 +15,7 @@ import VirtualBoard
 @Suite struct ActuatorFitTests {
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]
 
-    /// A fitted value and the true one.
+    /// A fitted value and the true value.
     private struct Compared {
         var name: String
         var fitted: FittedActuator.Value

@@ -173,7 +173,7 @@ import Testing
         let json = try JSONSerialization.data(withJSONObject: exported)
         let url = try folder.write("exported.ahap", json)
         #expect(try CHHapticPattern(contentsOf: url).means(pattern))
-        // Reads the file also as a dictionary, as some apps do.
+        // Also reads the file as a dictionary, as some apps do.
         let object = try JSONSerialization.jsonObject(with: json)
         let dictionary = try #require(object as? [String: Any])
         let file = try CHHapticPattern(contentsOf: url)

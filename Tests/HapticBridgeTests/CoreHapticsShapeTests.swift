@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Classes
 
-    /// A subclass of an event, which an app may define to read events from its own files.
+    /// A subclass of the event, as an app may define it to read events from its own files.
     private class NamedEvent: CHHapticEvent, @unchecked Sendable {
         let name: String
 

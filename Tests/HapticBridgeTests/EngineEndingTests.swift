@@ -56,7 +56,7 @@ private final class Farewell: Sendable {
         #expect(board.isAtRest)
     }
 
-    /// Checks a player that a handler starts before the same handler requests to stop the engine.
+    /// Checks a player that a handler starts before this handler requests the engine's stop.
     @Test func aPlayerThatIsStartedMeanwhileKeepsTheEngine() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))

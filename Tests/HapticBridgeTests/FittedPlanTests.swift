@@ -20,7 +20,7 @@ import Testing
                 sharpness: 0.5),
         ])
 
-    /// The mean errors over several hidden plants, in steps.
+    /// Returns the mean errors for several hidden plants, in steps.
     private func means(
         _ coin: ActuatorConfiguration
     ) throws -> (before: Double, after: Double, known: Double, optimum: Double) {
@@ -45,7 +45,8 @@ import Testing
         #expect(means.after < means.optimum + 0.1, "\(means)")
     }
 
-    /// The driver regulates the amplitude of an LRA, so plans for the nominal LRA already suit others.
+    /// The driver regulates the amplitude of an LRA, so plans for the nominal LRA already suit
+    /// other LRAs.
     @Test func afterTheFitAnLRAIsFeltAsDesigned() throws {
         let means = try means(.coinLRA)
         #expect(means.after <= means.before + 0.005, "\(means)")

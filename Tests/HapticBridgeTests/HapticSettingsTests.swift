@@ -1,4 +1,4 @@
-// Tests of the user's settings, which the library reads or rejects, and which the tool stores.
+// Tests of the user's settings: the library reads or rejects them, and the tool stores them.
 
 import BridgeLink
 import Foundation

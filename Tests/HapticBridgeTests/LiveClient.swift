@@ -52,7 +52,7 @@ final class LiveClient: LinkClient {
 
     func run(for time: Microseconds) { link.run(until: link.now + time) }
 
-    /// The last level written to the chip.
+    /// The last level written to the chip; 0 if no level has been written.
     var level: Int { link.board.transactions.levels.last.map { Int($0.value) } ?? 0 }
 
     // MARK: LinkClient

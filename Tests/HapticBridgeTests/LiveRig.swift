@@ -149,7 +149,7 @@ extension HapticPattern {
 }
 
 extension CHHapticPattern {
-    /// Returns a pattern with one event, which must be valid.
+    /// Returns a pattern with one event. The event must be valid.
     private static func one(
         _ type: CHHapticEvent.EventType, _ intensity: Double, at time: Microseconds,
         for duration: Microseconds? = nil

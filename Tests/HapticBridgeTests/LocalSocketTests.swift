@@ -1,5 +1,5 @@
-// Tests of LocalSocket, which connects the server of a board to a program that uses the board, and
-// of the messages over this connection.
+// Tests of LocalSocket, the connection between the server of a board and a program that uses the
+// board, and of the messages over this connection.
 
 import Foundation
 import SerialPorts

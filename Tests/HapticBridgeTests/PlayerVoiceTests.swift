@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Starts and stops
 
-    /// Returns the times in the first 2 s at which a voice has output.
+    /// Returns the time ranges within the first 2 s in which a voice has output.
     private func felt(_ pattern: HapticPattern, _ commands: [PlayerCommand]) -> [Range<Int64>] {
         var voice = PlayerVoice(pattern)
         for command in commands { voice.carryOut(command, at: 0) }

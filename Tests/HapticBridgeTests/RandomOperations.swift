@@ -18,7 +18,7 @@ protocol TracedRig: AnyObject {
 }
 
 extension TracedRig {
-    /// Returns the last level written to the chip before a given time.
+    /// Returns the last level whose write to the chip began no later than a given time.
     func level(at time: HostTime) -> Int {
         let write = board.transactions.last {
             $0.start <= time.microseconds && $0.write?.register == 2

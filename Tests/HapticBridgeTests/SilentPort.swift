@@ -16,7 +16,7 @@ final class SilentPort {
 
     /// True if a host has sent bytes since this property was last read.
     var hasHeard: Bool { !socket.read().isEmpty }
-    /// True if a host has opened the port.
+    /// True while a host has the port open.
     var isOpen: Bool {
         _ = socket.read()
         return socket.isOpen

@@ -135,7 +135,7 @@ final class SteppedEngine {
         return Frame(.acknowledge(ack))
     }
 
-    /// The last level written to the chip.
+    /// The last level written to the chip; 0 if no level has been written.
     var level: Int { board.transactions.levels.last.map { Int($0.value) } ?? 0 }
 }
 

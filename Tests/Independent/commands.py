@@ -97,7 +97,7 @@ def scale(device, message, now):
 
 
 def take_events(device, message, now):
-    """Acknowledges events, and discards the events if their generation is not the newest."""
+    """Passes events to the player of the stream, or discards the events if their generation is not the newest."""
     player = open_player(device, message)
     if message.generation != player.newest().generation:
         return
@@ -190,7 +190,7 @@ def enter_bootloader(device, message, now):
 
 
 def record(device, message, now):
-    """This device has no sensor."""
+    """Rejects the recording, because this device has no sensor."""
     raise Refused(P.REJECT_UNSUPPORTED, 0, 0)
 
 

@@ -327,7 +327,8 @@ class Device:
         self.fault_total = (self.fault_total + 1) & 0xFF
 
     def gather_counts(self):
-        """Adds the counters of a player to the counters of the device, which remain after the player has ended."""
+        """Adds the counters of a player to the counters of the device, because the latter remain after the player has
+        ended."""
         player = self.player
         for bit in range(16):
             if player.faults >> bit & 1:

@@ -262,7 +262,7 @@ def encode_event(event, last_tick):
 
 
 def encode_events(events):
-    """Returns the bytes of events. Each event is encoded completely, without slots and copies."""
+    """Returns the event code for events. Each event is encoded completely, without slots and copies."""
     encoded = bytearray()
     last_tick = 0
     for event in events:

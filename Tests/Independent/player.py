@@ -104,7 +104,7 @@ class Player:
         self.next_step = None
         self.gain_ramp = (0, 0, 255, 255)
 
-    # ---- Requests of the host ----
+    # ---- Requests from the host ----
 
     def newest(self):
         return self.revision or self.segment

@@ -91,7 +91,7 @@ class Session:
         return sequence
 
     def query(self, name, now, **fields):
-        """Sends a query. Queues a query. Returns the tag, which is the key of the answer in `answers`."""
+        """Sends a query. Returns the tag, which is the key of the answer in `answers`."""
         self.last_tag = self.last_tag % 255 + 1
         self.queries[self.last_tag] = [getattr(P, name), pack(name, **fields), now]
         self.send(*self.query_frame(self.last_tag), now)
@@ -102,7 +102,7 @@ class Session:
         return type, tag, payload
 
     def stop(self, now):
-        """Stops. Queues STOP. The host and the device discard the sequenced messages that were sent before STOP."""
+        """Sends STOP. The host and the device discard the sequenced messages that were sent before STOP."""
         self.queued.clear()
         self.unanswered.clear()
         self.acknowledged = self.next_sequence
@@ -223,7 +223,7 @@ class Session:
             del self.urgent[name]
 
     def take_ack(self, message, now):
-        """Handles an ACK. Processes an ACK. An ACK that is older than the newest ACK has no effect."""
+        """Handles an ACK. An ACK that is older than the newest ACK has no effect."""
         read = (message.next_sequence - self.acknowledged) & 0xFF
         if read > len(self.unanswered):
             return

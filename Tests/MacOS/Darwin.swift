@@ -70,7 +70,7 @@ public func sin(_ x: Float) -> Float { fatalError() }
 public func cos(_ x: Float) -> Float { fatalError() }
 public func pow(_ x: Float, _ y: Float) -> Float { fatalError() }
 
-// Aliases for enumerators that are macros in C, which Apple's overlay declares.
+// Aliases that Apple's overlay declares for enumerators that are macros in C.
 public var CLOCK_REALTIME: clockid_t { _CLOCK_REALTIME }
 public var CLOCK_MONOTONIC: clockid_t { _CLOCK_MONOTONIC }
 public var CLOCK_MONOTONIC_RAW: clockid_t { _CLOCK_MONOTONIC_RAW }

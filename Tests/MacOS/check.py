@@ -8,7 +8,7 @@ SIL. The compilation checks types, availability on the deployment target, and th
 Nothing is linked or run. FOLDER contains ziglang in venv/, and caches the files that the program creates once.
 
 The program compiles the named targets, or by default all targets of the package except tests. Then the compiler must
-reject each file of refused/ with the message in the first line of the file.
+reject each file in refused/ with the message in the first line of the file.
 """
 
 import json

@@ -64,8 +64,8 @@ build_image() {
         { echo "the image cannot be built (see $tree/log-image)" >&2; return 1; }
 }
 
-# Prints the part of soak-board that detects the mutant, or nothing if no part detects it. The parts that do not depend
-# on a seed run first.
+# Prints the part of soak-board that detects the mutant; prints nothing if no part detects the mutant. The parts that do
+# not depend on a seed run first.
 noticed_by_board() {
     build -c release --product bridge-soak || return 0
     for ask in "--queries 1000" "--sweep 12000 --every 5" "--lock-step --seeds $board_seeds"; do
@@ -76,7 +76,7 @@ noticed_by_board() {
     done
 }
 
-# Prints the result of the soak if it detects the mutant, or nothing.
+# Prints the result of the soak if the soak detects the mutant; otherwise prints nothing.
 noticed_by_soak() {
     build -c release --product bridge-soak || return 0
     timeout 900 .build/release/bridge-soak --seeds "$seeds" >log-soak 2>&1 || {
@@ -87,8 +87,8 @@ noticed_by_soak() {
     }
 }
 
-# Prints the test that detects the mutant, or nothing if no test detects it. The first failure ends the run: sed exits,
-# and the tests end when they print the next line.
+# Prints the test that detects the mutant; prints nothing if no test detects the mutant. The first failure ends the run:
+# sed exits, and the tests end when they print the next line.
 noticed_by_tests() {
     { timeout 600 "$swift" test --skip-build --disable-xctest --filter "$1" 2>&1 || echo "run failed $?"; } |
         sed -E '/^✘ Test .* recorded an issue|Fatal error|^run failed/q' >log-tests
@@ -99,8 +99,8 @@ noticed_by_tests() {
     esac
 }
 
-# Prints the sketch that detects the mutant, or nothing if no sketch detects it. The Arduino library is created and
-# compiled again with the mutant.
+# Prints the sketch that detects the mutant; prints nothing if no sketch detects the mutant. The Arduino library is
+# created and compiled again with the mutant.
 noticed_by_sketches() {
     make -s test-arduino >log-sketches 2>&1 && return
     who=$(sed -n 's/^FAILED \(.*\)/\1/p' log-sketches | head -n 1)

@@ -18,7 +18,7 @@ from pythonosc.osc_message_builder import OscMessageBuilder
 from pythonosc.udp_client import SimpleUDPClient
 
 
-# The output level of the actuator for an input level of 0.5.
+# The possible levels on the bus at rest, for an intermediate input level, and for the maximum input level.
 REST, PART, FULL = range(0, 1), range(1, 255), range(255, 256)
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # install_autobahn.sh FOLDER PIP: installs Autobahn's test suite and the required Python 2.7 in a folder, where
-# FOLDER/python runs it. Python 2.7 comes from Debian 11, which is the last release that contains it. The packages are
-# unpacked, not installed. PIP is a pip of Python 3, which downloads the pip of Python 2.7. The exit status is 3 if
-# Python 2.7 is not available on this system.
+# FOLDER/python runs it. Python 2.7 comes from Debian 11, the last release that contains it. The packages are unpacked,
+# not installed. PIP is a pip for Python 3; it downloads the pip for Python 2.7. The exit status is 3 if Python 2.7 is
+# not available on this system.
 set -eu
 folder=$1
 pip=$2

@@ -30,7 +30,8 @@ class Client(FuzzingClientFactory):
     """The client of the suite, which connects like a browser that the server has already admitted."""
 
     def setSessionParameters(self, *arguments, **parameters):
-        # The suite passes named parameters, which the constructor of the base class does not support.
+        # The cookie is added only when the suite calls this method, with named parameters; the constructor of the base
+        # class passes no named parameters.
         if parameters:
             parameters["headers"] = {u"Cookie": server.cookie}
         FuzzingClientFactory.setSessionParameters(self, *arguments, **parameters)

@@ -43,7 +43,7 @@ static bool exists(const char *path) {
     return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Stores the path of the file that replaces `path` in `buffer`, and returns it. If no file replaces
+// Returns the path of the file that replaces `path`, and stores it in `buffer`. If no file replaces
 // `path`, returns `path` itself.
 static const char *shown(const char *path, char *buffer) {
     const char *root = getenv("PORT_SHIM_ROOT");

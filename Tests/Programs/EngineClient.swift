@@ -1,4 +1,4 @@
-// The engine client, which tests run in several processes that share one board.
+// The engine client: tests run it in several processes that share one board.
 
 import Foundation
 import HapticBridge

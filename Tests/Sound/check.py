@@ -35,7 +35,7 @@ def click():
 
 
 def hum():
-    """Returns ten periods of a 500 Hz tone, which can be repeated without a discontinuity."""
+    """Returns ten periods of a 500 Hz tone. The samples can be repeated without a discontinuity."""
     return [int(20_000 * math.sin(2 * math.pi * i / 96)) for i in range(960)]
 
 

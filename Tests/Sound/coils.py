@@ -1,7 +1,8 @@
-"""Plays patterns on voice coils, and records them: a null sink with four channels on a separate PulseAudio server.
+"""Plays patterns on voice coils and records them. A null sink with four channels on a separate PulseAudio server
+represents the coils.
 
-coils.py PROGRAMS: the folder with the program bridge. Prints the results of the checks; exits with 1 if a
-check fails.
+coils.py PROGRAMS, where PROGRAMS is the folder that contains the program bridge. Prints the results of the checks, and
+exits with 1 if a check fails.
 """
 
 import array
@@ -75,8 +76,8 @@ def high_pass(samples, cutoff=1_000):
 
 
 class Witness:
-    """Records the times at which this process was not scheduled, because other processes were then not scheduled
-    either, and a delay is meaningless."""
+    """Records the times at which this process was not scheduled. At such a time, other processes were not scheduled
+    either, so a delay that was measured then is meaningless."""
 
     TOLERANCE = 0.004
 
@@ -99,9 +100,9 @@ class Witness:
 class Recording:
     """The frames of the sink, with their times on the clock of `bridge`.
 
-    The monitor of a null sink passes on each block when the sink accepts it, so a frame arrives at most one block
-    before its playback, plus a transport delay. The time of a frame is calculated from the earliest arrival within half
-    a second before and after the frame.
+    The monitor of a null sink passes on each block when the sink accepts it. A frame therefore arrives up to one block
+    before its playback, delayed only by the transport. The time of a frame is calculated from the earliest arrival
+    within half a second before and after the frame.
     """
 
     def __init__(self, environment):
@@ -303,7 +304,7 @@ def ends(player):
             recording.stop()
             first, end = recording.span()
             if process.returncode != status or (end - first) / RATE < 0.3:
-                check(f"{name} ends a playing program by the signal", False, str(process.returncode))
+                check(f"a playing program ends with the signal {name}", False, str(process.returncode))
             if not witness.saw_stall(stopped - 0.1, stopped + 0.1):
                 delays.append((recording.time(end) - stopped) * 1_000)
         found = ", ".join(f"{delay:.1f}" for delay in delays) + f" ms; {attempts - len(delays)} disturbed"

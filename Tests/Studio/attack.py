@@ -40,7 +40,7 @@ socket.onerror = () => { if (!results.socket) done("socket", "refused"); };
 
 
 class ForeignPage:
-    """A server of the attacking page, on a separate port."""
+    """A server for the attacking page, on a separate port."""
 
     def __init__(self, url):
         page = (PAGE % json.dumps(url.split("?")[0])).encode()

@@ -317,8 +317,8 @@ WebSocket.prototype.send = function sendTimed(text) {
 
 
 def check_delay():
-    """The page sends an edit with the pointer in the next frame. This delay must be added to
-    the delay that `bench studio` measures."""
+    """Measures the delay until the page sends an edit that the pointer causes: the page sends the edit in the next
+    frame. This delay must be added to the delay that `bench studio` measures."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.driver.execute_script(DELAYS)

@@ -10,7 +10,7 @@ const fire = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, {
   clientX: left + x, clientY: top + y, button: 0, buttons: 1, pointerId: 1, pointerType: "mouse", bubbles: true,
 }));
 
-/** Returns a position at which the page indicates that an event can be dragged, or null. */
+/** Returns a position at which the page indicates that an event can be dragged; null if there is none. */
 function findEvent() {
   for (let x = width / 2; x < width; x += 2) {
     for (let y = 50; y < 250; y += 5) {

@@ -1,4 +1,4 @@
-"""Checks of the files of the studio: other editors, conflicts, and new names."""
+"""Checks of the studio's files: other editors, conflicts, and new names."""
 
 import shutil
 
@@ -83,8 +83,7 @@ def check_rename():
 
 
 def check_leaving():
-    """Checks that a pattern that cannot be saved before another pattern is opened stays open, and that no change is
-    lost."""
+    """Checks that a pattern stays open, and loses no change, if it cannot be saved before another pattern is opened."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)

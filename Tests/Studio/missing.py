@@ -16,7 +16,7 @@ def shown_times(page):
 
 
 def try_to_edit(page):
-    """Returns all controls that change a pattern."""
+    """Uses all controls that change a pattern."""
     page.double_click(1.0, 0.9)
     page.drag((0.2, 0.8), (60, 0))
     page.drag((1.3, 0.6), (60, 0))

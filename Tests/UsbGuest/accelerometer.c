@@ -1,5 +1,6 @@
-// The model of an accelerometer as a library for Python (accelerometer.py). Each function takes the
-// model as its first argument, so that the library knows its layout and Python does not.
+// The model of an accelerometer as a library for Python (accelerometer.py). All functions except
+// sensor_new take the model as their first argument, so that only the library, not Python, depends
+// on the layout of the model.
 #include "../../Firmware/model/accelerometer_model.h"
 
 #include <stdlib.h>
@@ -38,10 +39,10 @@ void sensor_stop(struct accelerometer_model *model, uint64_t now_us) {
     accelerometer_model_stop(model, now_us);
 }
 
-// The register that the next byte accesses.
+// Returns the register that the next byte accesses.
 int sensor_register(const struct accelerometer_model *model) { return model->pointer; }
 
-// The newest sample of an axis.
+// Returns the newest sample of an axis.
 int sensor_output(const struct accelerometer_model *model, int axis) { return model->output[axis]; }
 
 double sensor_rate_hz(const struct accelerometer_model *model) {
@@ -52,11 +53,12 @@ double sensor_step_g(const struct accelerometer_model *model) {
     return accelerometer_model_step_g(model);
 }
 
-// The number of accesses that the model does not define, and the last register of them.
+// Returns the number of accesses that the model does not define.
 unsigned sensor_undefined(const struct accelerometer_model *model) {
     return model->undefined_accesses;
 }
 
+// Returns the register of the last access that the model does not define.
 int sensor_last_undefined(const struct accelerometer_model *model) {
     return model->last_undefined_register;
 }

@@ -31,7 +31,7 @@ READS = 1  # in the flags of a message
 
 
 class Model:
-    """An accelerometer at rest, which samples by the clock of this computer."""
+    """An accelerometer at rest that samples by the clock of this computer."""
 
     def __init__(self, library, name, g):
         self.library = ctypes.CDLL(library)
@@ -49,7 +49,7 @@ class Model:
         return ctypes.c_uint64(int((time.monotonic() - self.started) * 1e6))
 
     def write(self, address, data):
-        """Returns True if the chip acknowledges its address."""
+        """Writes bytes. Returns True if the chip acknowledges its address."""
         now = self.now()
         if not self.call("start", now, address << 1):
             return False
@@ -58,7 +58,7 @@ class Model:
         return True
 
     def read(self, address, count):
-        """Returns the bytes; None if the chip does not acknowledge its address."""
+        """Reads bytes. Returns them, or None if the chip does not acknowledge its address."""
         now = self.now()
         if not self.call("start", now, address << 1 | 1):
             return None

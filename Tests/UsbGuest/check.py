@@ -29,7 +29,7 @@ MOUNTED = Path("/media/RPI-RP2")
 
 # The limit is long, because the guest's processors are emulated, and one of them in turn simulates the board.
 LIMIT_S = 20
-# As in ExitStatus.swift.
+# Exit statuses of `bridge` (ExitStatus.swift).
 INPUT_OUTPUT, NO_BOOT_LOADER = 74, 80
 # The time to brake an actuator after the dead-man stop.
 BRAKE_US = 200_000
@@ -57,7 +57,7 @@ def bridge_json(*arguments):
 
 
 class Session:
-    """The steps with one board, which runs from the first step to the last step."""
+    """The steps with one board. The board runs from the first step to the last step."""
 
     def __init__(self, board):
         self.board = board
@@ -88,7 +88,7 @@ class Session:
         expect(self.board.is_at_rest(), "the actuator is not at rest afterwards")
 
     def pull_while_playing(self):
-        """Unplugs the cable while a pattern plays. Returns the cycle."""
+        """Unplugs the cable while a pattern plays. Returns the cycle in which the device was detached."""
         seen = len(self.board.levels())
         playing = subprocess.Popen([BRIDGE, "play", TOUR], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
@@ -102,14 +102,14 @@ class Session:
         return detached[-1]
 
     def pull_with_power(self):
-        """Unplugs the cable of a board with its own supply, which keeps its power."""
+        """Unplugs the cable of a board that keeps its power, because it has its own supply."""
         pulled = self.pull_while_playing()
         wait_for(self.board.is_at_rest, LIMIT_S, "rest")
         late_us = (self.board.levels()[-1][0] - pulled) // CYCLES_PER_US
         expect(late_us <= dead_man_us() + BRAKE_US, f"the actuator came to rest {late_us} us after the unplugging")
 
     def pull_without_power(self):
-        """Unplugs the cable of a board without its own supply, which loses its power."""
+        """Unplugs the cable of a board that loses its power, because it has no supply of its own."""
         self.pull_while_playing()
         self.board.command("power off")
         wait_for(self.board.is_at_rest, LIMIT_S, "rest")

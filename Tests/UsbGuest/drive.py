@@ -30,7 +30,7 @@ UF2_END = b"\x30\x6f\xb1\x0a"
 
 
 def uf2_position(sector):
-    """Returns the (number, count) of a block of a UF2 file, or None."""
+    """Returns the (number, count) in a block of a UF2 file; None if the sector is not such a block."""
     if not sector.startswith(UF2_MAGIC) or not sector.endswith(UF2_END):
         return None
     return struct.unpack_from("<II", sector, 20)

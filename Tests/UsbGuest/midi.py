@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the example that plays a MIDI keyboard with the kernel's sequencer and `aseqdump`, on the virtual board. It is
-Run it in the guest: midi.py BRIDGE
+"""Tests the example that plays a MIDI keyboard with the kernel's sequencer and `aseqdump`, on the virtual board. Run it
+in the guest: midi.py BRIDGE
 
 The keyboard is a port of the module snd-virmidi: the sequencer receives the bytes that are written to its device.
 """
@@ -32,7 +32,7 @@ class Keyboard:
         self.port = re.search(r"^ *(\d+:0) +Virtual Raw MIDI", listed, re.MULTILINE)[1]
 
     def send(self, *numbers):
-        """Sends a message. Returns the time."""
+        """Sends a message. Returns the time of the sending."""
         since = now_us()
         os.write(self.device, bytes(numbers))
         return since

@@ -170,7 +170,7 @@ class Session:
         except BlockingIOError:
             pass
         os.close(other)
-        # This test has no game loop, in which SDL would end the rumble.
+        # SDL ends a rumble in the game loop. This test has no game loop, so it ends the rumble itself.
         self.gamepad.rumble(0, 0, 0)
 
     def plays_the_tools_of_sdl(self):

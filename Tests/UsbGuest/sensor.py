@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tests the models of the accelerometers with the kernel's own drivers, which must read the samples that the models
-hold. It is run in the guest: sensor.py LIBRARY, where LIBRARY contains the models (accelerometer.c)
+"""Tests the models of the accelerometers with the kernel's own drivers: the drivers must read the samples that the
+models hold. Run it in the guest: sensor.py LIBRARY, where LIBRARY contains the models (accelerometer.c)
 
-The drivers have no interrupt of the chip, and therefore read single samples and not the FIFO.
+The drivers receive no interrupts from the chip, so they read single samples, not the FIFO.
 """
 
 import re
@@ -24,14 +24,14 @@ BUSES = Path("/sys/bus/i2c/devices")
 LIMIT_S = 60
 STORY = 12
 STANDARD_GRAVITY = 9.80665
-# Within the range of 2 g, and different for each axis.
+# The acceleration is within the range of 2 g, and differs for each axis.
 ACCELERATION = (0.31, -0.52, 0.98)
 AXES = "xyz"
 DRIVERS = {"lis3dh": "st-accel-i2c", "lis2dw12": "st-accel-i2c", "lsm6dso": "st_lsm6dsx_i2c"}
 # The largest noise and rounding of a sample: six standard deviations of the LIS3DH, and half a step of its 10 bits at
 # 16 g.
 TOLERANCE_G = 0.065
-# The driver's highest rate of the LIS3DH is that of its low-power mode, which is not modeled.
+# The driver's highest rate for the LIS3DH is the rate of its low-power mode, which is not modeled.
 NOT_MODELED = {("lis3dh", "1600")}
 
 
@@ -69,7 +69,7 @@ class Sensor:
     # ---- The driver ----
 
     def bind(self):
-        """Names the chip to the kernel, whose driver then identifies the chip."""
+        """Declares the chip to the kernel; the kernel's driver then identifies the chip."""
         address = self.model.call("address")
         (self.bus / "new_device").write_text(f"{self.name} {address:#x}")
         device = BUSES / f"{self.bus.name.removeprefix('i2c-')}-{address:04x}"
@@ -85,7 +85,8 @@ class Sensor:
         expect(not self.has_mismatch(), "the driver expects another identity")
 
     def is_refused(self):
-        """The driver of the LSM6DSO does not bind, and the driver of the others warns."""
+        """Checks that the driver refuses a chip with another identity: the driver for the LSM6DSO does not bind, and
+        the driver for the other chips warns."""
         self.model.call("set_id", 0x55)
         device = self.bind()
         expect(self.has_mismatch() or not (device / "driver").exists(), "the driver has accepted the chip")
@@ -107,7 +108,7 @@ class Sensor:
         return int(re.search(r">>(\d+)", kind.read_text())[1]) if kind.exists() else 0
 
     def scale(self):
-        """Returns the name of the file of the scale, which is the same for all axes."""
+        """Returns the name of the file with the scale. The scale is the same for all axes."""
         return "in_accel_scale" if (self.device / "in_accel_scale").exists() else "in_accel_x_scale"
 
     def compare(self):

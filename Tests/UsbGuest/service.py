@@ -52,7 +52,8 @@ class Service:
         return self.levels()[-1][1]
 
     def reach(self, level, since, what, late_us=LATE_US):
-        """Waits for a level, which must be on the bus within `late_us`. Returns the time that passed until then."""
+        """Waits for a level that must be on the bus within `late_us`. Returns the time, in microseconds, that passed
+        until then."""
         at = wait_for(lambda: next((at for at, value in self.levels(since) if value == level), None), 2,
                       f"{what}: the level {level}, after {self.levels(since)}")
         expect(at - since <= late_us, f"{what}: {(at - since) / 1000} ms until the level {level}")

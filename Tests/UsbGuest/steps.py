@@ -5,7 +5,7 @@ import traceback
 
 
 class Failure(Exception):
-    """The reason for the failure of a step."""
+    """The exception that states why a step failed."""
 
 
 def expect(condition, why):

@@ -1,5 +1,5 @@
-"""Checks that the actuator comes to rest if the page, its worker or the connection ends for any reason. The time is
-that of a simulated Uno."""
+"""Checks that the actuator comes to rest if the page, its worker or the connection ends for any reason. The times are
+measured on a simulated Uno."""
 
 from browser import chromium, wait
 from pages import BUZZ, linked, recorded, set_up
@@ -21,8 +21,8 @@ def is_driven(board):
 def rest_after(cable, end):
     """Ends a playback. Returns the number of microseconds until rest.
 
-    The time begins at the end, or at the last byte that the page sends afterwards, because the page has not ended
-    before this byte.
+    The time begins at the call of `end`, or at the last byte that the page sends afterwards, because the page has not
+    ended before this byte.
     """
     board = cable.board
     expect(is_driven(board), "the actuator is at rest before the end")
@@ -49,7 +49,7 @@ def played(cable):
 
 
 def set_up_once(board):
-    """Configures the actuator of a board, which stores the configuration."""
+    """Configures the actuator of a board, so that the board stores the configuration."""
     with plugged(Cable(board)):
         page = recorded()
         page.click("connect")

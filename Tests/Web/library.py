@@ -1,4 +1,4 @@
-"""Checks the behavior of the library for the values and the calls from a program."""
+"""Checks how the library handles the values and the calls from a program."""
 
 import json
 

@@ -1,4 +1,4 @@
-// Tests of a serial port of WebSerial with a virtual board at its other end, and of links.
+// Tests of a fake WebSerial port with a virtual board at its other end, and of links.
 
 import assert from "node:assert/strict";
 import path from "node:path";

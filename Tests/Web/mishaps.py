@@ -136,7 +136,7 @@ def check_worker_of_a_busy_computer():
 
 
 def check_second_click_on_connect():
-    """Checks that the second click of a double click does not begin another connection, and neither does Play."""
+    """Checks that neither the second click of a double click nor Play begins another connection."""
     with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
         page = recorded(linked(BUZZ))
         page.wait_for("title", "Pattern from the link")

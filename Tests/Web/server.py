@@ -40,7 +40,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
     def handle(self):
-        # A page that has ended closes its connections before the answers.
+        # A page that ends closes its connections without waiting for the answers.
         with contextlib.suppress(ConnectionError):
             super().handle()
 
@@ -66,7 +66,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         action, _, query = self.path.partition("?")
         answer = b""
-        # A page may still send requests after the cable has been pulled, which sets `self.cable` to None.
+        # `self.cable` is None after the cable has been unplugged, but a page may still send requests.
         cable = self.cable
         if cable is None:
             answer = None

@@ -1,4 +1,4 @@
-"""Checks of stops and opened files before the playback of a pattern has begun, and of the gain after a worker was
+"""Checks stops and the opening of files before the playback of a pattern has begun, and the gain after a worker was
 replaced."""
 
 import json

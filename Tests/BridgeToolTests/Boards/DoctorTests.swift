@@ -141,8 +141,8 @@ struct DoctorTests {
         #expect(fine.weight == .fine && fine.text.hasSuffix("its driver's supply is 3.50 V"))
     }
 
-    /// A root shell with the environment variable of a user may have created the folder, or another
-    /// program may have created a file with this name.
+    /// A root shell that has kept a user's environment variable may have created the folder, or
+    /// another program may have created a file with this name.
     @Test func aFolderByWhichProgramsCannotMeetIsNamedWithTheRemedy() throws {
         let port = try IdlePort(.nano, port: "ttyUSB0")
         let runtime = folder.path("runtime")

@@ -11,7 +11,7 @@ final class IdlePort: PluggedPort {
     private let openings: OpenWatch
 
     init(_ usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil) throws {
-        // The number of a terminal is reused once it is free, although programs of other tests may
+        // The number of a terminal is reused once it is free, although programs in other tests may
         // still try to open the previous terminal with this number. The system assigns low numbers
         // first, so this port uses a terminal with a high number.
         var pairs: [(master: Int32, slave: Int32)] = []

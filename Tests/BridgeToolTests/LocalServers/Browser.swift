@@ -125,8 +125,7 @@ final class PageRig {
     /// The path and the query of the WebSocket's URL.
     var socketPath: String { "/live?key=\(server.keys.key)" }
 
-    /// Requests a WebSocket. Requests a WebSocket. Returns the connection and the status of the
-    /// response.
+    /// Requests a WebSocket. Returns the connection and the status of the response.
     func upgrade(
         host: String? = nil, origin: String?, _ headers: [String], path: String? = nil
     ) throws -> (connection: RawConnection, status: Int) {

@@ -1,4 +1,4 @@
-// Tests of attacks on the server of the page for this computer's user.
+// Tests of attacks on the server of a page that is only for the user of this computer.
 
 import Foundation
 import TestSupport

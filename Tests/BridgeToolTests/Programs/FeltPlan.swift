@@ -20,8 +20,8 @@ final class FeltPlan: Sendable {
         var holds: [Hold] = []
         /// The times of taps at full level.
         var taps: [HostTime] = []
-        /// The levels of weaker taps, which replace the held level, and the time ranges in which
-        /// they occur.
+        /// The levels of weaker taps, and the time ranges in which they occur. A weaker tap
+        /// replaces the held level.
         var weakTaps: [(level: Int, range: Range<HostTime>)] = []
     }
 

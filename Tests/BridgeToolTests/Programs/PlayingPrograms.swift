@@ -1,4 +1,4 @@
-// Programs in a ProgramWorld that play patterns as an app does, for suites with the trait
+// Programs that play patterns in a ProgramWorld, like apps, for suites with the trait
 // `.virtualTime`.
 
 import BridgeLink
@@ -8,7 +8,8 @@ import TestSupport
 
 @testable import HapticBridge
 
-/// An engine of a program that counts the calls of its handlers.
+/// The engine of a program, with counts of the calls of its handlers, of the players created, and
+/// of the players that have ended.
 private final class CountedEngine {
     let world: ProgramWorld
     let engine: HapticEngine
@@ -25,8 +26,7 @@ private final class CountedEngine {
         engine.resetHandler = { [resets] in resets.withLock { $0 += 1 } }
     }
 
-    /// Starts the engine. Carries out an operation. Returns true if the operation succeeds;
-    /// otherwise records an error.
+    /// Starts the engine. Returns true if the start succeeds; otherwise records an error.
     func start() -> Bool {
         let called = Link.now()
         var failure: (any Error)?
@@ -127,7 +127,8 @@ struct HoldingProgram {
     private var engine: HapticEngine { counted.engine }
     private var world: ProgramWorld { counted.world }
 
-    /// The maximum time from sending a command until the command takes effect, in microseconds.
+    /// The interval, in microseconds, between the sending of a command and the earliest time that
+    /// the command may specify. An immediate command takes effect within this interval.
     private static let ahead: Microseconds = 120_000
 
     init(_ world: ProgramWorld, _ generator: SeededGenerator) {

@@ -23,7 +23,7 @@ final class ProgramWorld: Sendable {
     /// The expected levels at the left handle.
     let plan = FeltPlan()
     private let board: LockedValue<LiveBoard>
-    /// The time until which the witness plays; nil before it has started.
+    /// The time until which the witness plays; 0 before the witness has started.
     let playsUntil = LockedValue<HostTime>(0)
     private let bootedAt: HostTime
     private let complaints = LockedValue<[String]>([])

@@ -7,11 +7,11 @@ import TestSupport
 
 @testable import bridge
 
-/// A user who edits in the studio and plays at the left trigger, which no other program uses.
-/// Meanwhile, another editor writes the same files, and the folder of the files disappears and
-/// reappears as if it were on a removable drive.
+/// A user who edits in the studio and plays at the left trigger. No other program uses the left
+/// trigger. Meanwhile, another editor writes the same files, and the folder of the files disappears
+/// and reappears as if it were on a removable drive.
 ///
-/// Each edit sets a unique level, which identifies the text.
+/// Each edit sets a unique level, so the level identifies the text.
 final class StudioProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
@@ -181,7 +181,7 @@ final class StudioProgram {
         receive()
     }
 
-    /// Writes the file of the document, as another editor does.
+    /// Writes the document's file, in the role of another editor.
     private func editElsewhere() {
         receive()
         guard !isAway, name != "heartbeat" else { return }

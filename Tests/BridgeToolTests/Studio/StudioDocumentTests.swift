@@ -1,4 +1,4 @@
-// Tests that edit a document: its bytes, its meaning and its history.
+// Tests of the bytes, the meaning and the history of a document that is edited.
 
 import AHAP
 import Foundation

@@ -21,7 +21,7 @@ import Testing
     init() throws {
         InstalledSound.install(output)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // A sound with a duration of a quarter of a second, at full scale.
+        // A sound with a duration of a quarter of a second and an amplitude of 0.5.
         let samples = [Float](repeating: 0.5, count: 12_000)
         try Data(SampleFiles.floatWAV(samples)).write(
             to: folder.appendingPathComponent("half.wav"))

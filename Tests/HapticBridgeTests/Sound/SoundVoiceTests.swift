@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func theEnvelopeShapesTheVolume() {
-        // The value 1 of an adjuster represents one second.
+        // An attack time of 1 and a release time of 1 represent one second each.
         let envelope = Envelope(attackTime: 1, releaseTime: 1)
         let shaped = frames(
             [event(duration: 1_000_000, envelope: envelope)], Self.ones, count: 96_000)

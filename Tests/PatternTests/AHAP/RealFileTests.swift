@@ -27,8 +27,8 @@ struct RealFileTests {
         "apple__Open": [.trailingComma],
         "apple__Spin": [.trailingComma],
         "ShreyanshArora__inflate": [.comment],
-        // These files contain values out of range, which Core Haptics clamps: 4.64, 10 and 2234 (a
-        // frequency in Hz).
+        // These files contain values that are out of range and that Core Haptics clamps: 4.64, 10
+        // and 2234 (a frequency in Hz).
         "HanryYu__MeetingPoint": [.clampedValue],
         "HanryYu__MeetingPoint__3ceef939": [.clampedValue],
         "Lofelt__BowRelease": [.clampedValue],
@@ -36,13 +36,13 @@ struct RealFileTests {
         "ryendu__imb": [.clampedValue],
         "samroman3__Success1": [.clampedValue],
         "samroman3__Success1__0828474e": [.clampedValue],
-        // An editor has added a "Name" to events, which Core Haptics ignores.
+        // An editor has added the key "Name" to events. Core Haptics ignores this key.
         "n0an__TranscriptionComplete__8b45799e": [.unknownKey, .clampedValue],
         // The events also have a "Name". The time of the last point is the maximum 32-bit number,
-        // which means "never".
+        // meaning "never".
         "thomasdye12__apx_touch_clip_evergreen": [.unknownKey, .clampedValue, .unreachablePoint],
-        // The file contains an invented id, which Core Haptics ignores, so the release time keeps
-        // its default value.
+        // The file contains an invented id. Core Haptics ignores it, so the release time keeps its
+        // default value.
         "denizsincar29__harazgay": [.unknownParameterID],
         // The file contains the key "ParameterCurves" in the plural. The file's author created it
         // to test rejection, but the rules are to ignore unknown entries, and the adjacent tap is

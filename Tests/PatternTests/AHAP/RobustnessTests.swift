@@ -9,8 +9,8 @@ import Testing
 @testable import JSONText
 
 struct RobustnessTests {
-    /// A document that contains every construct, so that a change to it can make every repair
-    /// necessary.
+    /// A document that contains every construct, so that changes to the document can make any
+    /// repair necessary.
     static let sample = """
         // header
         {"Version": 1.0, "Metadata": {"Project": "é", "List": [1, 2.50, null, true]},

@@ -6,8 +6,8 @@ extension RumbleEffect {
     /// Reads an effect from the hexadecimal digits of its parts.
     ///
     /// - Parameters:
-    ///   - type: type and number of the effect.
-    ///   - replay: length and delay in milliseconds.
+    ///   - type: the type and the number of the effect.
+    ///   - replay: the length and the delay, in milliseconds.
     ///   - rest: the bytes that are specific to the type.
     init?(hex type: String, replay: String, _ rest: String) {
         // The direction and the trigger are not 0, because they must be ignored.

@@ -1,5 +1,5 @@
-// Tests of the motor levels that result from the effects of games, which are bytes of the kernel's
-// structures.
+// Tests of the motor levels that result from the effects of games. The effects are given as bytes
+// of the kernel's structures.
 
 import ProgramProtocols
 import Testing
@@ -91,7 +91,7 @@ import Testing
         #expect(try levels(effect, [50, 100, 1_000, 30_000]) == [0.5, 1, 1, 1])
     }
 
-    /// The types are FF_SPRING, FF_CUSTOM, FF_GAIN, which is a setting, and 0.
+    /// The types are FF_SPRING, FF_CUSTOM, FF_GAIN (a setting, not an effect) and 0.
     @Test(arguments: ["5300 0000", "5d00 0000", "6000 0000", "0000 0000"])
     func aTypeThatTheGamepadDoesNotHaveIsRefused(type: String) {
         #expect(RumbleEffect(hex: type, replay: "6400 0000", "ff7f") == nil)
@@ -110,8 +110,8 @@ import Testing
         #expect(RumbleEvent(hex: "1500 0000 ffffffff") == .play(id: 0, count: -1))
         #expect(RumbleEvent(hex: "1500 6000 ffff0000") == .gain(1))
         #expect(RumbleEvent(hex: "1500 6000 33330000") == .gain(0.2))
-        // The events are automatic centering, a number that is not the number of an effect, a key,
-        // and a synchronization.
+        // The events are automatic centering, an invalid effect number, a key event, and a
+        // synchronization event.
         for other in [
             "1500 6100 ffff0000", "1500 1000 01000000", "0100 3001 01000000", "0000 0000 00000000",
         ] {

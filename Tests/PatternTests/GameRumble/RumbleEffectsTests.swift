@@ -14,7 +14,7 @@ import Testing
         ///
         /// - Parameters:
         ///   - level: the level in 0x7FFF parts, as hexadecimal digits in little-endian order.
-        ///   - replay: length and delay in milliseconds, as hexadecimal digits.
+        ///   - replay: the length and the delay in milliseconds, as hexadecimal digits.
         mutating func upload(
             _ id: String, _ level: String, replay: String, at time: Int64 = 0
         ) throws {

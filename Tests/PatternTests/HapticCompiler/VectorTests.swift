@@ -1,4 +1,4 @@
-// Tests that the compilation of every file in the conformance vectors results in its listing.
+// Tests that every file in the conformance vectors is compiled to its listing.
 
 import AHAP
 import Foundation

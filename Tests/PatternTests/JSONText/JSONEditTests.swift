@@ -1,4 +1,4 @@
-// Tests of edits of values in a text, which leave all other bytes unchanged.
+// Tests of edits that change values in a text and leave all other bytes unchanged.
 
 import TestSupport
 import Testing

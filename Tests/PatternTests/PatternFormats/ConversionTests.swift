@@ -6,7 +6,7 @@ import PatternFormats
 import TestSupport
 import Testing
 
-/// The real files of other formats.
+/// The real files in other formats.
 enum RealFormats {
     static let folder = SharedFiles.folder.appendingPathComponent("formats")
     static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])

@@ -13,7 +13,8 @@ import Testing
 /// relative to the start of the pattern, whereas Apple defines them relative to the start of the
 /// curve. The exporter lowers the level by 20 % at an emphasis, because an iPhone adds the level
 /// and the emphasis as waves; in this project, a tap replaces the level. The exporter leaves taps
-/// under the curve, which weakens the taps; in this project, the curve is raised for each tap.
+/// under the curve, so that the curve weakens them; in this project, the curve is raised for each
+/// tap.
 @Suite(
     .enabled(
         if: !RealFormats.names.isEmpty,

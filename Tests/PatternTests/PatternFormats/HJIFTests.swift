@@ -205,7 +205,7 @@ private func timeline(_ parts: [String], at position: Int = 0, id: Int = 0) -> S
 
     // MARK: Keyframes
 
-    /// Checks keyframes from the decoder of the reference software, which wrote 65,534 instead of
+    /// Checks keyframes from the reference software's decoder. The decoder wrote 65,534 instead of
     /// -2.
     @Test func sortsKeyframes() throws {
         let text = hjif(

@@ -82,10 +82,10 @@ import Testing
     /// A note of 500 ms.
     private let note: [UInt8] = [0, 0x90, 60, 100, 100, 0x80, 60, 0]
 
-    // MARK: Files of other programs
+    // MARK: Files from other programs
 
-    /// Small files with the faults of other programs, and the notes that other readers find in the
-    /// files.
+    /// Small files with faults that other programs cause, and the notes that other readers find in
+    /// the files.
     @Test(
         .enabled(
             if: FileManager.default.fileExists(atPath: Self.cases.path),

@@ -35,7 +35,8 @@ import Testing
         return times.map { levels.value(at: $0 * 1_000) ?? 0 }
     }
 
-    /// The levels may differ by 0.1, which is about half of a just-noticeable difference.
+    /// Returns true if all levels differ by less than 0.1, about half of a just-noticeable
+    /// difference.
     private func isClose(_ levels: [Double], to wanted: [Double]) -> Bool {
         zip(levels, wanted).allSatisfy { abs($0 - $1) < 0.1 }
     }
@@ -53,7 +54,8 @@ import Testing
         #expect(isClose(levels, to: [0.316, 0.5, 0.632, 0, 0.5, 0.5]), "\(levels)")
     }
 
-    /// Checks two channels whose mean is zero.
+    /// Checks two channels with opposite signs, whose mean would be weaker than the stronger
+    /// channel.
     @Test func theStrongestChannelCounts() throws {
         let left = burst(0.25, from: 0.1, to: 0.3)
         let right = burst(0.81, from: 0.2, to: 0.4).map { -$0 }

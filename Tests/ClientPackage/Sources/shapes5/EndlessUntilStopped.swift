@@ -1,4 +1,4 @@
-// Patterns with events of unlimited duration, which extensions create. The events stop when the
+// Extensions that create patterns with events of unlimited duration. The events stop when the
 // finger is lifted.
 
 import HapticBridge

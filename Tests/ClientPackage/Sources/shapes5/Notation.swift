@@ -1,4 +1,4 @@
-// Taps in a notation of characters, which the program plays from a queue.
+// Taps that are written as characters. The program plays the taps from a queue.
 
 import HapticBridge
 
