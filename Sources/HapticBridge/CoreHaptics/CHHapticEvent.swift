@@ -49,7 +49,7 @@ open class CHHapticEventParameter: NSObject, @unchecked Sendable {
     }
 }
 
-/// An event of a pattern. Any thread may change its times. Patterns that already contain the event
+/// An event in a pattern. Any thread may change its times. Patterns that already contain the event
 /// ignore a change.
 open class CHHapticEvent: NSObject, @unchecked Sendable {
     private struct Times {
@@ -219,7 +219,7 @@ extension CHHapticEvent {
         public static let audioPitch = ParameterID(.audioPitch)
         /// The position of an audio event between left and right, -1...1.
         public static let audioPan = ParameterID(.audioPan)
-        /// The amount of high-frequency content of an audio-continuous event, 0...1.
+        /// The amount of high-frequency content in an audio-continuous event, 0...1.
         public static let audioBrightness = ParameterID(.audioBrightness)
 
         func known() throws(HapticError) -> EventParameterID {

@@ -185,7 +185,7 @@ struct AcceptTest: ParsableCommand {
         guard !differences.isEmpty else { return earlier }
         guard earlier.board.kind == board.kind, earlier.verdict == .failed else {
             var error = ToolError(
-                .cannotCreate, "\(file): the report of another board or configuration")
+                .cannotCreate, "\(file): the report describes another board or configuration")
             error.advice = Self.shown(differences) + ["choose another file"]
             throw error
         }
@@ -241,7 +241,7 @@ struct AcceptTest: ParsableCommand {
 }
 
 extension AcceptanceStep: ExpressibleByArgument {
-    /// A description of the step, which is shown as progress.
+    /// A description of the step for the progress display.
     fileprivate var action: String {
         switch self {
         case .identity: "identifying the board and its chips"

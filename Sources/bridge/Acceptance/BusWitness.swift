@@ -39,7 +39,7 @@ struct BusWitness {
         guard let first = configurations.first ?? nil, !configurations.contains(nil) else {
             throw ToolError(
                 .badData, "\(file): the configuration of an actuator is missing or invalid",
-                advice: "use an unchanged report of `bridge accept`")
+                advice: "use an unchanged report from `bridge accept`")
         }
         guard !stream.wasLimited else {
             checks = [

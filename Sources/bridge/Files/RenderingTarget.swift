@@ -50,8 +50,8 @@ struct RenderingTarget {
 
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]
 
-    /// Creates the target for a profile and the coin actuators of the kind of the profile, or an
-    /// actuator with the band of the profile.
+    /// Creates the target for a profile. The modeled actuators are an actuator with the profile's
+    /// band or, without a band, the coin actuators of the profile's kind.
     private init(_ name: String, _ profile: DeviceProfile) {
         self.name = name
         self.profile = profile

@@ -30,7 +30,8 @@ struct PlayWarnings {
         remarkOnFeel(of: pattern, at: port, rendering)
     }
 
-    /// Prints the number of events that will not be felt as designed on one line, with advice.
+    /// Prints one line with the number of events that will not be felt as designed, followed by
+    /// advice.
     private func remarkOnFeel(
         of pattern: PatternFile, at port: String, _ rendering: BoardRendering
     ) {
