@@ -73,7 +73,8 @@ public struct Sensitivity: Hashable, Sendable {
     /// Creates the sensitivity of an accelerometer; by default, that of an exact accelerometer.
     public init(gain: Double = 1, zero: Double = 0) { (self.gain, self.zero) = (gain, zero) }
 
-    /// The maximum deviations of a chip that works, with a margin for an axis that is not vertical.
+    /// The maximum deviations of a working chip, with a margin for an axis that is not exactly
+    /// vertical.
     private static let tolerance = (gain: 0.15, zero: 0.25)
 
     /// Creates the sensitivity of an axis from its readings while the axis pointed up and down.

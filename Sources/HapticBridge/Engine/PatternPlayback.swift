@@ -185,8 +185,8 @@ package final class PatternPlayback {
         return isStopped || !options.isLooped && time >= self.time(of: options.range.upperBound)
     }
 
-    /// Detects whether the newest player was stopped by anything other than this playback; if so,
-    /// the player is not repeated.
+    /// Detects whether the newest player was stopped by anything other than this playback. If it
+    /// was, the playback is over.
     private func detectStop() {
         guard let pass = passes.last, let end = pass.end.withLock(\.self) else { return }
         if end < pass.earliestEnd { isStopped = true }

@@ -50,7 +50,7 @@ struct Accept: ParsableCommand {
         defaultSubcommand: AcceptTest.self)
 }
 
-/// The command that tests a board, which `bridge accept` runs if no subcommand is named.
+/// The command that tests a board. `bridge accept` runs this command if no subcommand is named.
 struct AcceptTest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Test a board (default).")
@@ -209,7 +209,7 @@ struct AcceptTest: ParsableCommand {
     /// The maximum number of copies of earlier reports.
     private static let copiesMax = 100
 
-    /// Writes a copy of the earlier report under a name that no file has, and returns the name.
+    /// Writes a copy of the earlier report under an unused name, and returns the name.
     private func keepEarlierReport() throws(ToolError) -> String {
         let bytes = try InputFile(file).bytes
         let name = file.hasSuffix(".json") ? String(file.dropLast(".json".count)) : file

@@ -22,8 +22,8 @@ struct BusWitness {
     /// The maximum number of writes in the report if the stream was not found.
     private static let strangeMax = 1_000
 
-    /// Compares a capture with the frames of a step. Throws `ToolError` if the report has no
-    /// stream or no configuration.
+    /// Compares a capture with the frames of a step. Throws `ToolError` if the report lacks a
+    /// stream or a configuration.
     init(
         _ capture: BusCapture, _ step: AcceptanceReport.Step, of board: AcceptanceReport.Board,
         in file: String
@@ -73,7 +73,7 @@ struct BusWitness {
 
 extension AcceptanceReport.Step {
     /// Compares a capture with the frames of the step, and replaces the results of an earlier
-    /// comparison. Throws `ToolError` if the report has no stream or no configuration.
+    /// comparison. Throws `ToolError` if the report lacks a stream or a configuration.
     mutating func compare(
         with capture: BusCapture, of board: AcceptanceReport.Board, in file: String
     ) throws(ToolError) {

@@ -20,7 +20,7 @@ struct RenderingTarget {
     var profile: DeviceProfile
     var models: [Model]
 
-    /// The name that selects the profile of the actuator of the board.
+    /// The name that selects the profile of the board's actuator.
     static let board = "board"
 
     /// Creates the target that the options select. If a board is selected, the target is the

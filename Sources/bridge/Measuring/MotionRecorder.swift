@@ -130,7 +130,7 @@ struct MotionRecorder {
 }
 
 extension ActuatorConfiguration {
-    /// The frequency at which the actuator is driven in hertz; nil for a motor.
+    /// The frequency at which the actuator is driven, in hertz; nil for a motor.
     var frequency: Double? { kind == .erm ? nil : Double(resonance) / 10 }
 }
 

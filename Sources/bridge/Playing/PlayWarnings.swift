@@ -5,7 +5,7 @@ import HapticBridge
 import HapticCompiler
 import ToolSupport
 
-/// Prints problems of patterns, and limitations of boards that affect the patterns.
+/// Prints problems in patterns, and limitations of boards that affect the patterns.
 struct PlayWarnings {
     let output: OutputOptions
 
