@@ -229,7 +229,7 @@ extension CHHapticEvent {
 }
 
 extension HapticName {
-    /// Returns the name if it is among the known names.
+    /// Returns the known name with this spelling.
     ///
     /// - Throws: ``HapticError`` with the given code for an unknown name.
     func known<Known>(_ code: HapticError.Code, _ what: String) throws(HapticError) -> Known

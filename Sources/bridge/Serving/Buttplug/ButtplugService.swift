@@ -17,7 +17,7 @@ final class ButtplugService {
     private let shared: Shared
     private let server: LocalSocketServer
 
-    /// The interval between two calls of `ButtplugPlayer.tick()`, in microseconds.
+    /// The interval between two calls to `ButtplugPlayer.tick()`, in microseconds.
     private static let interval: Int64 = 4_000
 
     /// Starts to receive. Throws `ToolError`.
