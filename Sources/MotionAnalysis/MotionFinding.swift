@@ -31,7 +31,7 @@ public enum MotionFinding: Hashable, Sendable {
     private static let drivenMin = 0.15
     /// The maximum deviation of the frequency, as a fraction.
     private static let frequencyTolerance = 0.15
-    /// The maximum distortion. A fast change of the amplitude and the noise also distort a sine.
+    /// The maximum distortion. Fast changes in the amplitude, and noise, also distort a sine.
     private static let distortionMax = 0.4
     /// The fraction of the peak above which a vibration rings on, and the minimum time of ringing,
     /// in microseconds.
