@@ -83,7 +83,7 @@ public struct AcceptanceReport: Equatable, Sendable {
         steps.first { $0.step == step && $0.verdict != .interrupted }
     }
 
-    /// Returns whether a step has passed. The next call of `bridge accept` carries out every step
+    /// Returns whether a step has passed. The next run of `bridge accept` carries out every step
     /// that has not passed.
     package func hasPassed(_ step: AcceptanceStep) -> Bool {
         steps.contains { $0.step == step && $0.verdict == .passed }

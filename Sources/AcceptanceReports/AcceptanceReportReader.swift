@@ -69,9 +69,9 @@ extension AcceptanceReport.Step {
     /// The maximum number of checks of a step. A board with 16 actuators needs four checks for each
     /// of them.
     private static let checksMax = 200
-    /// The maximum number of frames of a step; a report of the maximum size contains fewer frames.
+    /// The maximum number of frames of a step. `bridge accept` records fewer frames.
     private static let framesMax = 200_000
-    /// The maximum number of levels of a step; a capture contains fewer levels.
+    /// The maximum number of levels of a step. A capture contains no more levels than this.
     private static let levelsMax = 100_000
 
     fileprivate init(_ member: Member) throws(AcceptanceReportError) {
@@ -156,7 +156,7 @@ extension AcceptanceCheck {
     }
 }
 
-/// A value of a report, and the path of the value for error messages.
+/// A value in a report, and the path of the value for error messages.
 private struct Member {
     private let value: JSONValue
     private let path: String

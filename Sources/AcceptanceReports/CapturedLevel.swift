@@ -3,9 +3,9 @@
 import BridgeLink
 import JSONText
 
-/// A write to the register of the level. The text of a level consists of the time in microseconds,
-/// the value and, if known, the mask of the connected channels of the multiplexer: "1520.25 7f" or
-/// "1520.25 7f 03".
+/// A write to the register that holds the level. The text of a level consists of the time in
+/// microseconds, the value and, if known, the mask of the connected channels of the multiplexer:
+/// "1520.25 7f" or "1520.25 7f 03".
 public struct CapturedLevel: Equatable, Sendable {
     /// The time at which the first bit of the address was sent, in microseconds since the start of
     /// the capture.

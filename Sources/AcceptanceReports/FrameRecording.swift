@@ -1,4 +1,4 @@
-// FrameRecording: the frames of a step that can be sent to another board.
+// FrameRecording: the frames of a step, for sending them to another board.
 
 import BridgeLink
 

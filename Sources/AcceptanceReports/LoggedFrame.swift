@@ -2,7 +2,7 @@
 
 import BridgeLink
 
-/// A frame of a report. The text of a frame consists of the time since the start of the step in
+/// A frame in a report. The text of a frame consists of the time since the start of the step in
 /// microseconds, ">" for a frame to the board or "<" for a frame from the board, and the type, the
 /// sequence byte and the payload in hexadecimal: "1520 > 2001".
 public struct LoggedFrame: Equatable, Sendable {
@@ -47,6 +47,6 @@ public struct LoggedFrame: Equatable, Sendable {
     /// True if the frame is a command that begins a calibration or a diagnosis.
     var isMeasurement: Bool { [.calibrate, .diagnose].contains(frame.type) }
 
-    /// The message of the frame; nil if its payload is too short.
+    /// The message in the frame; nil if its payload is too short.
     package var message: Message? { try? Message(type: frame.type, payload: frame.payload) }
 }

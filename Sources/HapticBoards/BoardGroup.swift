@@ -6,8 +6,7 @@ import SerialPorts
 /// Boards that play one pattern together. The events of each board are synchronized with this
 /// computer's clock.
 public struct BoardGroup {
-    /// The error from a board that failed. The underlying error is a `PlaybackError`, `LinkEnd` or
-    /// `TransportError`.
+    /// The failure of a board. The error is a `PlaybackError`, `LinkEnd` or `TransportError`.
     public struct Failure: Error {
         /// The index of the board in ``boards``.
         public let board: Int

@@ -86,7 +86,7 @@ public enum BoardSearch {
     /// - Parameters:
     ///   - ports: the ports to probe.
     ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
-    ///     outcome of the ports that have not answered is `CancellationError`.
+    ///     outcome for each port that has not answered is `CancellationError`.
     public static func probe(
         _ ports: [PortDescription], while isWanted: () -> Bool = { true }
     ) -> [Answer] {
@@ -94,7 +94,7 @@ public enum BoardSearch {
     }
 }
 
-/// The serial ports of this computer, each with the information whether a search opens it.
+/// The serial ports of this computer and, for each port, whether a search opens it.
 public struct SearchedPorts: Sendable {
     /// All serial ports, sorted by path.
     public let all: [PortDescription]

@@ -27,14 +27,15 @@ package enum BoardIdentity: Hashable, Sendable {
 
 /// A way to connect to a board, with the identity of the board.
 package struct BoardSource: Sendable {
-    /// Returns the identity, which depends on the current environment and the current symbolic
-    /// links to ports.
+    /// A closure that returns the identity, which depends on the current environment and the
+    /// current symbolic links to ports.
     package let identity: @Sendable () -> BoardIdentity
-    /// Connects to the board, or throws `CancellationError` when `isWanted` returns false. Called
-    /// on the board's thread.
+    /// A closure that connects to the board, or throws `CancellationError` when `isWanted` returns
+    /// false. The closure is called on the board's thread.
     package let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
-    /// Returns the path of the board's port, so that another process may serve it; nil if the path
-    /// is unknown. The closure is nil for a board that only this process can connect to.
+    /// A closure that returns the path of the board's port, so that another process can serve the
+    /// board; the path is nil if it is unknown. The closure is nil for a board that only this
+    /// process can connect to.
     package let servedPort: (@Sendable () -> String?)?
 
     package init(

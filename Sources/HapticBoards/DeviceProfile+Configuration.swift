@@ -47,9 +47,9 @@ extension DeviceProfile {
 }
 
 extension FrequencyBand {
-    /// Creates the band of a configured actuator; nil if the band is not within the range of the
-    /// driver, which no device accepts. The response is unknown, so the actuator is considered
-    /// equally strong at all frequencies for a given voltage.
+    /// Creates the band of a configured actuator; nil if the band is outside the range of the
+    /// driver (no device accepts such a band). The response is unknown, so the actuator is
+    /// considered equally strong at all frequencies for a given voltage.
     package init?(of band: ActuatorBand) {
         let (low, high) = (Double(band.lowest) / 10, Double(band.highest) / 10)
         guard low < high, DeviceProfile.frequencies.contains(low),

@@ -9,15 +9,15 @@ extension HapticBoard {
     /// timeout after 2 s.
     private static let measuringTime: Microseconds = 3_000_000
 
-    /// Calibrates the chip for its actuator, and stores the results. The actuator vibrates for
-    /// about 1 s.
+    /// Calibrates the chip for its actuator. If the calibration passes and the board has storage,
+    /// stores the results. The actuator vibrates for about 1 s.
     ///
     /// - Parameters:
     ///   - actuator: the number of the actuator.
     ///   - shallGoOn: a closure that is called every few milliseconds. When the closure returns
     ///     false, the actuator is stopped.
-    /// - Returns: the status of the actuator after the calibration, whose `calibration` contains
-    ///   the outcome, and whether the board has stored the results permanently.
+    /// - Returns: the status of the actuator after the calibration, with the outcome in
+    ///   `calibration`, and whether the board has stored the results permanently.
     /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.notAtRest` while
     ///   a stream is open; `RequestError.playing` if called from a `follow` closure. A playback
     ///   that is in progress continues.
@@ -34,8 +34,7 @@ extension HapticBoard {
     /// Makes the chip check whether its actuator is connected and works. The actuator moves
     /// briefly.
     ///
-    /// - Returns: the status of the actuator after the diagnosis, whose `diagnosis` contains the
-    ///   result.
+    /// - Returns: the status of the actuator after the diagnosis, with the result in `diagnosis`.
     public func diagnose(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
         -> ActuatorStatus
     {
@@ -59,11 +58,11 @@ extension HapticBoard {
     /// of power (SPEC 8.6). No message removes the lock. Locked limits can be locked again at lower
     /// values.
     ///
-    /// - Returns: the status of the actuator after the command, whose `isLocked` is true if the
-    ///   board has stored the lock.
+    /// - Returns: the status of the actuator after the command; `isLocked` is true if the board has
+    ///   stored the lock.
     /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.unknownMessage`
-    ///   if the firmware is older than LOCK, with `.unsupported` if the board has no storage, and
-    ///   with `.unconfigured` if the actuator has no configuration.
+    ///   if the firmware is too old to support LOCK, with `.unsupported` if the board has no
+    ///   storage, and with `.unconfigured` if the actuator has no configuration.
     public func lock(_ actuator: UInt8) throws -> ActuatorStatus {
         try recovering {
             try link.lock(actuator)

@@ -36,7 +36,7 @@ extension HapticBoard {
         try record(axis, for: duration, while: isWanted) {}.acceleration
     }
 
-    /// Records the acceleration along an axis, beginning now, and performs `body` meanwhile, which
+    /// Records the acceleration along an axis, beginning now, and performs `body` meanwhile. `body`
     /// may use the board. The recording continues after `body` until it has the given length.
     ///
     /// See ``record(_:for:while:)``.
@@ -111,7 +111,8 @@ private final class Recorder {
     /// The state in which the recording has ended; nil until it has ended.
     private var end: RecordingState?
 
-    /// The time that the device has for sending the last samples after the end of a recording.
+    /// The time that the device has for sending the last samples after the end of a recording, in
+    /// microseconds.
     private static let sendTime: Microseconds = 100_000
     /// The interval at which the state of the recording is queried, in microseconds.
     private static let askInterval: Microseconds = 20_000

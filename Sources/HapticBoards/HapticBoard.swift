@@ -131,7 +131,7 @@ public final class HapticBoard {
         try (0..<welcome.actuators).map { try waitUntilSettled($0) }
     }
 
-    /// Applies the user's settings as limits of the haptic output. The settings also apply after
+    /// Applies the user's settings as limits on the haptic output. The settings also apply after
     /// ``reconnect(within:while:)``.
     public func apply(_ settings: HapticSettings) throws {
         guard settings != self.settings else { return }
@@ -139,7 +139,7 @@ public final class HapticBoard {
         try sendSettings()
     }
 
-    /// Applies the user's settings as limits of the haptic output without waiting for the board.
+    /// Applies the user's settings as limits on the haptic output without waiting for the board.
     /// The settings can be changed during a playback.
     public func change(to settings: HapticSettings) {
         guard settings != self.settings else { return }

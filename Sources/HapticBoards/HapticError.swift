@@ -4,7 +4,7 @@ import BridgeLink
 import Foundation
 import SerialPorts
 
-/// An error of the engine, its players or a pattern.
+/// An error from an engine or its players, or in a pattern.
 public struct HapticError: Error {
     /// The codes of `CHHapticErrors.h`, with the raw values of that file.
     public enum Code: Int, Sendable, CaseIterable, Codable {
@@ -52,12 +52,12 @@ public struct HapticError: Error {
         case invalidTime = -4840
         /// There is no pattern file at the URL.
         case fileNotFound = -4851
-        /// The board limits its levels because of insufficient power. Never thrown.
+        /// The board limits its levels because of insufficient power. This code is never thrown.
         case insufficientPower = -4897
         /// Any other error.
         case unknownError = -4898
         /// An operation would exceed the maximum number of stored items of an engine or a player.
-        /// For example, the maximum of one player is 20,000 queued parameters and control points,
+        /// For example, one player can have at most 20,000 queued parameters and control points,
         /// and 1,000 starts and stops.
         case memoryError = -4899
     }

@@ -52,8 +52,8 @@ package struct RP2040Pins: Sendable {
                     Pin("D0", 26), Pin("D1", 27), Pin("D2", 28), Pin("D3", 29), Pin("D6", 0),
                     Pin("D7", 1), Pin("D8", 2), Pin("D9", 4),
                 ], jumper: Pin("D10", 3))),
-        // The firmware uses the bus on the STEMMA QT connector. The pins SDA and SCL belong to
-        // another bus.
+        // The firmware uses the bus on the STEMMA QT connector. The pins labeled SDA and SCL belong
+        // to another bus.
         Board(
             name: "qt-py-rp2040", kind: .qtPyRP2040, supply: "3V",
             pins: RP2040Pins(

@@ -5,16 +5,16 @@ import HapticPatterns
 
 /// The times at which an event is felt, and the figures of an event that is felt alone.
 public struct EventMotion: Hashable, Sendable {
-    /// The predicted onset after the time of the event, in milliseconds; nil if the prediction has
+    /// The time from the event to its predicted onset, in milliseconds; nil if the prediction has
     /// no onset at the event.
     public var predictedOnset: Double?
-    /// The measured onset after the time of the event, in milliseconds; nil if the measurement has
+    /// The time from the event to its measured onset, in milliseconds; nil if the measurement has
     /// no onset at the event.
     public var onset: Double?
     /// The figures of an event that is felt alone; nil for other events.
     public var pulse: PulseFigures?
 
-    /// The time by which the measured onset is later than the predicted one, in milliseconds.
+    /// The time by which the measured onset is later than the predicted onset, in milliseconds.
     public var delay: Double? {
         guard let onset, let predictedOnset else { return nil }
         return onset - predictedOnset
@@ -40,8 +40,8 @@ public struct EventMotion: Hashable, Sendable {
     private static let before = 80_000.0
     /// The time after the start of an event within which its peak is searched, in microseconds.
     private static let after = 100_000.0
-    /// The time after the end of an event that is felt alone within which the vibration falls, in
-    /// microseconds. The ring is measured later.
+    /// The time after the end of an event that is felt alone within which the vibration decays, in
+    /// microseconds. The ring is measured after this time.
     private static let fall = 80_000.0
 
     /// Returns the motion of each event of a pattern; nil for sounds.

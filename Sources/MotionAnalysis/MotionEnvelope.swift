@@ -3,7 +3,7 @@
 import BridgeLink
 import CMath
 
-/// The amplitude of a vibration in g, at equidistant times from the start of a stream on.
+/// The amplitude of a vibration in g, at equidistant times that begin at the start of a stream.
 public struct MotionEnvelope: Sendable {
     /// The amplitudes.
     public let values: [Double]
@@ -19,14 +19,14 @@ public struct MotionEnvelope: Sendable {
     /// that was not measured.
     private let window: Window?
 
-    /// A window around each time, in which a sample has the more weight the closer it is.
+    /// A window around a time. The closer a sample is to this time, the more weight the sample has.
     private struct Window {
         /// The length of the window, in microseconds.
         let length: Double
         /// True if the squares of the samples are averaged.
         let isOfSquares: Bool
 
-        /// Returns the weight of a sample at a distance from the time, in microseconds.
+        /// Returns the weight of a sample that is `distance` microseconds from the time.
         func weight(_ distance: Double) -> Double {
             let cosine = math_cos(.pi * distance / length)
             return cosine * cosine
@@ -41,18 +41,20 @@ public struct MotionEnvelope: Sendable {
     /// The time between two amplitudes of a measured envelope, in microseconds.
     public static let measuredStep = 250.0
 
-    /// Creates an envelope from known amplitudes, for example from predicted ones.
+    /// Creates an envelope from known amplitudes, for example predicted amplitudes.
     public init(_ values: [Double], step: Double) {
         (self.values, self.step) = (values, step)
         (frequency, distortion, window) = (nil, nil, nil)
     }
 
     /// Measures the amplitude of the vibration of a resonant actuator. For each time, a sine and a
-    /// cosine of the frequency are fitted to the samples in a window of one period.
+    /// cosine of the frequency are fitted to the samples in a window of one period, or of 5
+    /// sampling periods if these take longer.
     ///
     /// - Parameters:
     ///   - frequency: the frequency of the drive in hertz, to within a tenth.
-    ///   - bandwidth: the bandwidth of the accelerometer in hertz, whose attenuation is corrected.
+    ///   - bandwidth: the bandwidth of the accelerometer, in hertz. The attenuation at the
+    ///     frequency of the drive is corrected.
     public init(of signal: MotionSignal, frequency: Double, bandwidth: Double) {
         let window = Window(
             length: max(1e6 / frequency, Self.samplesMin * signal.period), isOfSquares: false)
@@ -68,7 +70,8 @@ public struct MotionEnvelope: Sendable {
     }
 
     /// Measures the amplitude of a vibration whose frequency changes, such as that of a motor or of
-    /// an actuator with a band: the root mean square in a window, times the square root of 2.
+    /// an actuator with a band. The amplitude is the root mean square of the samples in a window,
+    /// times the square root of 2.
     public init(ofMotor signal: MotionSignal) {
         let window = Window(length: Self.motorWindow, isOfSquares: true)
         values = Self.times(of: signal).map { time in
@@ -80,8 +83,8 @@ public struct MotionEnvelope: Sendable {
         (frequency, distortion) = (nil, nil)
     }
 
-    /// Returns the envelope that would be measured of this vibration with the window of a measured
-    /// envelope.
+    /// Returns the envelope that a measurement of this vibration would have, with the window of
+    /// another, measured envelope.
     public func measured(as other: MotionEnvelope) -> MotionEnvelope {
         guard let window = other.window else { return self }
         let step = Self.measuredStep
@@ -97,7 +100,8 @@ public struct MotionEnvelope: Sendable {
 
     /// The minimum length of the window for a resonant actuator, in samples.
     private static let samplesMin = 5.0
-    /// The length of the window for a motor in microseconds. A motor at 50 Hz turns once.
+    /// The length of the window for a motor in microseconds. In this time, a motor at 50 Hz turns
+    /// once.
     private static let motorWindow = 20_000.0
 
     private static func times(of signal: MotionSignal) -> StrideTo<Double> {
@@ -153,8 +157,8 @@ public struct MotionEnvelope: Sendable {
             cosine: cosine, sine: sine, error: (squares - cosine * c - sine * s) / (cc + ss))
     }
 
-    /// Returns the mean frequency, from the change of the phase from one time to the next, and the
-    /// distortion. Strong vibrations have more weight. Returns nil if nothing vibrates.
+    /// Returns the mean frequency, computed from the change in phase between consecutive times, and
+    /// the distortion. Strong vibrations have more weight. Both are nil if nothing vibrates.
     private static func character(
         of phasors: [Phasor], near frequency: Double
     ) -> (frequency: Double?, distortion: Double?) {
@@ -179,8 +183,8 @@ extension MotionEnvelope {
     /// The time of the last amplitude, in microseconds.
     public var end: Double { Double(max(0, values.count - 1)) * step }
 
-    /// Returns the amplitude at a time, by linear interpolation; the first or the last amplitude
-    /// outside of the envelope.
+    /// Returns the amplitude at a time, by linear interpolation. Outside the envelope, returns the
+    /// first or the last amplitude.
     public func value(at time: Double) -> Double {
         guard let last = values.last else { return 0 }
         let position = max(0, time / step)
@@ -220,8 +224,8 @@ extension MotionEnvelope {
         return crossing(level, after: index)
     }
 
-    /// Returns the first time from `start` on at which the amplitude falls to a level; nil if it
-    /// does not fall to this level before `end`.
+    /// Returns the first time at or after `start` at which the amplitude falls to a level; nil if
+    /// the amplitude does not fall to this level before `end`.
     public func fall(to level: Double, from start: Double, before end: Double) -> Double? {
         let range = indices(in: start..<end)
         guard
@@ -238,23 +242,23 @@ extension MotionEnvelope {
     }
 
     /// Returns the onset of a vibration: the time at which the amplitude rises to half of its peak.
-    /// Returns nil if the amplitude is at least half of the peak from the start of the window on, or
-    /// if the peak is less than `least`.
+    /// Returns nil if the amplitude is above half of the peak from the start of the window until
+    /// the peak, or if the peak is less than `least`.
     public func onset(in window: Range<Double>, least: Double) -> Double? {
         guard let peak = peak(in: window), peak.value >= least else { return nil }
         return rise(to: peak.value / 2, from: window.lowerBound, before: peak.time)
     }
 
-    /// The part of an envelope before its end from which the amplitude of a hold is computed, in
-    /// microseconds.
+    /// The length of the interval before the end of a hold from which the amplitude of the hold is
+    /// computed, in microseconds.
     private static let holdTime = 120_000.0
     /// The fraction of the amplitude of a hold below which an actuator is at rest.
     private static let restLevel = 0.1
     /// The minimum amplitude in g of a hold that is sensed.
     private static let holdMin = 0.03
 
-    /// Returns the time from which on an actuator is at rest that was held at a constant level
-    /// until `end`. Returns nil if no vibration was sensed before `end`.
+    /// Returns the time at which an actuator that was driven at a constant level until `end` has
+    /// come to rest. Returns nil if no vibration was sensed before `end`.
     ///
     /// - Parameter noise: the standard deviation of the samples at rest, in g.
     public func rest(after end: Double, noise: Double) -> Double? {

@@ -1,41 +1,43 @@
-// MotionFinding: errors of the mounting and of the recording that falsify a measurement.
+// MotionFinding: errors in the mounting and in the recording that falsify a measurement.
 
 import BridgeLink
 
-/// An error of the mounting or of the recording, which falsifies a measurement.
+/// An error in the mounting or in the recording that falsifies a measurement.
 public enum MotionFinding: Hashable, Sendable {
     /// Some samples are at the limit of the accelerometer.
     case clipped(samples: Int, range: Double)
     /// The accelerometer senses no vibration, although the actuator is driven.
     case still(predicted: Double)
-    /// The vibration has a different frequency than the drive, in hertz.
+    /// The frequency of the vibration differs from that of the drive; both are in hertz.
     case otherFrequency(measured: Double, driven: Double)
     /// A part of the vibration is not at the frequency of the drive. The value is the fraction of
     /// this part.
     case distorted(fraction: Double)
-    /// The vibration continues for a time in milliseconds after the actuator should be at rest.
+    /// The vibration continues after the time at which the actuator should be at rest, for the
+    /// given number of milliseconds.
     case ringsOn(milliseconds: Double)
     /// The board is moved or vibrates before the stream starts. The value is the standard deviation
     /// in g.
     case restless(noise: Double)
-    /// The acceleration at rest is greater than gravity, in g.
+    /// The acceleration at rest, in g, is greater than gravity.
     case gravity(rest: Double)
     /// Samples were lost.
     case lost(samples: Int, gaps: Int)
 
-    /// The amplitude in g below which an accelerometer is considered still, at least.
+    /// The minimum of the amplitude, in g, below which an accelerometer is considered still. If
+    /// there is much noise, this amplitude is higher.
     private static let stillMax = 0.03
-    /// The predicted amplitude in g from which on a motion must be sensed.
+    /// The minimum predicted amplitude, in g, for which a motion must be sensed.
     private static let drivenMin = 0.15
     /// The maximum deviation of the frequency, as a fraction.
     private static let frequencyTolerance = 0.15
-    /// The maximum distortion. A fast change of the amplitude and the noise also distort a sine.
+    /// The maximum distortion. Fast changes in the amplitude, and noise, also distort a sine.
     private static let distortionMax = 0.4
     /// The fraction of the peak above which a vibration rings on, and the minimum time of ringing,
     /// in microseconds.
     private static let ringing = (level: 0.15, time: 60_000.0)
     /// The standard deviation in g above which the board is not at rest. It is above the noise of
-    /// the supported accelerometers, including the steps of their values.
+    /// the supported accelerometers, including the resolution of their values.
     private static let restMax = 0.05
     /// The maximum acceleration at rest in g, including the error of an accelerometer.
     private static let gravityMax = 1.25

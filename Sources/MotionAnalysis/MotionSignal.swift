@@ -22,7 +22,7 @@ public struct MotionSignal: Sendable {
     /// The fraction of the range above which a sample counts as clipped.
     private static let limit = 0.99
 
-    /// Creates the signal of a recording. Returns nil if the recording contains too few samples
+    /// Creates the signal from a recording. Returns nil if the recording contains too few samples
     /// from before the start of the stream, when the board was at rest.
     ///
     /// - Parameters:
@@ -93,10 +93,11 @@ public struct Sensitivity: Hashable, Sendable {
     /// The reading in g without an acceleration.
     public var zero: Double
 
-    /// Creates the sensitivity of an accelerometer; by default, that of an exact one.
+    /// Creates the sensitivity of an accelerometer; by default, that of an exact accelerometer.
     public init(gain: Double = 1, zero: Double = 0) { (self.gain, self.zero) = (gain, zero) }
 
-    /// The maximum deviations of a chip that works, with a margin for an axis that is not vertical.
+    /// The maximum deviations of a working chip, with a margin for an axis that is not exactly
+    /// vertical.
     private static let tolerance = (gain: 0.15, zero: 0.25)
 
     /// Creates the sensitivity of an axis from its readings while the axis pointed up and down.
@@ -110,8 +111,8 @@ public struct Sensitivity: Hashable, Sendable {
 }
 
 extension Array {
-    /// Returns the index of the first element for which a condition is true, in an array whose
-    /// elements without this property precede all others; the number of elements if there is none.
+    /// Returns the index of the first element for which a condition is true; the number of elements
+    /// if there is none. The elements for which the condition is false must precede all others.
     func partition(_ condition: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,8 +1,8 @@
 // PulseFigures: the figures by which the vibrations of devices are usually compared.
 
-/// The figures of a single tap or hold, under the names of Google's procedure for phones
-/// (source.android.com, "Haptics: measure, analyze, compare"). The definitions are those of this
-/// project.
+/// The figures of a single tap or hold, with the names from Google's procedure for phones
+/// (source.android.com, "Haptics: measure, analyze, compare"). The definitions are this project's
+/// own.
 public struct PulseFigures: Hashable, Sendable {
     /// The greatest amplitude, in g.
     public var peak: Double

@@ -26,8 +26,8 @@ extension FeltAcceleration {
 }
 
 extension ActuatorConfiguration {
-    /// Returns the changes of the drive of an actuator that plays a stream, with times in microseconds
-    /// from the start of the stream. The last change is to 0.
+    /// Returns the changes in the drive of an actuator that plays a stream, with times in
+    /// microseconds from the start of the stream. The last change is to 0.
     ///
     /// - Parameters:
     ///   - events: the events of the stream up to END.

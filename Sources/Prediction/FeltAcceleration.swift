@@ -1,5 +1,5 @@
-// FeltAcceleration: the acceleration at the finger that a drive causes, as predicted by a model of
-// the actuator, not measured.
+// FeltAcceleration: the acceleration at the finger, either measured or predicted for a drive by a
+// model of the actuator.
 
 import BridgeLink
 import CDRV2605Model
@@ -7,15 +7,15 @@ import DRV2605
 import HapticCompiler
 import VirtualBoard
 
-/// The predicted acceleration of an actuator over time.
+/// The predicted or measured acceleration of an actuator over time.
 ///
 /// The model is `Firmware/model/actuator_model.h`. The configuration determines the resonance, the
 /// voltages, the loop and the plant. A value that the plant does not specify is taken from the
 /// model's standard coin actuator: an LRA with 1.5 g or an ERM with 0.8 g. An actuator with a band
 /// is modeled as equally quick at each frequency, and as strong as its response states.
 public struct FeltAcceleration: Sendable {
-    /// The peak acceleration of the vibration in g, with one value for each millisecond from time 0
-    /// on.
+    /// The peak acceleration of the vibration in g, with one value for each millisecond, beginning
+    /// at time 0.
     public let samples: FeltSamples
     /// The acceleration at full level, in g.
     public let rated: Double
@@ -26,7 +26,7 @@ public struct FeltAcceleration: Sendable {
     /// Predicts the acceleration that a drive causes.
     ///
     /// - Parameters:
-    ///   - drive: the changes of the drive, in order of time. The initial drive is the drive after
+    ///   - drive: the changes in the drive, in order of time. The initial drive is the drive after
     ///     the last change at or before time 0.
     ///   - band: the band of the actuator with its response; nil if the actuator is considered
     ///     equally strong at each frequency.
@@ -78,7 +78,7 @@ public struct FeltAcceleration: Sendable {
     /// Creates an acceleration that was measured.
     ///
     /// - Parameters:
-    ///   - values: the peak acceleration in g, for each millisecond from time 0 on.
+    ///   - values: the peak acceleration in g, one value for each millisecond, beginning at time 0.
     ///   - full: the acceleration at full level, in g.
     public init(measured values: [Double], full: Double) {
         (samples, rated) = (FeltSamples(values), full)

@@ -9,8 +9,8 @@ import VirtualBoard
 
 /// The drive of an actuator while a stream is played.
 public struct Rehearsal {
-    /// The drive from tick 0 on, with times in microseconds of the stream and values of -255...255
-    /// of full scale. The last change is to 0.
+    /// The drive, beginning at tick 0, with times in microseconds of the stream and values of
+    /// -255...255. The value 255 is full scale. The last change is to 0.
     public let drive: [DriveChange]
     /// The progress of the playback, which contains the numbers of late events, skipped taps and
     /// underruns.
@@ -91,7 +91,7 @@ private final class Host {
     private let board: InProcessBoard
     private var pump: SessionPump
     private(set) var playback: Playback?
-    /// The changes of the drive so far.
+    /// The changes in the drive so far.
     private(set) var drive: [DriveChange] = []
 
     var session: LinkSession { pump.session }

@@ -1,4 +1,4 @@
-// ShortenedStream: a stream without its long constant intervals, which therefore need not be
+// ShortenedStream: a stream without its long constant intervals, so that these need not be
 // simulated.
 
 import BridgeLink
@@ -56,7 +56,7 @@ struct ShortenedStream {
     /// The time that has been removed, in microseconds.
     var removed: BoardTime { cuts.last?.removed ?? 0 }
 
-    /// Returns changes of the drive with their times in the whole stream.
+    /// Returns the given changes in the drive with their times in the whole stream.
     func whole(_ drive: [DriveChange]) -> [DriveChange] {
         var (rest, removed) = (cuts[...], BoardTime(0))
         return drive.map { change in

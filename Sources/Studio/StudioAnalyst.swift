@@ -73,8 +73,9 @@ final class StudioAnalyst {
         }
     }
 
-    /// Returns the earliest time of the next analysis, after an analysis has just ended. Analyses
-    /// may take at most a quarter of the time, so that they do not delay edits.
+    /// Returns the earliest time at which the next analysis may start, computed when an analysis
+    /// has just ended. Analyses may take at most a quarter of the time, so that they do not delay
+    /// edits.
     private static func earliest(after start: HostTime) -> HostTime {
         let now = Link.now()
         return now + 3 * (now - start)

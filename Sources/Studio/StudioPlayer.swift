@@ -38,7 +38,8 @@ package final class StudioPlayer {
     /// test.
     private var isBlind = false
 
-    /// The length of the pattern that is played before and after a held point, in microseconds.
+    /// The length of the part of the pattern that is played before a held point, and of the part
+    /// after it, in microseconds.
     private static let around: Microseconds = 250_000
     /// The minimum interval between two playbacks of a tap or a short event during a drag, in
     /// microseconds.

@@ -1,4 +1,4 @@
-// StudioService+Requests: performs the requests of pages.
+// StudioService+Requests: performs the requests from pages.
 
 import Foundation
 import HapticBridge

@@ -135,7 +135,7 @@ import Testing
         let path = try folder.write(
             "a.json", #"{"timings": [0, 100], "amplitudes": [0, 255]}"#)
         let outcome = try lint("--fix", "--json", path)
-        #expect(outcome.status == 65 && outcome.errors.contains("only AHAP files are repaired"))
+        #expect(outcome.status == 65 && outcome.errors.contains("only AHAP files can be repaired"))
         #expect(outcome.objects.count == 1, "\(outcome)")
     }
 

@@ -22,7 +22,7 @@ public struct EffectiveHaptics: Sendable, Hashable {
     public var unfelt: Unfelt?
     /// The gain for all haptic output, 0...1.
     public var gain: Double
-    /// The next time at which quiet hours begin or end; nil if there are no quiet hours. Changes of
+    /// The next time at which quiet hours begin or end; nil if there are no quiet hours. Changes to
     /// the settings and requests for silence cannot be predicted; ``SettingsWatch`` detects them.
     public var nextChange: Date?
 

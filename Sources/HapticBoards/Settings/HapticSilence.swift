@@ -14,7 +14,7 @@ import SerialPorts
 ///
 /// Haptics are muted within 0.3 s, and players continue silently. The silence ends when ``end()``
 /// is called, when the object is released, or when the requesting program ends for any reason. The
-/// request is a locked file in the user's runtime folder, whose lock the system releases when the
+/// request is a locked file in the user's runtime folder; the system releases the lock when the
 /// program ends. Several programs may request silence at the same time.
 public final class HapticSilence: Sendable {
     /// The error that is thrown if silence cannot be requested.

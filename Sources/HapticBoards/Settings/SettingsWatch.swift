@@ -4,7 +4,7 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A watch for changes of the user's settings, quiet hours and silence.
+/// A watch for changes to the user's settings, quiet hours and silence.
 ///
 /// The watch has no thread: the owner polls it several times per second. A poll takes a few
 /// microseconds unless something has changed. For example, during a playback:

@@ -49,7 +49,7 @@ open class CHHapticEventParameter: NSObject, @unchecked Sendable {
     }
 }
 
-/// An event of a pattern. Any thread may change its times. Patterns that already contain the event
+/// An event in a pattern. Any thread may change its times. Patterns that already contain the event
 /// ignore a change.
 open class CHHapticEvent: NSObject, @unchecked Sendable {
     private struct Times {
@@ -219,7 +219,7 @@ extension CHHapticEvent {
         public static let audioPitch = ParameterID(.audioPitch)
         /// The position of an audio event between left and right, -1...1.
         public static let audioPan = ParameterID(.audioPan)
-        /// The amount of high-frequency content of an audio-continuous event, 0...1.
+        /// The amount of high-frequency content in an audio-continuous event, 0...1.
         public static let audioBrightness = ParameterID(.audioBrightness)
 
         func known() throws(HapticError) -> EventParameterID {
@@ -229,7 +229,7 @@ extension CHHapticEvent {
 }
 
 extension HapticName {
-    /// Returns the name if it is among the known names.
+    /// Returns the known name with this spelling.
     ///
     /// - Throws: ``HapticError`` with the given code for an unknown name.
     func known<Known>(_ code: HapticError.Code, _ what: String) throws(HapticError) -> Known

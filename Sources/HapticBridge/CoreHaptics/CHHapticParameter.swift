@@ -6,7 +6,7 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// An abrupt change of a player's parameter. Any thread may change its value and its time. A change
+/// An abrupt change in a player's parameter. Any thread may change its value and its time. A change
 /// has no effect on patterns that already contain the parameter, or on players that have already
 /// received the parameter.
 open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
@@ -92,7 +92,7 @@ extension CHHapticDynamicParameter {
     }
 }
 
-/// A change of a player's parameter along straight lines between control points. Any thread may
+/// A change in a player's parameter along straight lines between control points. Any thread may
 /// change its time. A change has no effect on patterns that already contain the curve, or on
 /// players that have already received the curve.
 open class CHHapticParameterCurve: NSObject, @unchecked Sendable {

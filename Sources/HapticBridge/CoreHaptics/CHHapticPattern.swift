@@ -16,7 +16,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     /// The parsed pattern in the value types of the module `HapticPatterns`, which the compiler
     /// accepts.
     public let value: HapticPattern
-    /// The AHAP file, whose folder contains the sounds of the pattern; nil if the pattern was not
+    /// The AHAP file whose folder contains the sounds of the pattern; nil if the pattern was not
     /// read from a file.
     let file: URL?
 
@@ -85,8 +85,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - reading: the result of the AHAP reader.
-    ///   - file: the file, whose folder contains the sounds of the pattern; nil if there is no
-    ///     file.
+    ///   - file: the file whose folder contains the sounds of the pattern; nil if there is no file.
     public init(_ reading: AHAPReader.Result, file: URL? = nil) {
         (document, value, self.file) = (reading.document, reading.pattern, file)
     }

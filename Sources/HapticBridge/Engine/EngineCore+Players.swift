@@ -94,8 +94,8 @@ extension EngineCore {
         }
     }
 
-    /// Returns the number of the current run of the engine, during which the player accepts
-    /// commands.
+    /// Returns the number of the current run of the engine. The player accepts commands during this
+    /// run.
     ///
     /// - Parameter resets: the number of resets of the engine before the player was created.
     func presentRun(ofPlayerSince resets: Int) throws(HapticError) -> Int {

@@ -35,7 +35,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     /// Creates a player of a pattern.
     ///
     /// - Parameters:
-    ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
+    ///   - file: the AHAP file whose folder contains the sounds of the pattern; nil if there is no
     ///     file.
     ///   - endless: the rule for events without an end.
     ///   - engine: the engine, which the player retains; nil if the app does not retain the player.

@@ -40,7 +40,7 @@ struct EngineState {
     var endpoint: BoardEndpoint?
     /// The board of the last run; nil before the first run, and if the last run was a preview.
     var board: StartedBoard?
-    /// The device profile of the last run; a coin LRA before the first run.
+    /// The device profile of the last run; the profile of a coin LRA before the first run.
     var profile = DeviceProfile.lra
     var statistics = HapticEngine.Statistics()
     /// True if the engine, after the loss of its board, waits for the board and then restarts.
@@ -94,7 +94,7 @@ struct EngineState {
         if let item { discarded.append(item) }
     }
 
-    /// Removes and returns all items of a list. The items are released after the lock has been
+    /// Removes and returns all items in a list. The items are released after the lock has been
     /// released.
     mutating func removeAll<Item: Sendable>(_ items: WritableKeyPath<Self, [Item]>) -> [Item] {
         let removed = self[keyPath: items]

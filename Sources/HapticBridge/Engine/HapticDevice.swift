@@ -33,7 +33,8 @@ public struct HapticDevice: Sendable {
     /// The program that serves the board to other programs.
     public private(set) var server = Server.installedTool
 
-    /// Returns the program that is started to serve the board; nil if no program is started.
+    /// A closure that returns the program to start as the board's server; nil if no program is to
+    /// be started.
     var serverProgram: @Sendable () -> ServerProgram? { { [server] in server.program } }
 
     /// Returns a copy of the device with a different program to serve its board.
@@ -53,11 +54,12 @@ public struct HapticDevice: Sendable {
     var preview: Preview
     /// The voice coils on which engines play; nil for a board or a preview.
     var coils: VoiceCoilOutput?
-    /// Returns the current capabilities of the board without opening a port.
+    /// A closure that returns the current capabilities of the board without opening a port.
     let capability: @Sendable () -> BoardCapability
 
-    /// Returns the path of the board's port, so that another process may serve it; nil if the path
-    /// is unknown. The closure is nil for a board that only this process can connect to.
+    /// A closure that returns the path of the board's port, so that another process can serve the
+    /// board; the path is nil if it is unknown. The closure is nil for a board that only this
+    /// process can connect to.
     package var servedPort: (@Sendable () -> String?)? { source.servedPort }
 
     /// Creates a device for the board that `connect` connects to. If `connect` throws an error, the

@@ -10,7 +10,8 @@ import HapticPatterns
 extension HapticEngine {
     /// Creates a player of a pattern. The engine need not be running.
     ///
-    /// - Throws: `invalidAudioResource` for a sound that is not registered or has no name.
+    /// - Throws: `invalidAudioResource` for a sound that is not registered, has no name or cannot
+    ///   be read; `resourceNotAvailable` for a missing sound file.
     public func makePlayer(with pattern: CHHapticPattern) throws
         -> any HapticPatternPlayer & Sendable
     {
@@ -54,7 +55,7 @@ extension HapticEngine {
         try core.play(pattern)
     }
 
-    /// Returns a report of the parts of a pattern that the actuator renders inexactly or not at
+    /// Returns a report on the parts of a pattern that the actuator renders inexactly or not at
     /// all, such as sounds. The report applies to the actuator of the engine's last start, or to a
     /// coin LRA before the first start.
     public func rendering(of pattern: CHHapticPattern) -> LoweringReport {

@@ -33,7 +33,7 @@ public typealias CHHapticEngine = HapticEngine
 /// are called, so a handler that uses state of the main actor must switch to the main actor itself.
 /// Methods throw ``HapticError``.
 public final class HapticEngine: Sendable, Hashable {
-    /// The reason why an engine stopped without a call of
+    /// The reason why an engine stopped without a call to
     /// ``HapticEngine/stop(completionHandler:)``, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
         /// This reason is never reported, because there are no audio sessions on this platform.
@@ -48,7 +48,7 @@ public final class HapticEngine: Sendable, Hashable {
         case notifyWhenFinished = 4
         /// The engine was released while it was running.
         case engineDestroyed = 5
-        /// Never reported. If a board is lost, the reason is ``systemError``.
+        /// This reason is never reported. If a board is lost, the reason is ``systemError``.
         case gameControllerDisconnect = 6
         /// The board was unplugged, has stopped answering or can no longer play.
         case systemError = -1
@@ -69,7 +69,7 @@ public final class HapticEngine: Sendable, Hashable {
     /// A handler that is called when the board was reset and has answered again. The handler is
     /// called on a queue of the engine and never on the main thread.
     public typealias ResetHandler = () -> Void
-    /// A handler that is called when the engine has stopped without a call of
+    /// A handler that is called when the engine has stopped without a call to
     /// ``HapticEngine/stop(completionHandler:)``. The handler is called on a queue of the engine
     /// and never on the main thread.
     public typealias StoppedHandler = (StoppedReason) -> Void
@@ -194,7 +194,7 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// A handler that is called when the engine has stopped for any reason other than a call of
+    /// A handler that is called when the engine has stopped for any reason other than a call to
     /// ``stop(completionHandler:)``. The handler is called on a queue of the engine and never on
     /// the main thread. A task on any actor receives stops from ``events``.
     public var stoppedHandler: StoppedHandler {

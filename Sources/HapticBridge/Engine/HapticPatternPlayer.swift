@@ -37,7 +37,8 @@ public protocol HapticPatternPlayer: AnyObject {
     /// Changes a parameter along a curve that starts at `time`. The relative time of the curve is
     /// ignored.
     func scheduleParameterCurve(_ curve: CHHapticParameterCurve, atTime time: TimeInterval) throws
-    /// Stops as soon as possible, and discards parameters and curves that have not taken effect.
+    /// Stops the player as soon as possible, and discards parameters and curves that have not taken
+    /// effect.
     func cancel() throws
     /// True if the player is muted and continues silently. False by default.
     var isMuted: Bool { get set }

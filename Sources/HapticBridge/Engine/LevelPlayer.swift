@@ -28,7 +28,7 @@ package final class LevelPlayer {
     private var sent: Level?
     private var sentTime = 0.0
 
-    /// The minimum interval between two immediate changes of the level, in seconds. The board
+    /// The minimum interval between two immediate changes in the level, in seconds. The board
     /// cannot follow faster changes.
     private static let interval = 0.002
     /// The duration of a level of 0, in seconds, after which the player ends.

@@ -11,7 +11,7 @@ import SerialPorts
 /// different version, and the playback with a different playback, without a gap. Only one thread at
 /// a time may use the playback.
 package final class PatternPlayback {
-    /// The interval of a pattern to play, and the options of its playback.
+    /// An interval of the pattern, and the options for playing it.
     package struct Options {
         /// The interval, in microseconds of the pattern. A repetition plays the whole interval.
         package var range: Range<Microseconds>
@@ -76,7 +76,7 @@ package final class PatternPlayback {
     /// Starts to play.
     ///
     /// - Parameters:
-    ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
+    ///   - file: the AHAP file whose folder contains the sounds of the pattern; nil if there is no
     ///     file.
     ///   - engine: the engine; nil if only the position advances and nothing is played.
     ///   - time: the host time of the start; nil to start as soon as possible.
@@ -101,7 +101,7 @@ package final class PatternPlayback {
 
     /// Returns the earliest host time at which a pattern can start. For a pattern with sounds, and
     /// on voice coils, the time is not earlier than the earliest time for sound, so that sounds and
-    /// haptics start in step.
+    /// haptics start at the same time.
     private static func earliestStart(of pattern: HapticPattern, on engine: HapticEngine?)
         -> HostTime
     {
@@ -185,8 +185,8 @@ package final class PatternPlayback {
         return isStopped || !options.isLooped && time >= self.time(of: options.range.upperBound)
     }
 
-    /// Detects whether the newest player was stopped by anything other than this playback; if so,
-    /// the player is not repeated.
+    /// Detects whether the newest player was stopped by anything other than this playback. If it
+    /// was, the playback is over.
     private func detectStop() {
         guard let pass = passes.last, let end = pass.end.withLock(\.self) else { return }
         if end < pass.earliestEnd { isStopped = true }

@@ -12,7 +12,7 @@ extension HapticEngine {
     /// board, but nothing is felt. ``output(atTime:)`` returns the haptic output that a board would
     /// play.
     ///
-    /// At each start, the device determines whether the engine becomes a preview:
+    /// At each start, the device determines whether the engine becomes a preview; see
     /// ``HapticDevice/preview`` and ``HapticDevice/automatic(allowingPreview:)``.
     public var isPreview: Bool {
         state.withLock { state in

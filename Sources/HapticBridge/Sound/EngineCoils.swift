@@ -57,7 +57,7 @@ final class EngineCoils: Sendable {
         state.withLock { $0.failure.map { HapticError(.serverInterrupted, $0) } }
     }
 
-    /// Applies changes of the user's settings.
+    /// Applies changes to the user's settings.
     func followSettings(at now: HostTime) {
         let change = state.withLock { state -> EffectiveHaptics? in
             guard now >= state.nextCheckAt else { return nil }

@@ -31,7 +31,7 @@ struct PatternSounds {
     /// Reads the sounds of a pattern.
     ///
     /// - Parameters:
-    ///   - file: the AHAP file, whose folder contains the sounds; nil if the pattern was not read
+    ///   - file: the AHAP file whose folder contains the sounds; nil if the pattern was not read
     ///     from a file.
     ///   - registered: the sounds that the app has registered.
     /// - Throws: `invalidAudioResource` or `resourceNotAvailable` with the sound file and the
@@ -75,7 +75,7 @@ struct PatternSounds {
     }
 }
 
-/// A sound of a pattern that cannot be played.
+/// An unplayable sound in a pattern.
 package struct UnplayableSound: Sendable {
     /// The index of the event in its pattern.
     package let event: Int
@@ -89,8 +89,8 @@ extension HapticPattern {
     /// Returns the sounds that the installed output cannot play, in order of their events; an empty
     /// array if no output is installed.
     ///
-    /// - Parameter file: the AHAP file, whose folder contains the sounds; nil if the pattern was
-    ///   not read from a file.
+    /// - Parameter file: the AHAP file whose folder contains the sounds; nil if the pattern was not
+    ///   read from a file.
     package func unplayableSounds(in file: URL?) -> [UnplayableSound] {
         guard let output = InstalledSound.output else { return [] }
         var reader = SoundReader(file, registered: [:], by: output)
@@ -191,12 +191,12 @@ struct SoundFolders {
 }
 
 extension HapticError {
-    /// The error of an audio-custom event that names no sound.
+    /// The error for an audio-custom event that names no sound.
     static let soundWithoutName = HapticError(
         .invalidAudioResource,
         "an AudioCustom event needs \(CHHapticPattern.Key.eventWaveformPath)")
 
-    /// Creates the error of a sound that cannot be read.
+    /// Creates the error for a sound that cannot be read.
     fileprivate init(sound error: any Error, named event: HapticEvent, in file: URL?) {
         let position = event.location.map { "\($0)" }
         let location = [file?.path, position].compactMap(\.self).joined(separator: ":")

@@ -77,7 +77,7 @@ package struct FrameTimeline: Sendable {
     package private(set) var time: Double?
     private let frameLength: Double
 
-    /// The maximum relative change of the frame interval, which corresponds to 3.5 cents of pitch.
+    /// The maximum relative change in the frame interval, which corresponds to 3.5 cents of pitch.
     private static let correctionMax = 0.002
     /// The time that the correction of a deviation takes, in microseconds, unless ``correctionMax``
     /// makes the correction slower.

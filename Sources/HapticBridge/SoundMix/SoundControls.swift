@@ -21,8 +21,8 @@ struct SoundControls: Sendable, Equatable {
         return id.combine(parameter, with: timeline.value(at: time))
     }
 
-    /// Returns how much of its source a sound plays from its start to a later time of the pattern,
-    /// in seconds.
+    /// Returns the length, in seconds, of the part of its source that a sound plays from its start
+    /// to a later time of the pattern.
     func distance(of pitch: Double, from start: Microseconds, to end: Double) -> Double {
         guard timelines[.audioPitchControl] != nil else {
             return (end - Double(start)) / 1_000_000 * SoundVoice.factor(ofPitch: pitch)

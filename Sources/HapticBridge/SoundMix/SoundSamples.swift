@@ -78,7 +78,8 @@ package struct SoundFrames: Sendable, Equatable {
 
 /// The channels of a sound device that play frames.
 package struct SoundLayout: Sendable, Equatable {
-    /// The indices of the channels of the left and the right samples, or of the left samples alone.
+    /// The indices of the channels that play the left and the right samples, or the left samples
+    /// alone.
     package var channels: [Int]
     /// The number of channels of the device.
     package var count: Int

@@ -60,7 +60,7 @@ package struct SoundVoice: Sendable {
     private var controls: SoundControls
     private var notes: [SoundNote] = []
     private var envelopes: [Int: SoundEnvelope] = [:]
-    /// The sounds that were cut off, with the remaining frames of their fades.
+    /// The sounds that were cut off, each with the number of remaining frames of its fade.
     private var fading: [(note: SoundNote, left: Int)] = []
     /// The index of the first event that has not started.
     private var next = 0

@@ -7,7 +7,7 @@ import HapticPatterns
 
 /// The samples of one voice coil, rendered window by window.
 ///
-/// A level is a sine with a continuous phase. Changes of the level and of the sharpness are spread
+/// A level is a sine with a continuous phase. Changes in the level and in the sharpness are spread
 /// over 4 ms, so that no edge is a click. A tap is a burst of one and a half periods. The burst
 /// begins at the first frame at or after the time of the tap.
 struct VoiceCoilTone: Sendable {
@@ -198,7 +198,7 @@ private struct MovingSum {
     }
 }
 
-/// The limit of the duration of output without a pause.
+/// The limit on the duration of output without a pause.
 private struct OutputLimit {
     private let framesMax: Int
     private static let pauseFrames = VoiceCoils.pause.frames

@@ -21,7 +21,7 @@ package struct DriveComparison {
         package var late: BoardTime = 1_000
         /// The maximum earliness of the start of a write, in microseconds.
         package var early: BoardTime = 0
-        /// Returns the value that is written for a level.
+        /// A closure that returns the value that is written for a level.
         package var value: (Int) -> Int = { $0 }
 
         package init() {}
@@ -32,7 +32,7 @@ package struct DriveComparison {
         package enum Kind {
             /// A required value was not written at the required time. `other` is an unexpected
             /// value that was written instead; `shift` is the time by which the required value was
-            /// written too late, which is negative if the value was written too early.
+            /// written too late; it is negative if the value was written too early.
             case missing(Int, other: Int?, shift: BoardTime?)
             /// A value was written although the stream does not require it at that time.
             case unexpected(Int)
@@ -56,9 +56,9 @@ package struct DriveComparison {
         }
     }
 
-    /// The deviations, beginning with the deviations of required writes.
+    /// The deviations; those that concern required writes come first.
     package private(set) var deviations: [Deviation] = []
-    /// The number of writes that the events require, without the steps of ramps.
+    /// The number of writes that the events require, not counting the steps of ramps.
     package private(set) var required = 0
     /// The number of required writes that were found.
     package private(set) var found = 0
@@ -181,7 +181,7 @@ package struct DriveComparison {
         }
     }
 
-    /// Checks that there are no other writes: each level that was written matches the stream at the
+    /// Checks that no write is unexpected: each level that was written matches the stream at the
     /// time of the write, and ramps have fine steps.
     private mutating func explainWrites() {
         var piece = 0
@@ -227,8 +227,8 @@ package struct DriveComparison {
 }
 
 extension Array {
-    /// Returns the index of the first element for which `predicate` is true. The array must be
-    /// partitioned by the predicate.
+    /// Returns the index of the first element for which `predicate` is true. The elements for which
+    /// the predicate is false must precede all others.
     fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -2,7 +2,7 @@
 
 import VirtualBoard
 
-/// The times of the ticks of a stream: linear, until a SCALE changes the length of a tick.
+/// The times of a stream's ticks. Consecutive ticks have the same length until a SCALE changes it.
 package struct TickTimes {
     /// The ticks from number `tick` on. Tick number `tick` is due at `time`; `length` is the length
     /// of a tick in microseconds.
@@ -23,8 +23,8 @@ package struct TickTimes {
         lines = [Line(tick: 0, time: Double(origin), length: length)]
     }
 
-    /// Changes the length of the ticks from a given tick on. If the length was changed several
-    /// times at earlier ticks, the last change applies.
+    /// Changes the length of the ticks, starting with a given tick. Previous changes at this tick
+    /// or at later ticks no longer apply.
     package mutating func change(to length: Double, from tick: Int) {
         while lines.count > 1, lines.last!.tick >= tick { lines.removeLast() }
         let last = lines.last!

@@ -1,4 +1,4 @@
-// EditHistory: the changes of a document that can be undone and redone.
+// EditHistory: the changes to a document that can be undone and redone.
 
 /// The editing steps that led to the current text, and the steps that were undone.
 struct EditHistory: Sendable {

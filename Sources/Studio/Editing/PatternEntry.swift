@@ -64,7 +64,7 @@ struct PatternEntry: Sendable, Equatable {
     private var isEmpty: Bool { events.isEmpty && parameters.isEmpty && curves.isEmpty }
 }
 
-/// The interval of a pattern that an edit has changed.
+/// The interval that an edit has changed in a pattern.
 struct ChangedRange: Sendable, Equatable {
     /// The start of the changed interval, in microseconds.
     var start: Microseconds

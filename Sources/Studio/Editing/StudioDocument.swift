@@ -200,7 +200,7 @@ extension StudioDocument {
         return TextChange(effect: .entry(index), position: 0, old: old, new: new)
     }
 
-    /// Returns the change for an edit of a whole entry.
+    /// Returns the change for an edit to a whole entry.
     private func change(
         ofList index: Int, _ edit: JSONEdit, _ ranges: JSONElements
     ) throws -> TextChange {

@@ -1,6 +1,6 @@
-// StudioError: the reason why a request of the page failed.
+// StudioError: the reason why a request from the page failed.
 
-/// The reason why a request of the page failed, with advice.
+/// The reason why a request from the page failed, with advice.
 struct StudioError: Error, Sendable, Equatable {
     /// A description of the error with its location, in one sentence without a period.
     var message: String

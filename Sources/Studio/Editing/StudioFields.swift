@@ -36,7 +36,7 @@ extension StudioReading {
     func time(_ key: String) throws(StudioError) -> Double { try number(key, in: 0...timeMax) }
 
     fileprivate func wrong(_ key: String, _ expected: String) -> StudioError {
-        StudioError("a message of the page: \"\(key.excerpt)\" must be \(expected)")
+        StudioError("a message from the page: \"\(key.excerpt)\" must be \(expected)")
     }
 
     // MARK: Edits

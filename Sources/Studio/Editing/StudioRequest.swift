@@ -1,15 +1,15 @@
-// StudioRequest: the requests of the page to the tool.
+// StudioRequest: the requests from the page to the tool.
 
 import JSONText
 
-/// An edit that the page makes to a document: an operation of JSON Patch (RFC 6902).
+/// An edit that the page makes to a document: a JSON Patch operation (RFC 6902).
 struct StudioEdit: Sendable, Equatable {
     var edit: JSONEdit
 
     init(_ edit: JSONEdit) { self.edit = edit }
 }
 
-/// The interval of a pattern to play, and the options of the playback.
+/// An interval of the pattern, and the options for playing it.
 struct StudioPlayback: Sendable, Equatable {
     /// The start of the interval, in seconds.
     var start: Double
@@ -123,10 +123,10 @@ enum StudioRequest: Sendable, Equatable {
         do {
             value = try JSONReader.read(Array(text.utf8)).value
         } catch {
-            throw StudioError("a message of the page is not valid JSON: \(error.message)")
+            throw StudioError("a message from the page is not valid JSON: \(error.message)")
         }
         guard case .object(let object) = value.kind else {
-            throw StudioError("a message of the page is \(value.kindName), not an object")
+            throw StudioError("a message from the page is \(value.kindName), not an object")
         }
         self = try Self.request(StudioFields(object))
     }

@@ -1,4 +1,4 @@
-// TextChange: a reversible change of the bytes of a document.
+// TextChange: a reversible change to the bytes of a document.
 
 /// The replacement of a range of bytes with other bytes.
 struct TextChange: Sendable, Equatable {

@@ -132,7 +132,7 @@ export class App {
     $("record").textContent = this.recorder.isOn ? "End recording" : "Record";
   }
 
-  /** Displays a change of the pattern or of the selection. Texts are updated in the next frame, not during a drag. */
+  /** Displays a change to the pattern or to the selection. Texts are updated in the next frame, not during a drag. */
   changed() {
     this.timeline.eventsChanged();
     if (this.editor.move || this.isTextStale) return;

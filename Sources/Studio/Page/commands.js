@@ -36,7 +36,7 @@ export class Commands {
   }
 
   /**
-   * Performs the action with a name.
+   * Performs the action with the given name.
    * @param {string} action
    * @param {unknown} [argument]
    */

@@ -32,7 +32,7 @@ export function askName(title, verb, proposal, onName) {
       return;
     }
     if (/\.haptic$/i.test(text)) {
-      $("name-error").textContent = "The studio writes AHAP: enter a name with the extension .ahap or none.";
+      $("name-error").textContent = "The studio writes AHAP: enter a name that ends in .ahap or has no extension.";
       return;
     }
     dialog.close();

@@ -34,7 +34,7 @@ export class Editor {
    * @param {{ sendEdits: (edits: Edit[], isLive: boolean) => void }} connection
    * @param {(retry?: () => void) => boolean} mayEdit returns true if edits are possible. Otherwise, it informs the
    *     user, or asks for a file name and then calls `retry`.
-   * @param {() => void} onChange called after each change of the pattern or the selection.
+   * @param {() => void} onChange called after each change to the pattern or the selection.
    */
   constructor(model, connection, mayEdit, onChange) {
     this.model = model;

@@ -1,5 +1,5 @@
 // @ts-check
-// Edits of a document: operations of JSON Patch (RFC 6902), whose paths are JSON Pointers (RFC 6901).
+// Edits to a document: JSON Patch operations (RFC 6902), whose paths are JSON Pointers (RFC 6901).
 
 /** @typedef {import("./messages.js").Edit} Edit */
 

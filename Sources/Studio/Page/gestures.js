@@ -7,9 +7,9 @@ import { simplified } from "./view.js";
 
 const DRAG_PIXELS = 3;
 const HOLD_MS = 250;
-/** The minimum change of the time of a held item, in seconds, that causes the item to be played at its new time. */
+/** The minimum change in the time of a held item, in seconds, after which the item is played at its new time. */
 const REHOLD_S = 0.1;
-/** The maximum error of the level that the simplification of a pen line may cause. */
+/** The maximum error in the level that the simplification of a pen line may cause. */
 const PEN_ERROR = 0.02;
 const NOTHING = "Nothing is selected.";
 
@@ -148,7 +148,7 @@ export class Gestures {
   }
 
   /**
-   * Handles a move immediately, and combines further moves before the next frame to handle them in that frame.
+   * Handles a move immediately. Further moves before the next frame are combined and handled in that frame.
    * @param {Gesture} gesture
    */
   followSoon(gesture) {

@@ -1,4 +1,4 @@
-// The pattern of the open file: the entries of an AHAP document as drawable items, and the edits of these entries.
+// The pattern of the open file: the entries of an AHAP document as drawable items, and the edits to these entries.
 
 import { change, pointer, stepsOf } from "./edits.js";
 
@@ -50,7 +50,7 @@ export function clamp(value, low, high) {
 }
 
 /**
- * Returns the range of the values of a parameter. Additive controls can also have negative values.
+ * Returns the range of a parameter's values. Additive controls can also have negative values.
  * @type {(parameter: string) => [number, number]}
  */
 export function rangeOf(parameter) {

@@ -15,7 +15,7 @@ import { laneNames } from "./words.js";
 /** @typedef {import("./messages.js").Occurrence & { message: string }} Mark */
 
 /**
- * The losses of a prediction: the actuator, the number of affected events, the number of all events, the kinds of
+ * The losses of a prediction: the actuator, the number of affected events, the total number of events, the kinds of
  * losses, and the marks of the losses.
  * @typedef {{
  *   on: string|null, count: number, of: number, kinds: import("./messages.js").Loss[], marks: Mark[],
@@ -215,7 +215,7 @@ export class Timeline {
     this.invalidate();
   }
 
-  /** Redraws the events after a change of the pattern or the selection. During a drag, only the top layer changes. */
+  /** Redraws the events after a change to the pattern or the selection. During a drag, only the top layer changes. */
   eventsChanged() {
     if (!this.editor.move) this.areEventsStale = true;
     this.invalidate();

@@ -56,7 +56,7 @@ function inSentence(words) {
 }
 
 /**
- * Returns the display name of a parameter: HapticIntensityControl is "intensity".
+ * Returns the display name of a parameter, for example "intensity" for HapticIntensityControl.
  * @type {(parameter: string) => string}
  */
 export function nameOf(parameter) {

@@ -11,7 +11,7 @@ import VirtualBoard
 /// Measures the drive that a virtual chip applies to its actuator. The methods may be called from
 /// any thread.
 package final class DriveMeter: Sendable {
-    /// The current drive, and the maximum drive since the last call of `resetPeak()`, 0...255. The
+    /// The current drive, and the maximum drive since the last call to `resetPeak()`, 0...255. The
     /// value 255 is full scale.
     private let drive = LockedValue((now: 0, peak: 0))
 

@@ -124,13 +124,14 @@ extension FeltFidelity {
     /// The number of events that are designed to be felt.
     package var count: Int { events.count { $0 != nil } }
 
-    /// The mean difference of the events in JND; 0 if no event is designed to be felt.
+    /// The mean difference between the events and the design, in JND; 0 if no event is designed to
+    /// be felt.
     package var meanJND: Double {
         count == 0 ? 0 : events.lazy.compactMap { $0?.jnd }.reduce(0, +) / Double(count)
     }
 
-    /// The fraction of the events whose difference is less than one just-noticeable difference,
-    /// 0...1.
+    /// The fraction of the events that differ from the design by less than one just-noticeable
+    /// difference, 0...1.
     package var withinOne: Double {
         count == 0 ? 1 : 1 - Double(events.count { ($0?.jnd ?? 0) >= 1 }) / Double(count)
     }

@@ -17,7 +17,7 @@ package final class FileWatch {
         let events: FolderEvents
         /// The name of the watched file; nil if all files in the folder are watched.
         let file: String?
-        /// The name that the watch reports for changes of the file.
+        /// The name that the watch reports for changes to the file.
         let reportedName: String?
         var stamps: [String: FileStamp] = [:]
     }

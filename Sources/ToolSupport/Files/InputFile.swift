@@ -46,7 +46,7 @@ package struct InputFile {
     /// Returns the name of a file to use in messages.
     package static func name(of path: String) -> String { path == "-" ? "<stdin>" : path }
 
-    /// True if the file is not a text, because its first bytes contain a control character.
+    /// True if the file is binary: its first 1,024 bytes contain a control character below U+0009.
     package var isBinary: Bool { bytes.prefix(1_024).contains { $0 < 0x09 } }
 
     private static func cannotOpen(_ path: String, _ code: Int32) -> ToolError {

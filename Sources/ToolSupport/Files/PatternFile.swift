@@ -5,7 +5,7 @@ import HapticCompiler
 import HapticPatterns
 import PatternFormats
 
-/// An event stream, with the diagnostics of reading and compiling its file.
+/// An event stream, with the diagnostics from reading and compiling its file.
 package struct PatternFile {
     /// The file's name for use in messages.
     package let name: String

@@ -4,7 +4,7 @@ import HapticBridge
 import HapticCompiler
 import SerialPorts
 
-/// A profile of the user, which is a JSON file in a folder next to the user's settings.
+/// A profile that the user has stored: a JSON file in a folder next to the user's settings.
 package struct StoredProfile {
     /// The name, or the path of a file that is not in the folder.
     private let name: String
@@ -24,7 +24,7 @@ package struct StoredProfile {
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }
 
-    /// The path of the file in the folder if it exists, otherwise the name as a path.
+    /// The path of the file in the folder if the file exists, otherwise the name as a path.
     var existingPath: String {
         isValid && SystemFile.bytes(of: path, limit: 1) != nil ? path : name
     }

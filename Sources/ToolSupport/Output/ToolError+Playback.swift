@@ -4,7 +4,7 @@ import BridgeLink
 import HapticBridge
 
 extension ToolError {
-    /// Adds the cause that the board reports to the error of a playback. Returns any other error
+    /// Adds the cause that the board reports to the error from a playback. Returns any other error
     /// unchanged.
     package static func explaining(_ error: any Error, at board: HapticBoard) -> any Error {
         func explained(_ explanation: () throws -> ToolError) -> any Error {
@@ -73,7 +73,7 @@ extension ExitStatus {
 }
 
 extension ToolError {
-    /// Creates an error from an error of an engine.
+    /// Creates an error from an engine's error.
     package init(_ error: HapticError, at port: String?) {
         let status: ExitStatus =
             switch error.code {

@@ -12,7 +12,7 @@ extension ToolError {
         case .unsupported:
             self.init(
                 .protocolMismatch, message,
-                advice: "`bridge flash` installs the present firmware",
+                advice: "`bridge flash` installs the current firmware",
                 "the image for several actuators on an ATmega328P has no support for accelerometers"
             )
         case .noSensor:

@@ -5,8 +5,8 @@ import Foundation
 import HapticBridge
 import SerialPorts
 
-/// Combines the user's settings with the options of a command, and immediately applies changes of
-/// the settings to the boards of the command.
+/// Combines the user's settings with the options of a command, and immediately applies changes to
+/// the settings on the boards of the command.
 package final class PlaySettings {
     private let isMuted: Bool
     private let gain: Double?
@@ -75,7 +75,7 @@ package final class PlaySettings {
         interruption = present
     }
 
-    /// Applies changes of the settings to boards during playback. This method must be called at
+    /// Applies changes to the settings on the boards during playback. This method must be called at
     /// least every 20 ms.
     ///
     /// - Parameter remark: a closure that is called with a message when haptics are no longer felt,

@@ -1,4 +1,4 @@
-// bridge accept --capture: compares a capture of another program with a report.
+// bridge accept --capture: compares a report with a capture that another program made.
 
 import AcceptanceReports
 import ArgumentParser
@@ -66,7 +66,7 @@ struct WitnessOptions: ParsableArguments {
 }
 
 extension AcceptTest {
-    /// The minimum fraction of the levels of a step that a capture of the step must contain.
+    /// The minimum fraction of a step's levels that a capture of the step must contain.
     private static let shareMin = 0.5
 
     /// Compares the capture with the steps whose levels it contains, or with the most similar step

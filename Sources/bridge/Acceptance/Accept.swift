@@ -50,7 +50,7 @@ struct Accept: ParsableCommand {
         defaultSubcommand: AcceptTest.self)
 }
 
-/// The command that tests a board, which `bridge accept` runs if no subcommand is named.
+/// The command that tests a board. `bridge accept` runs this command if no subcommand is named.
 struct AcceptTest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Test a board (default).")
@@ -185,7 +185,7 @@ struct AcceptTest: ParsableCommand {
         guard !differences.isEmpty else { return earlier }
         guard earlier.board.kind == board.kind, earlier.verdict == .failed else {
             var error = ToolError(
-                .cannotCreate, "\(file): the report of another board or configuration")
+                .cannotCreate, "\(file): the report describes another board or configuration")
             error.advice = Self.shown(differences) + ["choose another file"]
             throw error
         }
@@ -209,7 +209,7 @@ struct AcceptTest: ParsableCommand {
     /// The maximum number of copies of earlier reports.
     private static let copiesMax = 100
 
-    /// Writes a copy of the earlier report under a name that no file has, and returns the name.
+    /// Writes a copy of the earlier report under an unused name, and returns the name.
     private func keepEarlierReport() throws(ToolError) -> String {
         let bytes = try InputFile(file).bytes
         let name = file.hasSuffix(".json") ? String(file.dropLast(".json".count)) : file
@@ -241,7 +241,7 @@ struct AcceptTest: ParsableCommand {
 }
 
 extension AcceptanceStep: ExpressibleByArgument {
-    /// A description of the step, which is shown as progress.
+    /// A description of the step for the progress display.
     fileprivate var action: String {
         switch self {
         case .identity: "identifying the board and its chips"

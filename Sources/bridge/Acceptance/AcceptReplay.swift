@@ -142,7 +142,7 @@ struct AcceptReplay: ParsableCommand {
             } catch RequestError.rejected(let reject) {
                 throw ToolError(
                     .badData, "\(file): the configuration of actuator \(actuator): \(reject)",
-                    advice: "use an unchanged report of `bridge accept`")
+                    advice: "use an unchanged report from `bridge accept`")
             }
             try board.waitUntilSettled(actuator)
         }

@@ -1,4 +1,5 @@
-// Reads and writes the file of an acceptance report, and determines the exit status of its command.
+// Reads and writes the file of an acceptance report, and determines the exit status of `bridge
+// accept`.
 
 import AcceptanceReports
 import JSONText
@@ -22,8 +23,8 @@ extension AcceptanceReport {
 
     /// Returns the report as JSON.
     ///
-    /// - Parameter path: the path of the report, if the JSON is the result of a command, which
-    ///   contains the path but no frames; nil if the JSON is the content of the file.
+    /// - Parameter path: the path of the report, if the JSON is the result of a command. Such a
+    ///   result contains the path but no frames. Nil if the JSON is the content of the file.
     func json(of path: String?) -> JSONValue {
         let file: [JSONObject.Member] = path.map { [.init("report", .string($0))] } ?? []
         return JSONValue(
@@ -37,8 +38,9 @@ extension AcceptanceReport {
                     ])))
     }
 
-    /// The exit status of the command, which is the status of the first check that has failed. If
-    /// no check has failed, the status is `busy` for an incomplete test.
+    /// The exit status of the command: the status of the first failed check, or `inputOutput` if
+    /// this check has no status. If no check has failed, `busy` for an incomplete test, and
+    /// `success` otherwise.
     var status: ExitStatus {
         let failed = steps.flatMap(\.checks).first { $0.verdict == .failed }
         guard let failed else { return incompleteness == nil ? .success : .busy }
@@ -46,9 +48,9 @@ extension AcceptanceReport {
         return status == .success ? .inputOutput : status
     }
 
-    /// The reason why a report without a failed check does not show that the board works; nil if
-    /// there is no such reason. Missing steps are not a reason, because steps can be run
-    /// individually.
+    /// The reason why the test is incomplete: a step was interrupted, or every check was skipped.
+    /// Nil if there is no such reason or a check has failed. Missing steps are not a reason,
+    /// because steps can be run individually.
     var incompleteness: String? {
         guard verdict != .failed else { return nil }
         let interrupted = steps.filter { $0.verdict == .interrupted }.map(\.step.rawValue)

@@ -33,7 +33,7 @@ extension AcceptanceRun {
         checks += results
     }
 
-    /// Returns the checks of the comparison of the clocks.
+    /// Returns the checks that compare the clocks.
     private func clockResults() -> [AcceptanceCheck] {
         let clock = board.link.session.clock
         guard let drift = clock.drift, let bound = clock.deviceTime(at: Link.now())?.errorBound
@@ -70,7 +70,8 @@ extension AcceptanceRun {
     /// The interval between two checks for an interruption, in microseconds.
     static let slice: Microseconds = .milliseconds(20)
 
-    /// Checks the longest pause of this program, during which the system did not run it.
+    /// Creates the check for the longest pause of this program. During a pause, the system does not
+    /// run the program.
     static func pauses(_ pause: Microseconds) -> AcceptanceCheck {
         AcceptanceCheck(
             "longest pause of this program", Double(max(0, pause)) / 1_000, "ms", most: 150, .busy,

@@ -77,7 +77,7 @@ extension AcceptanceRun {
         BusWitness.subject, "no capture; `bridge accept REPORT --capture FILE` compares one")
 
     /// The intensities of the taps for the logic analyzer. Their order differs in each test, so
-    /// that a capture of another test is recognized.
+    /// that a capture from another test is recognized.
     static let tapIntensities = (1...10).map { 0.1 * Double($0) }
 
     /// Returns a pattern of levels, taps with the given intensities, and a ramp up and down.

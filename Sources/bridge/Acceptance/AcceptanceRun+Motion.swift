@@ -217,7 +217,7 @@ extension AcceptanceRun {
                 ? latest
                 : .skipped(
                     latest.name,
-                    "an earlier write was later by \(before.latest) µs, and the board reports only "
+                    "an earlier write was \(before.latest) µs late, and the board reports only "
                         + "the maximum since its start: restart the board, and repeat the step"))
         let counters: [(String, Int)] = [
             ("late writes", progress.lateEvents), ("skipped taps", progress.skippedTaps),

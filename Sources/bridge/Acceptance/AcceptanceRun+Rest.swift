@@ -103,9 +103,9 @@ extension AcceptanceRun {
         return begun
     }
 
-    /// Starts to play half of the full intensity, and returns after 0.3 s, when the board has
-    /// received all events. Returns the longest pause of this program, in microseconds. After a
-    /// pause, no error is thrown, because the pause may have caused it.
+    /// Starts to play half intensity, and returns after 0.3 s, when the board has received all
+    /// events. Returns the longest pause of this program, in microseconds. Throws no error after a
+    /// pause, because the pause may have caused the error.
     private func begin(_ actuators: [ActuatorStatus]) throws -> Microseconds {
         let compiled = try compiled(Self.hold(0.5, for: .milliseconds(3_000)), for: actuators)
         let mask = Self.mask(actuators)

@@ -14,9 +14,9 @@ extension AcceptanceRun {
     /// The time at rest before the vibration, in microseconds.
     private static let restBefore: Microseconds = 60_000
 
-    /// Performs `body`, which starts a vibration and returns the host time at which its end began.
-    /// If the board has an accelerometer, appends a check of the time from then until the
-    /// accelerometer senses no vibration.
+    /// Performs `body`, which starts and ends a vibration, and returns the host time at which it
+    /// began to end the vibration. If the board has an accelerometer, appends a check of the time
+    /// from then until the accelerometer senses no vibration.
     ///
     /// - Parameters:
     ///   - name: the name of the check.
@@ -29,7 +29,8 @@ extension AcceptanceRun {
             _ = try body()
             return
         }
-        // A coin LRA moves through its flat sides, and an ERM moves in the plane of its rotation.
+        // A coin LRA moves perpendicular to its flat sides, and an ERM in the plane of its
+        // rotation.
         let axis = actuators.contains { $0.kind == .lra } ? SensorAxis.z : .x
         var ended: HostTime?
         var begun = Link.now()

@@ -159,7 +159,7 @@ struct AcceptanceRun {
     /// Returns the name that checks use for an actuator.
     static func name(_ actuator: UInt8) -> String { "actuator \(actuator)" }
 
-    /// Returns a mask of actuators.
+    /// Returns the mask that contains the given actuators.
     static func mask(_ actuators: [ActuatorStatus]) -> ActuatorMask {
         actuators.reduce(into: []) { $0.insert(ActuatorMask(index: Int($1.actuator))) }
     }
@@ -207,7 +207,7 @@ struct AcceptanceRun {
         return (result, pause)
     }
 
-    /// Returns a pattern compiled for actuators.
+    /// Returns the pattern, compiled for the given actuators.
     func compiled(_ pattern: HapticPattern, for actuators: [ActuatorStatus]) throws
         -> CompiledPattern
     {

@@ -17,7 +17,7 @@ struct BusCapture {
     /// The address of the driver, and the possible addresses of the multiplexer.
     private static let driver = HapticChip.address
     private static let multiplexers: ClosedRange<UInt8> = 0x70...0x77
-    /// The register of the level (SLOS854D 8.6.3).
+    /// The register that holds the level (SLOS854D 8.6.3).
     private static let levelRegister: UInt8 = 0x02
     /// The maximum number of writes of levels. A step of a test has a few thousand such writes.
     private static let writesMax = 100_000
@@ -47,7 +47,7 @@ struct BusCapture {
         }
         guard let rate = properties.sampleRate else {
             throw ToolError(
-                .badData, "\(name): the sample rate is not known",
+                .badData, "\(name): the sample rate is unknown",
                 advice: "specify it, for example --capture-format csv:samplerate=4000000")
         }
         let chosen = try Self.wires(wires, among: properties.channels, of: name)
@@ -123,7 +123,7 @@ struct BusCapture {
     }
 }
 
-// MARK: The texts of sigrok-cli
+// MARK: The output of sigrok-cli
 
 extension BusCapture {
     /// The properties of a capture that `sigrok-cli --show` prints.

@@ -22,8 +22,8 @@ struct BusWitness {
     /// The maximum number of writes in the report if the stream was not found.
     private static let strangeMax = 1_000
 
-    /// Compares a capture with the frames of a step. Throws `ToolError` if the report has no
-    /// stream or no configuration.
+    /// Compares a capture with the frames of a step. Throws `ToolError` if the report lacks a
+    /// stream or a configuration.
     init(
         _ capture: BusCapture, _ step: AcceptanceReport.Step, of board: AcceptanceReport.Board,
         in file: String
@@ -39,7 +39,7 @@ struct BusWitness {
         guard let first = configurations.first ?? nil, !configurations.contains(nil) else {
             throw ToolError(
                 .badData, "\(file): the configuration of an actuator is missing or invalid",
-                advice: "use an unchanged report of `bridge accept`")
+                advice: "use an unchanged report from `bridge accept`")
         }
         guard !stream.wasLimited else {
             checks = [
@@ -73,7 +73,7 @@ struct BusWitness {
 
 extension AcceptanceReport.Step {
     /// Compares a capture with the frames of the step, and replaces the results of an earlier
-    /// comparison. Throws `ToolError` if the report has no stream or no configuration.
+    /// comparison. Throws `ToolError` if the report lacks a stream or a configuration.
     mutating func compare(
         with capture: BusCapture, of board: AcceptanceReport.Board, in file: String
     ) throws(ToolError) {

@@ -109,8 +109,8 @@ struct CaptureFit: Equatable {
         return isEnough && best.matches.count > 2 * best.missing ? best.matches : nil
     }
 
-    /// Returns the levels that match if the given level of the stream is the given level of the
-    /// capture.
+    /// Returns the levels that match, on the assumption that the given level of the stream is the
+    /// given level of the capture.
     private static func follow(
         _ wanted: [Level], from anchor: Int, _ capture: [Level], from index: Int,
         _ effort: inout Int

@@ -22,7 +22,7 @@ struct FrameReplay {
     /// The maximum delay of a frame, in microseconds. After a longer delay, the answers are
     /// meaningless, because the dead-man timer of the board may have expired.
     private static let delayMax: Microseconds = .milliseconds(100)
-    /// The maximum delay of a frame at which a difference is attributed to the board, in
+    /// The maximum delay of a frame for which a difference is still attributed to the board, in
     /// microseconds. Some frames depend on a state that the board has reached only a few
     /// milliseconds earlier.
     private static let exactDelayMax: Microseconds = .milliseconds(5)

@@ -21,7 +21,7 @@ private enum Disturbance: CaseIterable {
         }
     }
 
-    /// The question whether the person will cause the disturbance.
+    /// The question that asks whether the person will cause the disturbance.
     var request: String {
         switch self {
         case .cable: "The actuators will vibrate. Will you then pull the USB cable, within 20 s?"
@@ -173,8 +173,8 @@ extension AcceptanceRun {
     }
 
     /// Returns true if each actuator has its own or the altered configuration, and then stores each
-    /// actuator's own configuration again. Any other configuration is kept, because it may be that
-    /// of another board.
+    /// actuator's own configuration again. Any other configuration is kept, because it may belong
+    /// to another board.
     private func areStored(
         _ own: [ActuatorConfiguration], of actuators: [ActuatorStatus]
     ) throws -> Bool {

@@ -1,4 +1,4 @@
-// LogicAnalyzer: records and decodes the wires of a bus with sigrok-cli.
+// LogicAnalyzer: records and decodes the signals on the wires of a bus with sigrok-cli.
 
 import BridgeLink
 import Foundation
@@ -117,7 +117,7 @@ enum LogicAnalyzer {
         return line.map { " (\(Self.printable($0.prefix(200))))" } ?? ""
     }
 
-    /// Returns text without control characters, because the text may come from a file.
+    /// Returns the printable ASCII characters of a text, because the text may come from a file.
     static func printable(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
     }

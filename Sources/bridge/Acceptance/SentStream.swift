@@ -1,4 +1,4 @@
-// SentStream: extracts a stream that the program has sent to a board from the frames of a report.
+// SentStream: extracts, from the frames in a report, a stream that the program has sent to a board.
 
 import AcceptanceReports
 import BridgeLink

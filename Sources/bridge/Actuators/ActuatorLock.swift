@@ -16,9 +16,10 @@ extension Actuator {
                 After the lock, the board refuses configurations with another kind, loop or \
                 resonance, or with higher limits, from every program. The limits are the voltages, \
                 the level allowed indefinitely, and the time at full level. The board accepts \
-                lower limits, which can be locked in turn. Of the results of calibrations, it \
-                accepts only its own. The lock survives a loss of power. No program can remove the \
-                lock. To remove it from an Uno or Nano, connect D2 to GND and reset the board.
+                lower limits, which can be locked in turn. It accepts a calibration result only \
+                if it measured the result itself. The lock survives a loss of power. No program \
+                can remove the lock. To remove it from an Uno or Nano, connect D2 to GND and reset \
+                the board.
 
                 Examples:
                   bridge actuator lock

@@ -35,7 +35,7 @@ extension Actuator {
                 """)
 
         @Argument(
-            help: "The name of an actuator from `bridge actuator list`, which replaces the values.")
+            help: "The name of an actuator from `bridge actuator list`; it replaces the values.")
         var part: String?
 
         @OptionGroup var chosen: ActuatorOptions
@@ -53,14 +53,14 @@ extension Actuator {
 
         @Option(
             help: ArgumentHelp(
-                "The frequencies of sharpness 0 and 1 of a wide-band actuator, within 80-406.",
+                "The frequencies of a wide-band actuator at sharpness 0 and 1, within 80-406.",
                 valueName: "low-high"))
         var band: String?
 
         @Option(
             help: ArgumentHelp(
-                "The law from sharpness to frequency: equal ratios (logarithmic), equal differences "
-                    + "(linear), or 65 to 300 Hz, limited to the band (absolute)."))
+                "The law that maps sharpness to frequency: equal ratios (logarithmic), equal "
+                    + "differences (linear), or 65 to 300 Hz, limited to the band (absolute)."))
         var law: FrequencyBand.Law?
 
         @Option(
@@ -228,7 +228,7 @@ extension Actuator.Set {
         return present
     }
 
-    /// Returns the current configuration, changed by the motion data from the options.
+    /// Returns the current configuration with the motion data from the options.
     private func moved(_ present: ActuatorConfiguration) throws -> ActuatorConfiguration {
         var moved = present
         do {

@@ -10,7 +10,7 @@ import ToolSupport
 
 struct Audition: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Feel each edit of Meta Haptics Studio or Haptrix on the board.",
+        abstract: "Feel each edit in Meta Haptics Studio or Haptrix on the board.",
         discussion: """
             The board appears in the editor as a device, like a headset or a phone. Each edit is \
             felt immediately; playback starts just before the change. The editor may run on this \

@@ -1,4 +1,4 @@
-// AuditionInbox: the messages of an editor that have not been processed yet.
+// AuditionInbox: the messages from an editor that have not been processed yet.
 
 import BridgeLink
 import SerialPorts

@@ -8,7 +8,7 @@ import PatternFormats
 import SerialPorts
 import ToolSupport
 
-/// Plays the edits of an editor on a board.
+/// Plays the edits from an editor on a board.
 final class AuditionPlayer {
     private let device: HapticDevice
     private let output: OutputOptions

@@ -13,8 +13,8 @@ enum DeviceIdentity {
             .appending(path: "audition")
     }
 
-    /// Returns the device with its id, which is created on the first call. Anyone who reads the id
-    /// can impersonate the device, so only the user may read the file. Throws `ToolError`.
+    /// Returns the device with its id. The first call creates the id. Anyone who reads the id can
+    /// impersonate the device, so only the user may read the file. Throws `ToolError`.
     static func device(version: String) throws(ToolError) -> StudioSession.Device {
         StudioSession.Device(id: try id(), name: "Haptic Bridge", version: version)
     }

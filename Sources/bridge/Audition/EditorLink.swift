@@ -112,7 +112,7 @@ final class HaptrixLink: EditorLink {
             }, onClose: { reason in inbox.post { $0.end = reason } })
     }
 
-    /// There is no deadline, because Haptrix sends nothing while the user does not edit.
+    /// There is no deadline, because Haptrix sends nothing while the user makes no edits.
     var deadline: HostTime { .never }
 
     func answer(_ digits: String) {}

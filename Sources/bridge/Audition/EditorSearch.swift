@@ -112,7 +112,7 @@ final class EditorSearch {
     }
 }
 
-/// The program of Avahi that lists services in the network.
+/// The Avahi program that lists services in the network.
 private enum Avahi {
     /// The path of the program in `PATH`; nil if it is not installed.
     static var program: URL? {

@@ -35,8 +35,8 @@ struct Info: ParsableCommand {
         }
     }
 
-    /// Returns the accelerometer of a board, which may be none; nil if the firmware does not support
-    /// accelerometers.
+    /// Returns the kind of the board's accelerometer, `none` if the board has no accelerometer; nil
+    /// if the firmware does not support accelerometers.
     private func accelerometer(of board: HapticBoard) throws -> SensorKind? {
         do {
             return try board.sensor()

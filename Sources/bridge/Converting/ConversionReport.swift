@@ -17,7 +17,8 @@ struct ConversionReport {
     /// The noticeable losses: missing parts, and differences of 1 JND or more.
     var noticeable: [FormatLoss] { losses.filter(\.isNoticeable) }
 
-    /// The maximum difference of the converted events, in JND; 0 if there is no difference.
+    /// The maximum difference between the converted and the original events, in JND; 0 if there is
+    /// no difference.
     private var greatest: Double { losses.lazy.compactMap(\.jnd).max() ?? 0 }
 
     var summary: String {

@@ -64,7 +64,9 @@ enum BoardCheck {
             ]
         }
         return [
-            .fine("\(board.path): its sketch wrote at most \(status.latest) of \(bound) µs late")
+            .fine(
+                "\(board.path): its sketch wrote at most \(status.latest) µs late; "
+                    + "\(bound) µs are allowed")
         ]
     }
 

@@ -237,7 +237,7 @@ enum SystemCheck {
         case .quietHours?:
             return [
                 .remark(
-                    "these are the quiet hours in \(file): nothing will be felt",
+                    "it is now within the quiet hours in \(file): nothing will be felt",
                     cure: "`bridge settings quiet none` ends them")
             ]
         case .silence?:

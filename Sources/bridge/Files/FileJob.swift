@@ -95,7 +95,8 @@ struct FileJob {
     }
 
     /// Returns the job for a part of the input file. The name of the part is inserted before the
-    /// extension of the output file. Throws `ToolError` if the output would overwrite another file.
+    /// extension of the output file. Throws `ToolError` if the output file would be a symbolic link
+    /// or the input file.
     func part(named name: String) throws(ToolError) -> FileJob {
         var part = self
         part.destination = Self.path(destination, inserting: name)

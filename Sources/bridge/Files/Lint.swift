@@ -73,7 +73,7 @@ struct Lint: ParsableCommand {
         guard file.isAHAP else {
             try lint(file)
             throw ToolError(
-                .badData, "\(file.name): only AHAP files are repaired",
+                .badData, "\(file.name): only AHAP files can be repaired",
                 advice: "convert it to AHAP with `bridge convert`")
         }
         let result: AHAPFixer.Result

@@ -1,4 +1,4 @@
-// PatternSoundCheck: finds and removes the sounds of a pattern that cannot be played.
+// PatternSoundCheck: finds and removes the unplayable sounds in a pattern.
 
 import AHAP
 import Foundation
@@ -11,8 +11,8 @@ extension AHAPReader.Result {
     /// Returns a diagnostic for each sound that cannot be played, with the index of its event: a
     /// warning, or an error in strict mode.
     ///
-    /// - Parameter file: the file, whose folder contains the sounds; nil if the pattern was not
-    ///   read from a file.
+    /// - Parameter file: the file whose folder contains the sounds; nil if the pattern was not read
+    ///   from a file.
     func soundDiagnostics(
         in file: URL?, _ reading: ReadingOptions
     ) -> [(event: Int, diagnostic: Diagnostic)] {
@@ -32,7 +32,7 @@ extension AHAPReader.Result {
     ///
     /// - Parameters:
     ///   - name: the name of the file in messages.
-    ///   - file: the file, whose folder contains the sounds; nil if the pattern was not read from a
+    ///   - file: the file whose folder contains the sounds; nil if the pattern was not read from a
     ///     file.
     func omittingUnplayableSounds(
         named name: String, in file: URL?, _ reading: ReadingOptions, _ output: OutputOptions
@@ -52,7 +52,7 @@ extension AHAPReader.Result {
 }
 
 extension InputFile {
-    /// The path of the file, whose folder contains the sounds; nil for a built-in pattern.
+    /// The path of the file whose folder contains the sounds; nil for a built-in pattern.
     var soundBase: URL? { Self.soundBase(of: name) }
 
     fileprivate static func soundBase(of name: String) -> URL? {
@@ -61,7 +61,7 @@ extension InputFile {
 }
 
 extension PatternFile {
-    /// The path of the file, whose folder contains the sounds; nil for a built-in pattern.
+    /// The path of the file whose folder contains the sounds; nil for a built-in pattern.
     var soundBase: URL? { InputFile.soundBase(of: name) }
 
     /// Returns a diagnostic for each sound that cannot be played, with the index of its event.

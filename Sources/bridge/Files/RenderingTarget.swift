@@ -20,7 +20,7 @@ struct RenderingTarget {
     var profile: DeviceProfile
     var models: [Model]
 
-    /// The name that selects the profile of the actuator of the board.
+    /// The name that selects the profile of the board's actuator.
     static let board = "board"
 
     /// Creates the target that the options select. If a board is selected, the target is the
@@ -50,8 +50,8 @@ struct RenderingTarget {
 
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]
 
-    /// Creates the target for a profile and the coin actuators of the kind of the profile, or an
-    /// actuator with the band of the profile.
+    /// Creates the target for a profile. The modeled actuators are an actuator with the profile's
+    /// band or, without a band, the coin actuators of the profile's kind.
     private init(_ name: String, _ profile: DeviceProfile) {
         self.name = name
         self.profile = profile

@@ -44,7 +44,7 @@ struct Import: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The parts of the sound that are felt; auto by default.",
+            "The parts of the sound to be felt; auto by default.",
             discussion: """
                 impacts: each onset is a tap, with a soft level for its resonance. music: taps at \
                 the beats, and the bass. speech: the rise and fall of the syllables. ambience: a \
@@ -161,7 +161,7 @@ struct Import: ParsableCommand {
                 "\(sound.name): the amplitude of \(haptic.text("haptic channel")) becomes the level; the "
                     + "sound in \(count.text("channel")) is left out")
         }
-        // All patterns of a sound are created before the first file is written.
+        // All patterns from a sound are created before the first file is written.
         let patterns = try (stereo ? [.left, .right] : [settings.channel]).map { channel in
             var settings = settings
             settings.channel = channel

@@ -1,4 +1,4 @@
-// bridge fit: determines how an actuator moves, by the accelerometer of the board.
+// bridge fit: determines, with the accelerometer of the board, how an actuator moves.
 
 import ActuatorFit
 import ArgumentParser

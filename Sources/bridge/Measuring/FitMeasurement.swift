@@ -8,7 +8,7 @@ import HapticCompiler
 import Prediction
 import ToolSupport
 
-/// The measurement of an actuator by the accelerometer of its board.
+/// The measurement of an actuator with the accelerometer of its board.
 struct FitMeasurement {
     /// The result of a measurement.
     struct Result {

@@ -18,12 +18,12 @@ struct Measure: ParsableCommand {
             model of the actuator, and the measurement are shown on one time line. The table shows \
             for each event the level as designed, predicted and measured, the difference of the \
             measurement from the design and from the prediction in just-noticeable differences \
-            (JND; 1 JND is 20 % of a level), the onset after the time of the event, and the time \
-            by which it is later than predicted.
+            (JND; 1 JND is 20 % of a level), the delay of the onset after the time of the event, \
+            and how much later than predicted the onset is.
 
-            A result is an acceleration in g at this mounting and on this axis. Another mounting \
-            has other results. Full level is the rated acceleration of the actuator or, with \
-            --full hold, the acceleration of a hold at full level, which plays first.
+            A result is an acceleration in g at this mounting and on this axis. A different \
+            mounting gives different results. Full level is the rated acceleration of the actuator \
+            or, with --full hold, the acceleration of a hold at full level, which plays first.
 
             Examples:
               bridge measure tap.ahap
@@ -63,7 +63,7 @@ struct Measure: ParsableCommand {
 
     func validate() throws {
         if let svg, svg != "-", !svg.lowercased().hasSuffix(".svg") {
-            throw ValidationError("\(svg): the picture is an .svg file.")
+            throw ValidationError("\(svg): the name of the picture must end in .svg.")
         }
         if svg == "-", output.json {
             throw ValidationError("Only one of --svg - and --json can use standard output.")

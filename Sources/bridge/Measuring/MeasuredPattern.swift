@@ -25,7 +25,7 @@ struct MeasuredPattern {
     private let traces: PatternTraces
     private let predicted: FeltFidelity
     private let measured: FeltFidelity
-    /// The fidelity that the measurement of the predicted vibration would have.
+    /// The fidelity that would be measured if the actuator vibrated as predicted.
     private let measuredPrediction: FeltFidelity
     private let events: [EventMotion?]
     let findings: [MotionFinding]

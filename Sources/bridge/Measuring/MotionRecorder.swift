@@ -21,13 +21,13 @@ struct MotionRecorder {
     let axis: SensorAxis
     let configuration: ActuatorConfiguration
 
-    /// The length of the hold by which full level is measured, and the part that is evaluated, in
-    /// microseconds.
+    /// The length of the hold that measures full level, and the part of the hold that is evaluated,
+    /// in microseconds.
     private static let hold = (length: Microseconds(600_000), steady: 300_000.0..<580_000.0)
     /// The minimum acceleration of full level, in g.
     private static let fullMin = 0.05
 
-    /// Plays a stream and records it. Throws `ToolError`.
+    /// Plays a stream and records the motion. Throws `ToolError`.
     func record(_ file: PatternFile) throws -> PlayedRecording {
         try record(events: file.bytes, tick: file.tick, length: file.renderedDuration)
     }
@@ -130,7 +130,7 @@ struct MotionRecorder {
 }
 
 extension ActuatorConfiguration {
-    /// The frequency at which the actuator is always driven, in hertz; nil for a motor and for an
+    /// The constant frequency at which the actuator is driven, in hertz; nil for a motor and for an
     /// actuator whose frequency follows the sharpness.
     var frequency: Double? { kind == .lra ? Double(resonance) / 10 : nil }
 }

@@ -35,8 +35,8 @@ struct CoilOptions: ParsableArguments {
             "The response of the coils: FREQUENCY:GAIN,… in ascending order of frequency.",
             discussion: """
                 GAIN is the acceleration for a given amplitude, in any unit. With the response, an \
-                intensity is equally strong at every frequency: the frequency of the band with the \
-                lowest gain has the maximum level, and all other frequencies have a lower level. \
+                intensity is equally strong at every frequency: within the band, the frequency \
+                with the lowest gain has the maximum level, and all others have a lower level. \
                 Default: all frequencies have the same gain.
                 """,
             valueName: "points"))

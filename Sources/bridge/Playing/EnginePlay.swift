@@ -260,7 +260,7 @@ struct EnginePlay {
         }
     }
 
-    /// Waits until all playbacks have ended, updates the display, and reports changes of the
+    /// Waits until all playbacks have ended, updates the display, and reports changes to the
     /// settings. The settings are applied by the engine, not by this method.
     ///
     /// - Parameter isSound: a closure that is called repeatedly and returns false after an actuator

@@ -126,7 +126,7 @@ struct Play: ParsableCommand {
         }
     }
 
-    /// Throws `ValidationError` for options that need a board.
+    /// Throws `ValidationError` for options that cannot be combined with --preview.
     private func validatePreview() throws {
         let given = [
             board.chosenBy, actuator.map { _ in "--actuator" },
@@ -307,8 +307,8 @@ struct Play: ParsableCommand {
         return settings
     }
 
-    /// Plays patterns on several boards, and their sounds, at a common time of the clock of this
-    /// computer.
+    /// Plays patterns on several boards, and plays their sounds, starting at a common time on this
+    /// computer's clock.
     private func playTogether(
         _ patterns: [PatternFile], _ settings: PlaySettings, _ wallClock: WallClock?,
         _ sound: PlaySound?

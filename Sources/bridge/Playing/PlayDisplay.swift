@@ -11,8 +11,8 @@ struct PlayDisplay {
     private let terminal = Terminal.standardError
     private let name: String
     private var position: PlayPosition
-    /// The position in the designed pattern, which contains the sharpness that the profile of an
-    /// actuator may omit.
+    /// The position in the designed pattern. The design contains the sharpness, even if the profile
+    /// of the actuator omits it.
     private var design: PlayPosition
     /// The time in the stream at which the design begins, in microseconds.
     private let lead: Microseconds

@@ -15,8 +15,8 @@ struct PlayPreview {
     /// The voice coils on which the patterns play, and the user's settings; nil for a preview.
     var coils: (output: PlayCoils, settings: PlaySettings)?
 
-    /// The maximum duration of one sleep, in microseconds, which is shorter than a frame of the
-    /// display.
+    /// The maximum duration of one sleep, in microseconds: less than the time between two redraws
+    /// of the display.
     private static let nap: Microseconds = 10_000
 
     /// Plays patterns in order, and prints the result of each.
@@ -73,7 +73,7 @@ struct PlayPreview {
 }
 
 extension ToolError {
-    /// The error for a start at a time that cannot be met.
+    /// The error for a start time that has passed or is too close.
     static var startIsTooEarly: ToolError {
         ToolError(
             .usage, "--at: the time has passed or is too close",

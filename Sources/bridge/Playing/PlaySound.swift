@@ -154,7 +154,7 @@ extension PatternFile {
 }
 
 extension HapticEngine {
-    /// Returns a player for a pattern; nil without a pattern.
+    /// Returns a player for a pattern; nil if the pattern is nil.
     fileprivate func player(
         of pattern: CHHapticPattern?
     ) throws -> (any CHHapticAdvancedPatternPlayer)? {
@@ -163,6 +163,6 @@ extension HapticEngine {
 }
 
 extension HapticError {
-    /// True if a sound cannot be played.
+    /// True if the error means that a sound cannot be played.
     var isOfSound: Bool { code == .resourceNotAvailable || code == .invalidAudioResource }
 }

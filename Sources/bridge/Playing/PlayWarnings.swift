@@ -5,7 +5,7 @@ import HapticBridge
 import HapticCompiler
 import ToolSupport
 
-/// Prints problems of patterns, and limitations of boards that affect the patterns.
+/// Prints problems in patterns, and limitations of boards that affect the patterns.
 struct PlayWarnings {
     let output: OutputOptions
 
@@ -30,7 +30,8 @@ struct PlayWarnings {
         remarkOnFeel(of: pattern, at: port, rendering)
     }
 
-    /// Prints the number of events that will not be felt as designed on one line, with advice.
+    /// Prints one line with the number of events that will not be felt as designed, followed by
+    /// advice.
     private func remarkOnFeel(
         of pattern: PatternFile, at port: String, _ rendering: BoardRendering
     ) {

@@ -8,7 +8,7 @@ import ToolSupport
 struct SaveResult {
     let file: String
     let board: String
-    /// The first time at which the pattern has changed, in microseconds; nil if the pattern has not
+    /// The time of the first change within the pattern, in microseconds; nil if the pattern has not
     /// changed.
     var changedAt: Microseconds?
     /// The position from which the pattern plays, in microseconds; nil if the file is invalid.
@@ -17,7 +17,7 @@ struct SaveResult {
     var repairs: Int?
     /// The reason why nothing is felt; nil if haptics are felt.
     var unfelt: Unfelt?
-    /// The error of an invalid file; nil if the pattern plays.
+    /// The error in an invalid file; nil if the pattern plays.
     var refusal: ToolError?
 
     var text: String {

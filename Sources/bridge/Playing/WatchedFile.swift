@@ -26,7 +26,8 @@ final class WatchedFile {
     /// The last reported error message, which is not reported again.
     private var refusal: String?
 
-    /// The time for which an editor is assumed to be writing an invalid file, in microseconds.
+    /// The time for which an invalid file is assumed to be incomplete because an editor is still
+    /// writing it, in microseconds.
     private static let patience: Microseconds = 30_000
     /// The time after which a missing file is considered deleted, in microseconds.
     private static let absence: Microseconds = 300_000

@@ -19,7 +19,7 @@ final class WatchedPlay {
     private var port: String
     private let eventSignal: EventSignal
     private var playback: PatternPlayback?
-    /// The last version of the file that was played; nil if no version has been played.
+    /// The version of the file that was played last; nil if no version has been played.
     private var last: AHAPReader.Result?
     private var remarks: PatternRemarks?
     /// The host time of the last save that was played.

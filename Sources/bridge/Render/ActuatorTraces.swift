@@ -10,7 +10,7 @@ import VirtualBoard
 /// The traces of a stream on one actuator.
 struct ActuatorTraces {
     let configuration: ActuatorConfiguration
-    /// The changes of the drive as written to the bus, -255...255. The value 255 is full scale.
+    /// The changes in the drive as written to the bus, -255...255. The value 255 is full scale.
     let drive: [DriveChange]
     let felt: FeltAcceleration
     /// The time in the stream at which the pattern begins, in microseconds.

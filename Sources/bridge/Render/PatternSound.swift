@@ -21,8 +21,8 @@ extension PatternTraces {
             advice: "split the file, or render it without --wav")
     }
 
-    /// Returns the pattern as a sound that is as long as the picture: the sound of the design or,
-    /// for a compiled file, of the stream.
+    /// The pattern as a sound that is as long as the picture: the sound of the design or, for a
+    /// compiled file, of the stream.
     var sound: WaveFile {
         let span =
             design.map { MixedSpan($0.intensity, scale: 1, $0.sharpness, $0.taps) }

@@ -8,7 +8,8 @@ struct TerminalPlot {
     private let columns: Int
     private let colour: (String, Terminal.Colour) -> String
 
-    /// The number of characters to the left of the diagrams: the longest name, and a value.
+    /// The width of the margin to the left of the diagrams, in characters: enough for the longest
+    /// name and a value.
     private let gutter: Int
     private static let columnsMin = 20
     private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]

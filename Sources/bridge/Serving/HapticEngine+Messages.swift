@@ -1,12 +1,12 @@
-// The engines that play the messages of other programs.
+// The engines that play messages from other programs.
 
 import HapticBridge
 import SerialPorts
 import ToolSupport
 
 extension HapticEngine {
-    /// Starts an engine that plays messages of other programs, and that starts again after a reset
-    /// or the loss of the board.
+    /// Starts an engine that plays messages from other programs, and that starts again after a
+    /// reset or the loss of the board.
     ///
     /// - Parameter onFailure: a closure that is called on a queue of the engine if the board can no
     ///   longer play.
@@ -39,7 +39,7 @@ extension Collection<HapticEngine> {
 }
 
 extension OutputOptions {
-    /// Reports that a board cannot play the messages of other programs. If the board is lost,
+    /// Reports that a board cannot play the messages from other programs. If the board is lost,
     /// reports nothing, because the service then ends and reports the reason itself.
     func remark(failureOfMessages failure: HapticError, at port: String) {
         if failure.underlying == nil || !failure.faults.isEmpty {

@@ -4,9 +4,8 @@ import BoardSharing
 import HapticBridge
 import ToolSupport
 
-/// The services for Open Sound Control, for Buttplug messages, for pages and for games, which the
-/// options request. The services can be started again after they have ended, and then keep their
-/// addresses.
+/// The services that the options request: for Open Sound Control, for Buttplug messages, for pages
+/// and for games. Services that have ended can be started again; they then have the same addresses.
 struct MessageServices {
     private var oscOptions: OSCOptions
     private var buttplugOptions: ButtplugOptions

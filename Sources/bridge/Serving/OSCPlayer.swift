@@ -87,13 +87,14 @@ final class OSCPlayer {
         return error + Self.halfTick
     }
 
-    /// Returns the locality on which to play for a requested locality; nil, which means the default
-    /// locality, if the board does not have the requested one.
+    /// Returns the requested locality if the board has it; otherwise nil, which means the default
+    /// locality.
     private func supportedLocality(_ locality: String?) -> String? {
         locality.flatMap { localities.contains($0) ? $0 : nil }
     }
 
-    /// Returns the player at a locality. The engine of a locality is started for the first message.
+    /// Returns the player at a locality. The engine of a locality is started for the first message
+    /// to that locality.
     private func player(at locality: String?) throws -> OSCLocalityPlayer {
         if let player = players[locality] { return player }
         if let refusal = refusals[locality] { throw refusal }
@@ -113,12 +114,12 @@ final class OSCPlayer {
         return player
     }
 
-    /// The time of the engines' clock.
+    /// The current time on the engines' clock.
     private var currentTime: TimeInterval { players[nil]?.engine.currentTime ?? 0 }
 
     // MARK: Messages
 
-    /// Performs the messages of a datagram.
+    /// Performs the messages in a datagram.
     func receive(_ datagram: [UInt8]) {
         guard let packet = try? OSCReader.read(datagram) else {
             statistics.malformed += 1

@@ -21,7 +21,7 @@ final class OSCService {
     private let shared: Shared
     private let receiver: DatagramReceiver
 
-    /// The interval between two calls of `OSCPlayer.tick()`, in microseconds.
+    /// The interval between two calls to `OSCPlayer.tick()`, in microseconds.
     private static let interval: Microseconds = 4_000
 
     /// Starts to receive. Throws `ToolError`.

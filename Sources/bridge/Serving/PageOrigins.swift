@@ -5,7 +5,7 @@ import JSONText
 import ToolSupport
 
 extension [String] {
-    /// Checks origins that are the values of an option.
+    /// Checks the origins that are given as values of an option.
     ///
     /// - Parameters:
     ///   - option: the name of the option.

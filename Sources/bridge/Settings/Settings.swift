@@ -41,7 +41,7 @@ struct Settings: ParsableCommand {
 
     func validate() throws { _ = try requested() }
 
-    /// A change of the settings.
+    /// A change to the settings.
     private enum Change {
         case on(Bool)
         case gain(Double)

@@ -17,9 +17,10 @@ struct Studio: ParsableCommand {
             shows changes that another editor saves. Without a board, everything works except \
             playback.
 
-            Text that is not saved when the studio ends is stored in a file FILE.unsaved in the \
-            same folder, with a number if that file exists, or in the state folder of the user if \
-            the folder cannot be written. Ctrl-C ends the studio and brings the actuator to rest.
+            Text that is not saved when the studio ends is stored in FILE.unsaved in the same \
+            folder; if that file exists, a number is added to the name. If the folder cannot be \
+            written, the text is stored in the user's state folder. Ctrl-C ends the studio and \
+            brings the actuator to rest.
 
             The address of the page is valid for one browser. When another browser requests the \
             page, a new address is printed for it.

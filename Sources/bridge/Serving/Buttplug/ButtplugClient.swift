@@ -13,7 +13,7 @@ final class ButtplugClient {
     /// A level for each vibrator.
     private let players: [LevelPlayer]
 
-    /// The sharpness of all levels, which the messages do not contain.
+    /// The sharpness of all levels, because the messages contain no sharpness.
     private static let sharpness = 0.5
 
     init(
@@ -43,7 +43,7 @@ final class ButtplugClient {
         for player in players { player.stop() }
     }
 
-    /// Plays the levels of the session, and sends its texts.
+    /// Plays the levels of the session, and sends texts to the client.
     private func answer(_ texts: [String]) {
         if session.isOver { stop() }
         do throws(HapticError) {

@@ -55,7 +55,8 @@ final class ButtplugPlayer {
             "all actuators", steps: steps(actuators.map(\.levelBits).max() ?? 8))
     }
 
-    /// Returns the greatest level of an actuator with the given number of significant bits.
+    /// Returns the greatest level of an actuator whose levels have the given number of significant
+    /// bits.
     private static func steps(_ bits: UInt8) -> Int { bits == 7 ? 127 : 255 }
 
     // MARK: Clients

@@ -1,11 +1,11 @@
-// ButtplugService: receives messages of the Buttplug specification while a board is served.
+// ButtplugService: receives Buttplug messages while a board is served.
 
 import HapticBridge
 import LocalServers
 import ProgramProtocols
 import ToolSupport
 
-/// Receives the messages of clients and plays them on the board.
+/// Receives messages from clients and plays them on the board.
 final class ButtplugService {
     /// The player. Between the start and the end of the service, only the server's thread uses it.
     private final class Shared: @unchecked Sendable {
@@ -17,7 +17,7 @@ final class ButtplugService {
     private let shared: Shared
     private let server: LocalSocketServer
 
-    /// The interval between two calls of `ButtplugPlayer.tick()`, in microseconds.
+    /// The interval between two calls to `ButtplugPlayer.tick()`, in microseconds.
     private static let interval: Int64 = 4_000
 
     /// Starts to receive. Throws `ToolError`.
@@ -53,7 +53,7 @@ final class ButtplugService {
         }
     }
 
-    /// The address at which clients connect.
+    /// The address that clients connect to.
     var address: String { "ws://127.0.0.1:\(server.port)" }
     var port: Int { server.port }
 

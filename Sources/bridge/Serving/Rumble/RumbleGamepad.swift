@@ -8,7 +8,7 @@ protocol RumbleGamepad: AnyObject, Sendable {
     /// The path at which programs open the gamepad.
     var path: String { get }
 
-    /// Answers the request of a program to upload an effect.
+    /// Answers a program's request to upload an effect.
     ///
     /// - Parameter accept: a closure that receives the bytes of the effect, and returns false to
     ///   refuse it.

@@ -29,7 +29,7 @@ final class RumbleService {
 
     private let shared: Shared
 
-    /// The maximum interval between two calls of `RumblePlayer.tick()`, in microseconds.
+    /// The maximum interval between two calls to `RumblePlayer.tick()`, in microseconds.
     private static let interval: Microseconds = 4_000
     /// The maximum interval between two calls while an effect plays, because its level may change.
     /// The board cannot follow faster changes.
@@ -99,7 +99,7 @@ final class RumbleService {
         shared.hasEnded.signal()
     }
 
-    /// Returns the time of the next call of `RumblePlayer.tick()`.
+    /// Returns the time of the next call to `RumblePlayer.tick()`.
     ///
     /// - Parameter change: the next time at which an effect begins or ends.
     private static func nextTick(before change: HostTime) -> HostTime {

@@ -12,7 +12,7 @@ final class UInputGamepad: RumbleGamepad {
     let descriptor: Int32
     let path: String
 
-    /// The device of uinput.
+    /// The path of the uinput device.
     static let device = "/dev/uinput"
 
     /// The buttons of a gamepad, `BTN_SOUTH` to `BTN_THUMBR`, and the axes of its two sticks,
@@ -24,7 +24,7 @@ final class UInputGamepad: RumbleGamepad {
     private static let absolutes = 3
     private static let forceFeedback = 0x15
 
-    /// The requests of uinput.
+    /// The ioctl requests of uinput.
     private enum Request {
         static let create: UInt = 0x5501
         static let setUp: UInt = 0x405C_5503
@@ -138,7 +138,7 @@ extension UInt32 {
 }
 
 extension ToolError {
-    /// Creates the error for a device of uinput that cannot be opened.
+    /// Creates the error for a uinput device that cannot be opened.
     ///
     /// - Parameter code: the value of errno.
     init(openingUInput code: Int32) {

@@ -38,7 +38,7 @@ final class WebSocketService {
         }
     }
 
-    /// The address at which pages connect.
+    /// The address that pages connect to.
     var address: String { "ws://127.0.0.1:\(server.port)/?key=\(key)" }
     var port: Int { server.port }
 
