@@ -125,7 +125,7 @@ export class HapticPatternPlayer {
     return this.#engine.outputOf(this.number, time)
   }
 
-  /** Releases the player, which plays to the end of its pattern. */
+  /** Releases the player; the player still plays to the end of its pattern. */
   release() {
     this.#send([{ type: "abandon" }])
     this.#engine.forget(this)
@@ -316,7 +316,7 @@ export class Engine extends Emitter {
     return this.#session
   }
 
-  /** Connects. A server that is about to end may accept a connection without answering. */
+  /** Connects, and connects again if a server that is about to end has accepted the connection without answering. */
   async #connect() {
     const end = this.currentTime + START_TIMEOUT / 2
     const { locality, program } = this.#options

@@ -103,12 +103,14 @@ export class HapticPatternPlayer {
   seek(offset: number): void
   sendParameters(parameters: HapticDynamicParameter[], time?: number): void
   scheduleParameterCurve(curve: HapticParameterCurve, time?: number): void
-  /** Returns the output of this player alone, as `Engine.output`; undefined if the player does not play at that
-   * time. */
+  /**
+   * Returns the output of this player alone, with the same limits as `Engine.output`; undefined if the player does not
+   * play at that time.
+   */
   output(time?: number): Promise<HapticOutput | undefined>
   /**
-   * Releases the player, which plays to the end of its pattern. A player is also released when it is garbage-collected,
-   * because the program no longer holds a reference to it.
+   * Releases the player; the player still plays to the end of its pattern. A player is also released when it is
+   * garbage-collected, because the program no longer holds a reference to it.
    */
   release(): void
 }

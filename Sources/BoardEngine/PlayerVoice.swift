@@ -21,7 +21,7 @@ package struct PlayerVoice: Voice {
     /// A scheduled start or stop.
     struct Change: Sendable {
         enum Kind: Sendable {
-            /// Playback begins at an offset of the pattern.
+            /// Playback begins at an offset into the pattern.
             case start(from: Microseconds)
             case stop
         }

@@ -76,8 +76,8 @@ private struct DefaultTiming {
 }
 
 extension DefaultTiming {
-    /// Creates the default values for an LRA, which are multiples of its period, from its resonance
-    /// in hertz.
+    /// Creates the default values for an LRA from its resonance in hertz. The values are multiples
+    /// of the period of the resonance.
     init(resonance: Double) {
         precondition(resonance > 0, "an LRA needs a resonance")
         func cycles(_ count: Double, perSecond: Double) -> Int {

@@ -104,8 +104,8 @@ public struct HapticCompiler: Sendable {
         return state
     }
 
-    /// The times of the taps that are driven after the time of the last call of
-    /// ``driveState(at:behind:)`` minus its lag, in microseconds.
+    /// The times, in microseconds, of the taps that are driven later than `lag` before the time of
+    /// the last call of ``driveState(at:behind:)``.
     package var tapTimes: [Microseconds] { planner?.tapTimes ?? unplayed.map { $0.time } }
 
     /// The planned taps that cannot be felt as separate taps.

@@ -35,7 +35,7 @@ enum LoopbackPeer {
         return false
     }
 
-    /// Returns a table of the kernel; an empty text if the table does not exist.
+    /// Returns the text of a kernel table; an empty string if the table does not exist.
     /// `String(contentsOfFile:)` cannot be used, because it reads only the first memory page of
     /// such a file, with only 27 connections.
     static func table(_ path: String) -> String {

@@ -56,9 +56,9 @@ struct SensorTransfer {
     private var time: BoardTime
     private let bus: BusState
 
-    /// Returns the time of a transfer at 400 kHz in microseconds: 30 bits for the conditions, the
-    /// addresses and the register of a read, or 11 bits for those of a write, and nine bits for each
-    /// further byte.
+    /// Returns the time of a transfer at 400 kHz in microseconds. A read has 30 bits for the
+    /// conditions, the addresses and the register, and nine bits for each value. A write has 29
+    /// bits for the conditions, the address, the register and one value.
     static func time(of transfer: bridge_transfer) -> BoardTime {
         let bits = transfer.is_read ? 30 + 9 * BoardTime(transfer.count) : 29
         return (bits * 5 + 1) / 2

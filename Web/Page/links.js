@@ -25,7 +25,7 @@ export function readLink(hash, names) {
   const text = decoded(match[1]);
   const name = names.find((known) => nameOf(known) === text);
   if (name !== undefined) return { name };
-  if (NAME.test(text)) throw new Error(`the library contains no pattern of the name in the link, ${text}`);
+  if (NAME.test(text)) throw new Error(`the library contains no pattern with the name in the link, ${text}`);
   if (/^\s*\{/.test(text)) return { bytes: new TextEncoder().encode(text) };
   if (!/^[A-Za-z0-9_-]+={0,2}$/.test(text)) throw new Error("the link contains no pattern: it may be truncated");
   try {

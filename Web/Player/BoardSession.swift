@@ -25,7 +25,7 @@ final class BoardSession {
     private var latestStatus: Status?
     /// The faults that have been reported to the page.
     private var knownFaults: Faults = []
-    /// The latest report from the board.
+    /// The latest report of the board's properties to the page.
     private var latestDescription: JSONValue?
     /// The user's gain, 0...255.
     private var gain: UInt8 = 255

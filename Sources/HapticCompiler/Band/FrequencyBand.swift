@@ -23,9 +23,9 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
     /// The law that determines the frequency of a sharpness. Core Haptics does not define such a
     /// law.
     public enum Law: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Equal steps of sharpness are equal ratios of frequency. This is the default.
+        /// Equal steps in sharpness correspond to equal frequency ratios. This is the default.
         case logarithmic
-        /// Equal steps of sharpness are equal differences of frequency.
+        /// Equal steps in sharpness correspond to equal frequency differences.
         case linear
         /// Sharpness 0 is 65 Hz and sharpness 1 is 300 Hz, limited to the band, so that frequencies of
         /// formats that state hertz are preserved.

@@ -93,8 +93,8 @@ extension HapticSignal {
 }
 
 extension [Breakpoint] {
-    /// The breakpoints without redundant ones, which are repeated or are on a straight line between
-    /// their neighbors.
+    /// The breakpoints except the redundant ones: those that are repeated, or that are on a
+    /// straight line between their neighbors.
     package var simplified: [Breakpoint] {
         var result: [Breakpoint] = []
         for point in self {
