@@ -76,8 +76,9 @@ private struct DefaultTiming {
 }
 
 extension DefaultTiming {
-    /// Creates the default values for an LRA from its resonance in hertz. The values are multiples
-    /// of the period of the resonance.
+    /// Creates the default values for an LRA from its resonance in hertz. Except for the onset, the
+    /// values are multiples of the period, but a tap lasts at least 1 ms, and the brake time is at
+    /// least 20 ms.
     init(resonance: Double) {
         precondition(resonance > 0, "an LRA needs a resonance")
         func cycles(_ count: Double, perSecond: Double) -> Int {
