@@ -1419,7 +1419,7 @@ static void socket_path(const char *port, char *path, size_t size) {
     }
 }
 
-/* Returns a connection to a socket; -1 if no process serves it. */
+/* Returns the descriptor of a connection to a socket; -1 if no process serves the socket. */
 static int connected(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat status;

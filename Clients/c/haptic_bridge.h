@@ -46,7 +46,7 @@ enum haptic_code {
 /** The description of an error. */
 struct haptic_error {
     int code;
-    /** The faults of the board that are the reason (SPEC.md 9); 0 for other errors. */
+    /** The faults of the board that caused the error (SPEC.md 9); 0 for other errors. */
     unsigned faults;
     /** The port of the board; empty if the error does not name a port. */
     char port[128];

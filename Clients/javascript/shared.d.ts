@@ -27,7 +27,7 @@ export class HapticError extends Error {
   /** The message without the port and the remedies. */
   reason: string
   port: string | undefined
-  /** The faults of the board that are the reason, as a mask of bits; 0 for other errors. */
+  /** The faults of the board that caused the error, as a mask of bits; 0 for other errors. */
   faults: number
   /** The remedies, one sentence per element. */
   advice: string[]

@@ -48,9 +48,9 @@ enum Spelling {
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }
 
-    /// Returns the problem and the advice for the id of a parameter of events that is used for the
-    /// whole pattern, or of a parameter of the whole pattern that is used for an event; nil for any
-    /// other id. `type` is the type of the expected ids.
+    /// Returns the problem and the advice for a misplaced id: an id of event parameters that is
+    /// used for the whole pattern, or an id of parameters of the whole pattern that is used for an
+    /// event. Returns nil for any other id. `type` is the type of the expected ids.
     static func misplaced<Name>(
         _ text: String, in type: Name.Type
     ) -> (message: String, advice: String)? {

@@ -42,9 +42,9 @@ struct EngineService {
     private var meter = EngineMeter()
     private(set) var welcome: Welcome
     var stage = Stage.preparing([:])
-    /// The queries that have not been answered, with the actuator of each.
+    /// The queries that have not been answered, each with the actuator that it concerns.
     private var questions: [RequestID: UInt8] = [:]
-    /// The known configurations of the actuators, for which streams are compiled.
+    /// The known configurations of the actuators. Streams are compiled for these configurations.
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
     /// The actuators of the board, as they were when the engine was started.
     private var statuses: [ActuatorStatus] = []

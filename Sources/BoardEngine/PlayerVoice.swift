@@ -69,8 +69,8 @@ package struct PlayerVoice: Voice {
     var changes: [Change] = []
     /// The engine time at which the player ended, if it has ended.
     var endedAt: HostTime = 0
-    /// The number of passes, taps and pieces in the interval that was rendered last, including
-    /// muted ones, plus 1 for the player.
+    /// The number of passes, taps and pieces in the interval that was rendered last, plus 1 for the
+    /// player. Muted taps and pieces are also counted.
     package private(set) var rendered = 0
     package internal(set) var isLooping = false
     package internal(set) var loopEnd: Microseconds

@@ -16,7 +16,7 @@ package struct SoundFile: Sendable, Equatable {
     package let hapticChannels: [[Float]]
     /// The number of samples per second and channel, 1,000...768,000.
     package let sampleRate: Int
-    /// The number of bytes that were missing from the length in the header of the file; 0 if the
+    /// The number of bytes by which the file is shorter than the length in its header; 0 if the
     /// file is complete.
     package let missingBytes: Int
     /// The number of streams that follow one another in an Ogg file; 0 for another file. Only the

@@ -10,7 +10,7 @@ extension InProcessBoard {
         set { motion.pointee.sensor = newValue }
     }
 
-    /// Switches the supply of the accelerometer, as a loose wire does.
+    /// Switches the supply of the accelerometer on or off, to simulate a loose wire.
     public func switchSensor(isOn: Bool) {
         accelerometer_model_power(&motion.pointee.sensor, UInt64(now), isOn)
     }
@@ -65,7 +65,7 @@ struct SensorTransfer {
     }
 
     /// Performs a transfer that begins at `start`. Stores the bytes that are read, except for the
-    /// last one, as a port does.
+    /// last one, like a port of the firmware.
     init(
         _ transfer: inout bridge_transfer, with sensor: inout accelerometer_model, on bus: BusState,
         start: BoardTime

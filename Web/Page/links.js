@@ -6,7 +6,7 @@ const NAME = /^[a-z][a-z-]{0,30}$/;
 const LONGEST = 1_000_000;
 
 /**
- * The pattern that a link contains: the name of one of the library, or the bytes of a file.
+ * The pattern that a link contains: the name of a pattern in the library, or the bytes of a file.
  * @typedef {{ name: string }|{ bytes: Uint8Array }} Linked
  */
 

@@ -1,4 +1,4 @@
-"""Plays the pattern that is stored next to the film that mpv shows, in sync with the film: mpv.py SOCKET [PORT]
+"""Plays a pattern in sync with the film that mpv shows. The pattern is stored next to the film: mpv.py SOCKET [PORT]
 
     mpv --input-ipc-server=/tmp/mpv film.mkv &
     mpv.py /tmp/mpv

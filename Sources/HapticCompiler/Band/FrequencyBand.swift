@@ -4,13 +4,13 @@
 import CMath
 import HapticPatterns
 
-/// The band of an actuator whose frequency follows the sharpness, with its frequency response.
+/// The band and the frequency response of an actuator whose frequency follows the sharpness.
 public struct FrequencyBand: Hashable, Sendable, Codable {
     /// A point of a frequency response.
     public struct ResponsePoint: Hashable, Sendable, Codable {
         /// The frequency in hertz.
         public var frequency: Double
-        /// The acceleration for a given amplitude of the drive at this frequency, in any unit,
+        /// The acceleration at this frequency for a given amplitude of the drive, in any unit;
         /// above 0.
         public var gain: Double
 
@@ -76,8 +76,8 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
         return min(max(sharpness, 0), 1)
     }
 
-    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern: the
-    /// device interpolates linearly between the periods of the ends of the band (SPEC 8.9).
+    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern. The
+    /// device interpolates linearly between the periods at the ends of the band (SPEC 8.9).
     func streamSharpness(of sharpness: Double) -> Double {
         let (low, high) = (range.lowerBound, range.upperBound)
         let period = 1 / frequency(ofSharpness: sharpness)

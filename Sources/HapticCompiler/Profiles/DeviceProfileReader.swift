@@ -14,9 +14,10 @@ extension DeviceProfile {
     /// or "erm" also have `timeConstantMilliseconds` (1...1,000), `closedLoop` and `overdrive`
     /// (1...4, as a multiple of the rated voltage). Profiles of kind "erm" also have `startVoltage`
     /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage. Profiles of kind
-    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or "absolute") and
-    /// `response`, an array of points such as `[160, 0.8]`: the frequency in hertz and the
-    /// acceleration per volt in any unit, in ascending order of frequency.
+    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or
+    /// "absolute") and `response`, an array of points in ascending order of frequency. A point such
+    /// as `[160, 0.8]` consists of the frequency in hertz and the acceleration per volt in any
+    /// unit.
     ///
     /// - Throws: ``DeviceProfileError`` with the location of the first error.
     public init(json bytes: [UInt8]) throws(DeviceProfileError) {
