@@ -67,7 +67,7 @@ package struct PlayerVoice: Voice {
     /// The scheduled starts and stops, sorted by time. Starts and stops with equal times are in the
     /// order of the requests.
     var changes: [Change] = []
-    /// The engine time at which the player ended, if it has ended.
+    /// The engine time at which the player last ended; 0 if it has not ended.
     var endedAt: HostTime = 0
     /// The number of passes, taps and pieces in the interval that was rendered last, plus 1 for the
     /// player. Muted taps and pieces are also counted.

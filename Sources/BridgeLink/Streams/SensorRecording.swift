@@ -22,7 +22,8 @@ public struct SensorRecording: Sendable {
     /// The device time from which ``time(ofSample:)`` counts, in microseconds.
     public private(set) var origin: UInt32 = 0
 
-    /// The running number of each sample. It differs from the index after a loss.
+    /// The running number of each sample. After a loss, this number differs from the index of the
+    /// sample.
     private var numbers: [Int] = []
 
     /// The pairs of running number and time since the last gap, in samples and microseconds.
@@ -36,7 +37,7 @@ public struct SensorRecording: Sendable {
 
     /// Appends the samples of the next message.
     public mutating func append(_ samples: Samples) {
-        // Running numbers have 16 bits, and less than 65,536 samples are lost in a row.
+        // Running numbers have 16 bits, and fewer than 65,536 samples are lost in a row.
         let missing = Int(samples.number &- UInt16(truncatingIfNeeded: next))
         let ahead = Int(samples.reached &- samples.number)
         let first = next + missing

@@ -37,7 +37,7 @@ package struct Breakpoints: Sendable {
 
 extension HapticSignal {
     /// Creates a signal from an intensity envelope and a sharpness envelope, both in order of time.
-    /// Outside the envelopes the intensity is 0, and the sharpness keeps its first or last value.
+    /// Outside the envelopes, the intensity is 0, and the sharpness keeps its first or last value.
     package init(
         intensity: [Breakpoint], sharpness: [Breakpoint], default value: Double = 0.5,
         taps: [Tap] = []
