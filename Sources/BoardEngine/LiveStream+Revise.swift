@@ -60,8 +60,8 @@ extension LiveStream {
         return most >= Self.replacingBytes ? most : nil
     }
 
-    /// The minimum number of event bytes in a REVISE that replaces another REVISE. The remaining
-    /// events follow in EVENTS messages in time.
+    /// The minimum number of event bytes in a REVISE that replaces another REVISE. EVENTS messages
+    /// transfer the remaining events in time.
     private static let replacingBytes = 16
 
     /// The maximum time by which the lead is shortened so that a command takes effect together with

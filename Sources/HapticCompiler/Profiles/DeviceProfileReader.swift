@@ -110,7 +110,8 @@ private struct DeviceProfileFields {
                 ? try number("loopGain", in: 0.1...30) : Plant.typicalLoopGain)
     }
 
-    /// Reads the description of how the profile was determined, which must be an object if it exists.
+    /// Reads the description of how the profile was determined. If the description exists, it must
+    /// be an object.
     mutating func readOrigin() throws(DeviceProfileError) {
         guard has("origin") else { return }
         let value = try removeValue(of: "origin")
