@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Joins the parts of the page into a single file, which browsers also open from a disk: single.py FOLDER.
 
-From `file:`, browsers load neither modules nor other files, and workers only from the memory of the page. The modules
-are therefore joined to a script for the page and a script for its worker, which contains the other files as `data:`.
+From `file:`, browsers load neither modules nor other files, and workers only from the memory of the page. Therefore,
+the modules are joined to a script for the page and a script for the worker of the page. The script for the worker
+contains the other files as `data:`.
 """
 
 import base64

@@ -34,8 +34,10 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-/* The times of the protocol, in seconds: the interval between signs of life, the silence after
-   which the server is considered lost, the queries of a remote clock, and the limits of a start. */
+/* The constants of the protocol, with times in seconds: the interval between signs of life; the
+ * silence after which the server is considered lost; the interval, the required number and the
+ * maximum drift for queries of a remote clock; and the time limits for starting the server and an
+ * engine. */
 #define ALIVE_INTERVAL 0.06
 #define SILENCE_LIMIT 2.0
 #define CLOCK_INTERVAL 0.005
@@ -172,7 +174,7 @@ static void sha256_end(struct sha256 *hash, uint8_t digest[32]) {
         digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* The authentication code of a message in two parts. */
+/* Computes the authentication code of a message that is passed in two parts. */
 static void hmac(const uint8_t key[32], const void *first, size_t first_size, const void *second,
                  size_t second_size, uint8_t code[32]) {
     struct sha256 hash;
@@ -523,7 +525,7 @@ static int send_bytes(struct haptic_engine *engine, const uint8_t *bytes, size_t
         } else if (errno == EAGAIN) {
             struct pollfd request = {engine->socket, POLLOUT, 0};
             if (poll(&request, 1, (int)(SILENCE_LIMIT * 1000)) == 0) {
-                return lost(engine, "the process that serves the board does not read");
+                return lost(engine, "the process that serves the board does not read its messages");
             }
         } else if (errno != EINTR) {
             return 0; /* The server has closed the connection. The next poll reads the reason that
@@ -1250,7 +1252,7 @@ static bool next_message(struct haptic_engine *engine, struct haptic_event *even
         return false;
     size_t length = (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | at[3];
     if (length > HAPTIC_MESSAGE_MAX) {
-        lost(engine, "a message of the process that serves the board is too long");
+        lost(engine, "a message from the process that serves the board is too long");
         event->type = HAPTIC_STOPPED;
         return true;
     }
@@ -1417,7 +1419,7 @@ static void socket_path(const char *port, char *path, size_t size) {
     }
 }
 
-/* Returns a connection to a socket; -1 if no process serves it. */
+/* Returns the descriptor of a connection to a socket; -1 if no process serves the socket. */
 static int connected(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat status;
@@ -1471,12 +1473,12 @@ static int only_served(struct haptic_engine *engine) {
     return -1;
 }
 
-/* Finds the program that serves boards, which BRIDGE_SERVER names; by default haptic-bridge in
-   PATH. */
+/* Finds the program that serves boards: the program that BRIDGE_SERVER names, or by default
+ * haptic-bridge in PATH. */
 static bool find_program(char path[PATH_MAX]) {
     const char *named = getenv("BRIDGE_SERVER"), *at = getenv("PATH");
     char candidate[PATH_MAX];
-    /* The path becomes absolute, because the program starts in another folder. */
+    /* The path is made absolute, because the server is started in another folder. */
     if (named)
         return *named && realpath(named, path);
     while (at && *at) {
@@ -1758,7 +1760,8 @@ int haptic_engine_start(struct haptic_engine *engine, const struct haptic_option
         if (code == 0)
             return 0;
         close_socket(engine);
-        /* A server that is about to end may accept a connection without answering. */
+        /* A server that is about to end may accept a connection without answering; in this case,
+         * connects again. */
     } while (!engine->is_answered && !is_remote && haptic_current_time() < end);
     return code;
 }

@@ -11,8 +11,8 @@
  * program must call haptic_engine_poll or haptic_engine_wait at least every 0.2 s, because the
  * server stops the players of a program that is silent for 0.25 s. Times are in seconds on the
  * clock of haptic_current_time; a time of 0 means now. A function that returns int returns 0 if it
- * succeeds. Otherwise, it returns a code of Core Haptics, which is negative, and describes the
- * error in `engine->error`.
+ * succeeds. Otherwise, it returns a negative error code of Core Haptics, and describes the error in
+ * `engine->error`.
  */
 #ifndef HAPTIC_BRIDGE_H
 #define HAPTIC_BRIDGE_H
@@ -46,7 +46,7 @@ enum haptic_code {
 /** The description of an error. */
 struct haptic_error {
     int code;
-    /** The faults of the board that are the reason (SPEC.md 9); 0 for other errors. */
+    /** The faults of the board that caused the error (SPEC.md 9); 0 for other errors. */
     unsigned faults;
     /** The port of the board; empty if the error does not name a port. */
     char port[128];
@@ -190,13 +190,13 @@ int haptic_player_cancel(struct haptic_engine *engine, uint32_t player);
 int haptic_player_pause(struct haptic_engine *engine, uint32_t player, double time);
 /** Resumes a player where it was paused. */
 int haptic_player_resume(struct haptic_engine *engine, uint32_t player, double time);
-/** Continues at an offset of the pattern, in seconds. */
+/** Continues at an offset into the pattern, in seconds. */
 int haptic_player_seek(struct haptic_engine *engine, uint32_t player, double offset);
 /** Changes a dynamic parameter, such as HapticIntensityControl. */
 int haptic_player_send_parameter(struct haptic_engine *engine, uint32_t player, const char *id,
                                  double value, double time);
-/** Changes a dynamic parameter along a curve of points with a time from the start of the curve, and
-    a value. */
+/** Changes a dynamic parameter along a curve. Each point has a time, counted from the start of the
+ * curve, and a value. */
 int haptic_player_schedule_curve(struct haptic_engine *engine, uint32_t player, const char *id,
                                  const double (*points)[2], size_t count, double time);
 /** Changes the playback rate, from 1/64 to 64. */
@@ -206,7 +206,7 @@ int haptic_player_set_loop(struct haptic_engine *engine, uint32_t player, bool i
                            double end);
 /** Mutes a player, or unmutes it. */
 int haptic_player_set_muted(struct haptic_engine *engine, uint32_t player, bool is_muted);
-/** Releases a player, which plays to the end of its pattern. */
+/** Releases a player; the player still plays to the end of its pattern. */
 int haptic_player_release(struct haptic_engine *engine, uint32_t player);
 
 #ifdef __cplusplus

@@ -125,7 +125,7 @@ export class HapticPatternPlayer {
     return this.#engine.outputOf(this.number, time)
   }
 
-  /** Releases the player, which plays to the end of its pattern. */
+  /** Releases the player; the player still plays to the end of its pattern. */
   release() {
     this.#send([{ type: "abandon" }])
     this.#engine.forget(this)
@@ -164,9 +164,9 @@ class Emitter {
  * An engine that plays on a board that `bridge serve` serves. It emits `event`.
  *
  * The platform of an engine has two functions: `currentTime` returns the time in seconds, and `connect` returns a
- * promise of a connection. A connection has a `wire` (see Session) and the functions `send`, which sends pieces of the
- * wire, `close`, and `listen`, which accepts a function that handles received data and a function that handles the end.
- * `isRemote` is true for a server that the engine cannot start.
+ * promise of a connection. A connection has a `wire` (see Session) and three functions: `send` sends pieces of the
+ * wire, `close` closes the connection, and `listen` accepts a function that handles received data and a function that
+ * handles the end. `isRemote` is true for a server that the engine cannot start.
  */
 export class Engine extends Emitter {
   #platform
@@ -316,7 +316,7 @@ export class Engine extends Emitter {
     return this.#session
   }
 
-  /** Connects. A server that is about to end may accept a connection without answering. */
+  /** Connects, and connects again if a server that is about to end has accepted the connection without answering. */
   async #connect() {
     const end = this.currentTime + START_TIMEOUT / 2
     const { locality, program } = this.#options

@@ -166,7 +166,7 @@ function curve(where, body) {
   return { id, points, time: time(where, body, "Time") }
 }
 
-/** Returns the messages of a pattern, which do not yet contain the number of a player. */
+/** Returns the messages of a pattern; they do not yet contain the number of a player. */
 function messagesOf(root) {
   const entries = isObject(root) ? root.Pattern : undefined
   if (!Array.isArray(entries) || entries.length === 0) {

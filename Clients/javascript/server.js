@@ -78,7 +78,7 @@ async function onlyServed() {
       "name the port of one of them")
 }
 
-/** The program that serves boards, which BRIDGE_SERVER names; by default `haptic-bridge` in PATH. */
+/** The program that serves boards: the program that BRIDGE_SERVER names, or by default `haptic-bridge` in PATH. */
 function program() {
   if (process.env.BRIDGE_SERVER !== undefined) return process.env.BRIDGE_SERVER || undefined
   const paths = (process.env.PATH ?? "").split(delimiter).map(folder => `${folder}/haptic-bridge`)

@@ -34,7 +34,7 @@ export function checkLength(length) {
   if (length > LENGTH_MAX) throw new RangeError(`the message has ${length} bytes; the maximum is ${LENGTH_MAX}`)
 }
 
-/** The wire of a session whose messages are texts, as in a WebSocket. */
+/** The wire of a session whose messages are strings, as in a WebSocket. */
 export class TextWire {
   outgoing = []
   isOpen = true
@@ -93,7 +93,7 @@ export class Session {
   #received
   #ticked
   #player = 0
-  // The queries of the output that have not been answered yet, oldest first.
+  // The queries for the output that have not been answered yet, oldest first.
   #questions = []
 
   constructor(now, wire, { locality = "default", program = "a JavaScript program" } = {}) {

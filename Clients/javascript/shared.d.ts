@@ -27,7 +27,7 @@ export class HapticError extends Error {
   /** The message without the port and the remedies. */
   reason: string
   port: string | undefined
-  /** The faults of the board that are the reason, as a mask of bits; 0 for other errors. */
+  /** The faults of the board that caused the error, as a mask of bits; 0 for other errors. */
   faults: number
   /** The remedies, one sentence per element. */
   advice: string[]
@@ -103,12 +103,14 @@ export class HapticPatternPlayer {
   seek(offset: number): void
   sendParameters(parameters: HapticDynamicParameter[], time?: number): void
   scheduleParameterCurve(curve: HapticParameterCurve, time?: number): void
-  /** Returns the output of this player alone, as `Engine.output`; undefined if the player does not play at that
-   * time. */
+  /**
+   * Returns the output of this player alone, with the same limits as `Engine.output`; undefined if the player does not
+   * play at that time.
+   */
   output(time?: number): Promise<HapticOutput | undefined>
   /**
-   * Releases the player, which plays to the end of its pattern. A player is also released when it is garbage-collected,
-   * because the program no longer holds a reference to it.
+   * Releases the player; the player still plays to the end of its pattern. A player is also released when it is
+   * garbage-collected, because the program no longer holds a reference to it.
    */
   release(): void
 }

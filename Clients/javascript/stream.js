@@ -56,10 +56,10 @@ export class StreamWire {
   #framing = new Framing()
   #proof
   #line = Buffer.alloc(0)
-  // The messages that wait for the end of the proofs.
+  // The messages that wait until the proofs are complete.
   #held = []
 
-  /** A key means that the server is on another computer; `number` consists of 32 random bytes. */
+  /** A key means that the server is on another computer. `number` consists of 32 random bytes. */
   constructor(key, number) {
     if (key) this.#proof = { key, number, server: undefined }
   }

@@ -44,8 +44,8 @@ struct RawCurve {
     /// True if the curve starts at 0, where both interpretations are identical.
     var isAmbiguous: Bool { time == 0 }
 
-    /// True if the time of the first point is equal to the time of the curve, which suggests that
-    /// the times are absolute.
+    /// True if the time of the first point is equal to the time of the curve; the times are then
+    /// probably absolute.
     var looksAbsolute: Bool {
         !isAmbiguous && abs((points.first?.time ?? 0) - time) <= Self.tolerance
     }

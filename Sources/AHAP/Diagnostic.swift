@@ -56,7 +56,7 @@ extension Diagnostic {
         // JSON
         /// The text is not JSON.
         case malformedJSON = "malformed-json"
-        /// The file exceeds the limit for bytes, entries, control points or repairs.
+        /// The file exceeds the limit on bytes, entries, control points or repairs.
         case tooLarge = "too-large"
         /// A comma precedes a closing bracket.
         case trailingComma = "trailing-comma"

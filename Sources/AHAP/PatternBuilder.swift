@@ -193,7 +193,7 @@ extension PatternBuilder {
         guard let late else { return points }
         try report.repair(
             .unsortedCurve, .badParameterEntry, at: curve.controlPoints[late].location,
-            "this control point is earlier than the preceding one; the points are sorted",
+            "this control point is earlier than the preceding one; the points were sorted by time",
             advice: "write control points in order of time", fix: .sortPoints)
         return points.sorted { $0.time < $1.time }
     }

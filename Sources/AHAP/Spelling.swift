@@ -1,10 +1,10 @@
-// Spelling: finds the known name that was probably intended by a name that Core Haptics does not
-// define.
+// Spelling: finds the known name that the author of a file probably intended by a name that Core
+// Haptics does not define.
 
 import HapticPatterns
 import JSONText
 
-/// Finds the known name that was probably intended by an unknown name.
+/// Finds the known name that the author of a file probably intended by an unknown name.
 ///
 /// Core Haptics ignores unknown names. This reader also ignores unknown names, so that a file feels
 /// the same, and suggests the intended name in the message. There is one exception: Core Haptics
@@ -48,9 +48,9 @@ enum Spelling {
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }
 
-    /// Returns the problem and the advice for the id of a parameter of events that is used for the
-    /// whole pattern, or of a parameter of the whole pattern that is used for an event; nil for any
-    /// other id. `type` is the type of the expected ids.
+    /// Returns the problem and the advice for a misplaced id: an id of event parameters that is
+    /// used for the whole pattern, or an id of parameters of the whole pattern that is used for an
+    /// event. Returns nil for any other id. `type` is the type of the expected ids.
     static func misplaced<Name>(
         _ text: String, in type: Name.Type
     ) -> (message: String, advice: String)? {
@@ -107,8 +107,8 @@ enum Spelling {
 }
 
 extension UInt8 {
-    /// The lowercase letter for an uppercase letter of ASCII; any other byte is unchanged. All names
-    /// in AHAP are ASCII.
+    /// The byte in lower case if it is an uppercase letter of ASCII; otherwise, the byte itself.
+    /// All names in AHAP are ASCII.
     fileprivate var asLowercase: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }

@@ -23,17 +23,17 @@ public struct FitRecords: Sendable {
 }
 
 extension FittedActuator {
-    /// The greatest noise for which a fit is useful, in g.
+    /// The maximum noise for which a fit is useful, in g.
     private static let mostNoise = 0.05
-    /// The ratio of vibration to noise below which nothing moves.
+    /// The ratio of vibration to noise below which the actuator is assumed not to move.
     private static let leastStrength = 3.0
 
     /// Determines the motion of an actuator.
     ///
     /// - Parameters:
     ///   - records: the measured acceleration.
-    ///   - nominal: the model of the configured actuator, from which the search begins. Its voltages,
-    ///     its loop and its brake are not changed.
+    ///   - nominal: the model of the configured actuator, from which the search begins. The
+    ///     voltages, the loop and the brake of this model are not changed.
     /// - Throws: ``FitError``.
     public init(_ records: FitRecords, nominal: actuator_model) throws(FitError) {
         let (noise, strength) = (records.main.noise, records.main.strength)
@@ -59,28 +59,30 @@ extension FittedActuator {
 struct Systematic {
     let record: VibrationRecord
 
-    /// The standard uncertainty of a frequency, in hertz: the clock of the sensor is determined within
-    /// 100 millionths.
+    /// The standard uncertainty of a frequency, in hertz. The rate of the sensor's clock is
+    /// determined with an accuracy of 100 parts per million.
     func ofFrequency(_ frequency: Double) -> Double { 0.05 + 1e-4 * frequency }
 
-    /// The relative standard uncertainty of a time constant in seconds. The sensor's filter is known
-    /// only by its bandwidth, and its own time constant adds to that of the actuator.
+    /// The relative standard uncertainty of a time constant that is given in seconds. Only the
+    /// bandwidth of the sensor's filter is known, and the time constant of the filter adds to that
+    /// of the actuator.
     func ofTimeConstant(_ seconds: Double) -> Double {
         0.005 + 0.4 / (2 * .pi * record.bandwidth * seconds)
     }
 
-    /// The relative standard uncertainty of an acceleration, without that of the sensor's gain.
+    /// The relative standard uncertainty of an acceleration, without the uncertainty of the
+    /// sensor's gain.
     func ofAcceleration(at frequency: Double) -> Double {
         0.005 + 0.2 * (1 - record.filterGain(at: frequency))
     }
 
     /// The relative standard uncertainty of the properties of an ERM's loop.
     static let ofLoop = 0.01
-    /// The standard uncertainty of a delay, in milliseconds: that of the sensor's delay.
+    /// The standard uncertainty of a delay, in milliseconds: the uncertainty of the sensor's delay.
     static let ofDelay = 0.15
 }
 
-/// Returns the standard uncertainty that results from several independent ones.
+/// Returns the standard uncertainty that results from several independent uncertainties.
 func combined(_ uncertainties: Double...) -> Double {
     uncertainties.reduce(0) { $0 + $1 * $1 }.squareRoot()
 }

@@ -21,7 +21,7 @@ extension Excitation {
         return HapticCompiler.compile(HapticPattern(events: events), profile: .reference)
     }
 
-    /// Returns the excitation with at most a level, 0...255.
+    /// Returns the excitation with its levels limited to a maximum level, 0...255.
     public func limited(to greatest: UInt8) -> Excitation {
         var limited = self
         limited.holds = holds.map { (min($0.level, greatest), $0.length) }

@@ -1,9 +1,9 @@
-// Excitation: the drives with which the motion of an actuator is measured.
+// Excitation: the drives that are played to measure the motion of an actuator.
 
 import HapticCompiler
 import VirtualBoard
 
-/// A drive that consists of levels that are held.
+/// A drive that consists of held levels.
 public struct Excitation: Sendable {
     /// The levels, 0...255, and their lengths in milliseconds.
     var holds: [(level: UInt8, length: Int)]
@@ -11,10 +11,11 @@ public struct Excitation: Sendable {
     /// The rest before and after a drive, in milliseconds.
     private static let rest = 120
 
-    /// The drive from which most values are determined, for an LRA or an ERM.
+    /// The drive from which most values of an LRA or an ERM are determined.
     ///
-    /// It begins with full level, from which the acceleration at the rated voltage is determined, and
-    /// ends with full level, so that a change by repetition can be recognized.
+    /// The drive begins with full level, from which the acceleration at the rated voltage is
+    /// determined. It also ends with full level, so that a change caused by repeated drive can be
+    /// recognized.
     public static func main(_ kind: Plant.Kind) -> Excitation {
         switch kind {
         case .lra:
@@ -37,14 +38,15 @@ public struct Excitation: Sendable {
         Excitation([(255, kind == .lra ? 60 : 150), (0, 100)])
     }
 
-    /// Returns the slowly rising drive from which the start of an ERM is determined. In closed loop, the
-    /// loop amplifies the drive of a motor at rest, so that every motor starts below half of the drive.
+    /// Returns the slowly rising drive from which the start voltage of an ERM is determined. In
+    /// closed loop, the loop amplifies the drive of a motor at rest, so every motor starts at less
+    /// than half of the full drive.
     public static func start(inClosedLoop isClosedLoop: Bool) -> Excitation {
         let holds = isClosedLoop ? (8...128).map { (UInt8($0), 25) } : (8...255).map { ($0, 12) }
         return Excitation(holds + [(0, 300)])
     }
 
-    /// A drive that is not used for the fit, on which the fitted model is tested.
+    /// A drive that is not used for the fit. The fitted model is tested with this drive.
     public static func unused(_ kind: Plant.Kind) -> Excitation {
         switch kind {
         case .lra:

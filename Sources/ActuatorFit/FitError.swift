@@ -8,7 +8,8 @@ public enum FitError: Error, Hashable, Sendable {
     case noRest
     /// The acceleration exceeded the range of the sensor, in g.
     case clipped(range: Double)
-    /// The sensor measured no vibration above its noise. Both are root mean squares, in g.
+    /// The sensor measured no vibration above its noise. The vibration and the noise are root mean
+    /// squares, in g.
     case noMotion(measured: Double, noise: Double)
     /// The noise at rest is too strong, in g.
     case noise(Double)
@@ -27,11 +28,12 @@ extension FitError: CustomStringConvertible {
         case .clipped(let range):
             "the acceleration exceeds the sensor's range of \(text(range))"
         case .noMotion(let measured, let noise):
-            "no vibration was measured: \(text(measured)), at a noise of \(text(noise))"
+            "no vibration was measured above the noise: \(text(measured)), "
+                + "with a noise of \(text(noise))"
         case .noise(let noise):
-            "the sensor's noise at rest is \(text(noise)), too much for a fit"
+            "the sensor's noise at rest is \(text(noise)), which is too strong for a fit"
         case .noModel:
-            "no actuator of this kind moves as it was measured"
+            "no model of this kind of actuator explains the measured vibration"
         }
     }
 }

@@ -1,4 +1,4 @@
-// FitProfile: the file of a profile that was determined by a fit, with its origin.
+// FitProfile: the file of a profile that was determined by a fit, and the origin of the profile.
 
 import HapticCompiler
 import JSONText
@@ -61,7 +61,7 @@ public struct FitProfile: Sendable {
         return JSONValue(.object(JSONObject(members)))
     }
 
-    /// The origin with the fitted values that a profile does not contain.
+    /// The origin, including the fitted values that are not members of a profile.
     private var originJSON: JSONValue {
         var members = origin.map { JSONObject.Member($0.name, text($0.text)) }
         for (name, value, decimals) in fit.named {
@@ -75,7 +75,7 @@ public struct FitProfile: Sendable {
 }
 
 extension FittedActuator {
-    /// The values with their names in files and results, and their numbers of decimals.
+    /// The values, each with its name in files and results, and its number of decimals.
     public var named: [(name: String, value: Value, decimals: Int)] {
         let values: [(String, Value?, Int)] = [
             ("frequencyHertz", frequency, 2), ("timeConstantMilliseconds", timeConstant, 3),

@@ -3,7 +3,7 @@
 import CDRV2605Model
 
 extension FittedActuator {
-    /// The rotations per second among which the rated speed is searched.
+    /// The range of rotations per second in which the rated speed is searched for.
     private static let speeds = 40.0...400.0
     /// The factors of the nominal time constant from which the search begins.
     private static let factors = [0.67, 0.83, 1, 1.2, 1.5]
@@ -51,7 +51,7 @@ extension FittedActuator {
         let gain = values.count > 5 ? values[5] : 0
         let gainUncertainty =
             values.count > 5 ? combined(scatter[5], Systematic.ofLoop * gain) : 0
-        // The friction consumes the same part of the drive at every gain.
+        // The friction consumes the same fraction of the drive at every gain.
         let friction = values[4] * (1 + gain)
         running = Value(
             friction,
@@ -74,8 +74,8 @@ extension FittedActuator {
 }
 
 /// The model of an ERM as a function of the fitted values: the rotations per second, the time constant
-/// in milliseconds, the acceleration in g, the delay in milliseconds, the part of the drive that the
-/// friction consumes and, in closed loop, the loop gain.
+/// in milliseconds, the acceleration in g, the delay in milliseconds, the fraction of the drive
+/// that the friction consumes and, in closed loop, the loop gain.
 private struct Motor {
     let nominal: actuator_model
 

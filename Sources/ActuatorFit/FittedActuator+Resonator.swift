@@ -3,7 +3,7 @@
 import CDRV2605Model
 
 extension FittedActuator {
-    /// The frequencies among which the resonance is searched, in hertz.
+    /// The range of frequencies in which the resonance is searched for, in hertz.
     private static let resonances = 100.0...330.0
     /// The time constants from which the search begins, in milliseconds.
     private static let timeConstants = [6.0, 10, 16, 25, 40]
@@ -38,8 +38,8 @@ extension FittedActuator {
         self.model = model
     }
 
-    /// Returns the model of an LRA with a resonance in hertz, a time constant in milliseconds and an
-    /// acceleration in g; nil if they are impossible.
+    /// Returns the model of an LRA with a resonance in hertz, a time constant in milliseconds and
+    /// an acceleration in g; nil if these values are impossible.
     private static func resonator(_ nominal: actuator_model, _ values: [Double]) -> actuator_model?
     {
         guard values[0] > 50, 1...200 ~= values[1], values[2] > 0, -20...50 ~= values[3] else {

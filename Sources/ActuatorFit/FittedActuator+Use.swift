@@ -5,7 +5,8 @@ import DRV2605
 import HapticCompiler
 
 extension FittedActuator {
-    /// Returns a configuration with the fitted motion. Its voltages, limits and registers are unchanged.
+    /// Returns a configuration with the fitted motion. The voltages, limits and registers of the
+    /// configuration are unchanged.
     public func applied(to configuration: ActuatorConfiguration) -> ActuatorConfiguration {
         var fitted = configuration
         let rated = Double(configuration.rated) / 1_000
@@ -25,11 +26,12 @@ extension FittedActuator {
         return fitted
     }
 
-    /// The greatest part by which the ratio of measured to fitted acceleration may change without
-    /// being reported.
+    /// The maximum fraction by which the ratio of measured to fitted acceleration may change
+    /// without being reported.
     private static let leastShape = 0.05
 
-    /// The shape of the remaining difference, in sentences; empty if there is none.
+    /// A description of the remaining difference, in sentences; empty if there is no such
+    /// difference.
     public var shape: [String] {
         func percent(_ ratio: Double) -> String {
             let deviation = Int((100 * (ratio - 1)).rounded())

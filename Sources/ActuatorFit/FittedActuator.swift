@@ -4,7 +4,7 @@ import CDRV2605Model
 
 /// The motion of an actuator, determined from the acceleration that it caused.
 ///
-/// Accelerations are those at the sensor, along its axis, with its mounting.
+/// Accelerations are the accelerations at the sensor, along its axis, and with its mounting.
 public struct FittedActuator: Sendable {
     /// A value and its expanded uncertainty (coverage factor 2).
     public struct Value: Sendable, Hashable {
@@ -59,13 +59,13 @@ public struct FittedActuator: Sendable {
 public struct FitExplanation: Sendable, Hashable {
     /// The root mean square of the measured vibration, in g.
     public let measured: Double
-    /// The root mean square of the difference between measurement and model without the noise of the
-    /// sensor, relative to ``measured``.
+    /// The root mean square of the difference between measurement and model, without the noise of
+    /// the sensor and relative to ``measured``.
     public let unexplained: Double
     /// The ratio ``unexplained`` in the part of the record in which the difference is greatest.
     public let worst: Double
 
-    /// The differences from which on a model does not describe an actuator.
+    /// The maximum differences at which a model is still considered to describe an actuator.
     private static let most = (unexplained: 0.05, worst: 0.2)
 
     /// True if the model does not describe the actuator.
@@ -78,7 +78,7 @@ public struct FitExplanation: Sendable, Hashable {
         func excess(_ indices: some Collection<Int>) -> Double {
             let sum = indices.reduce(0) { $0 + residuals[$1] * residuals[$1] }
             let mean = sum / Double(max(indices.count, 1))
-            // The variance of the noise is known within about a quarter.
+            // The variance of the noise is known with an accuracy of about a quarter.
             return max(0, mean - 1.25 * variance).squareRoot()
         }
         let start = Double(record.drive.first?.time ?? 0)

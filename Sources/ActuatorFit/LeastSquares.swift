@@ -13,11 +13,11 @@ struct LeastSquares {
     private static let steps = 20
     private static let dampings = 6
 
-    /// Searches the least sum, beginning at the given parameters.
+    /// Searches for the least sum, beginning at the given parameters.
     ///
     /// - Parameters:
     ///   - steps: the step of each parameter that is small enough for its derivative.
-    ///   - residuals: returns the residuals; nil if parameters are impossible.
+    ///   - residuals: a closure that returns the residuals; nil if the parameters are impossible.
     /// - Returns: nil if the first parameters are impossible, or if a parameter has no effect.
     init?(
         from start: [Double], steps: [Double], _ residuals: ([Double]) -> [Double]?

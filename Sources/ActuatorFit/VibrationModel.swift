@@ -8,8 +8,8 @@ import VirtualBoard
 /// The vibration of a modeled actuator during the drive of a record.
 ///
 /// The model (`Firmware/model/actuator_model.h`) predicts the envelope and the frequency of the
-/// vibration. The phase at which a driver starts is unknown, so each window of the record has a phase
-/// of its own, which is chosen for the least difference.
+/// vibration. The phase at which a driver starts is unknown. Therefore, each window of the record
+/// has its own phase, which is chosen so that the difference is as small as possible.
 struct VibrationModel {
     /// The interval between two values of the prediction, in microseconds.
     private static let step = 500
@@ -83,8 +83,8 @@ struct VibrationModel {
     }
 
     /// Returns how improbable the measurement is: -2 times the logarithm of its probability, without
-    /// a constant. All phases of each window are equally probable, so that a weak predicted vibration
-    /// does not explain noise by its choice of a phase.
+    /// a constant. All phases of each window are considered equally probable, so that a weak
+    /// predicted vibration cannot explain noise by a choice of the phase.
     func improbability(delay: Double) -> Double {
         let variance = record.noise * record.noise
         return sums(in: -.infinity...(.infinity), delay: delay).reduce(0) { total, sum in
@@ -105,7 +105,7 @@ struct VibrationModel {
         return squares > 0 ? products / squares : nil
     }
 
-    /// Returns the sums of the windows over the samples between two times of the stream.
+    /// Returns, for each window, the sums over the samples between two times of the stream.
     private func sums(in range: ClosedRange<Double>, delay: Double) -> [WindowSums] {
         var sums = [WindowSums](repeating: WindowSums(), count: (record.windows.last ?? 0) + 1)
         for (index, time) in record.times.enumerated() where range.contains(time) {
@@ -152,7 +152,8 @@ private struct WindowSums {
         cosineSine += cosine * sine
     }
 
-    /// The phase of the predicted wave with the least sum of squared differences, by Newton's method.
+    /// The phase of the predicted wave for which the sum of squared differences is least,
+    /// determined by Newton's method.
     var phase: Wave {
         var phase = Wave(direction: cosineValue, -sineValue)
         for _ in 0..<3 {

@@ -65,8 +65,8 @@ public struct VibrationRecord: Sendable {
         return (moving.reduce(0, +) / Double(max(moving.count, 1))).squareRoot()
     }
 
-    /// The gain of the sensor's filter at a frequency, which is that of a Butterworth low-pass of
-    /// second order.
+    /// The gain of the sensor's filter at a frequency: the gain of a second-order Butterworth
+    /// low-pass filter.
     func filterGain(at frequency: Double) -> Double {
         let ratio = frequency / bandwidth
         return 1 / (1 + ratio * ratio * ratio * ratio).squareRoot()

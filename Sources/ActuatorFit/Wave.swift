@@ -13,7 +13,8 @@ struct Wave {
         (cosine, sine) = (math_cos(angle), math_sin(angle))
     }
 
-    /// Creates the values whose ratio is that of two numbers; those of phase 0 if both are 0.
+    /// Creates the values whose ratio is the ratio of two numbers. If both numbers are 0, creates
+    /// the values of phase 0.
     init(direction x: Double, _ y: Double) {
         let length = (x * x + y * y).squareRoot()
         (cosine, sine) = length > 0 ? (x / length, y / length) : (1, 0)

@@ -208,7 +208,7 @@ final class BoardService {
     /// Returns whether a program that has stopped the board may still receive answers.
     private func isAnswering(at now: HostTime) -> Bool { !relays.isEmpty && now < answersEnd }
 
-    /// Returns whether no engine except that of the given mailbox uses the board.
+    /// Returns whether the engine of the given mailbox is the only engine that uses the board.
     private func isAlone(_ mailbox: EngineMailbox) -> Bool {
         !engines.contains { $0.mailbox !== mailbox && !$0.mailbox.isForAll && $0.end == nil }
     }

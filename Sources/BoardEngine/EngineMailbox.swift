@@ -11,7 +11,7 @@ package final class EngineMailbox: Sendable {
     package enum Purpose: Sendable, Equatable {
         /// An engine that plays at a locality.
         case engine(HapticLocality)
-        /// A query for the status of the board's actuators, which plays nothing.
+        /// A query for the status of the board's actuators. The query plays nothing.
         case survey
         /// A virtual session with the board, through which only queries and STOP reach the board.
         case relay
@@ -46,8 +46,8 @@ package final class EngineMailbox: Sendable {
     /// True if another program serves the board.
     package let isServedElsewhere = LockedValue(false)
     private let eventSignal: LockedValue<EventSignal>
-    /// The requests that have not been removed. The requests in one element, which is called a
-    /// post, are handled together.
+    /// The requests that have not been removed. Each element is a post: requests that are handled
+    /// together.
     private let requests = LockedValue<[[EngineRequest]]>([])
     private let handler: @Sendable (EngineMailbox, EngineReport) -> Void
 

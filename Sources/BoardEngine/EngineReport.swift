@@ -31,7 +31,7 @@ package enum EngineReport: Sendable {
     case faults(Faults)
     /// Nothing has played for the requested time, so the engine may be stopped.
     case idle
-    /// The board has answered a survey, which requires no engine. The survey has ended.
+    /// The board has answered a survey, and the survey has ended. A survey requires no engine.
     case surveyed([ActuatorStatus])
     /// Bytes of a virtual session with the board (SPEC 2), for the mailbox of a relay.
     case frames(Data)

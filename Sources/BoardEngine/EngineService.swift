@@ -42,9 +42,9 @@ struct EngineService {
     private var meter = EngineMeter()
     private(set) var welcome: Welcome
     var stage = Stage.preparing([:])
-    /// The queries that have not been answered, with the actuator of each.
+    /// The queries that have not been answered, each with the actuator that it concerns.
     private var questions: [RequestID: UInt8] = [:]
-    /// The known configurations of the actuators, for which streams are compiled.
+    /// The known configurations of the actuators. Streams are compiled for these configurations.
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
     /// The actuators of the board, as they were when the engine was started.
     private var statuses: [ActuatorStatus] = []
@@ -184,7 +184,7 @@ struct EngineService {
         }
     }
 
-    /// Handles an event of the session, which may belong to another engine.
+    /// Handles an event of the session. The event may belong to another engine.
     mutating func handle(
         _ event: LinkEvent, _ session: LinkSession, _ streams: BoardStreams, at now: HostTime
     ) {
@@ -264,8 +264,8 @@ struct EngineService {
         }
     }
 
-    /// Handles a reset of the board, which has ended the session. No state is carried over to the
-    /// new session.
+    /// Handles a reset of the board. The reset has ended the session, and no state is carried over
+    /// to the new session.
     mutating func boardWasReset(_ welcome: Welcome, at now: HostTime) {
         self.welcome = welcome
         questions = [:]

@@ -1,4 +1,4 @@
-// HapticOutput: the haptic output at one time, of a board or a preview.
+// HapticOutput: the haptic output of a board or a preview at one time.
 
 import HapticCompiler
 import HapticPatterns

@@ -91,7 +91,7 @@ extension LiveStream {
         checkLoad(of: engine)
     }
 
-    /// Adds the items that a command will queue to the load of its engine.
+    /// Increases the load of an engine by the number of items that a command will queue.
     mutating func load(_ command: PlayerCommand, of engine: UInt32) {
         guard command.waitingSize > 0 else { return }
         loads[engine, default: 0] += command.waitingSize

@@ -60,8 +60,8 @@ extension LiveStream {
         return most >= Self.replacingBytes ? most : nil
     }
 
-    /// The minimum number of event bytes in a REVISE that replaces another REVISE. The remaining
-    /// events follow in EVENTS messages in time.
+    /// The minimum number of event bytes in a REVISE that replaces another REVISE. EVENTS messages
+    /// transfer the remaining events in time.
     private static let replacingBytes = 16
 
     /// The maximum time by which the lead is shortened so that a command takes effect together with
@@ -134,8 +134,8 @@ extension LiveStream {
     }
 
     /// Carries out the commands that are due by `now`, up to the first command that `fits` rejects.
-    /// The player of each command is first advanced to `time`. Commands of an engine that exceed
-    /// the work limit wait for the next call.
+    /// The player of each command is first advanced to `time`. If the commands of an engine exceed
+    /// the work limit, the remaining commands wait for the next call.
     private mutating func carryOutDue(
         by now: HostTime, at time: HostTime, where fits: (LiveStream, TimedCommand) -> Bool
     ) {
@@ -158,10 +158,11 @@ extension LiveStream {
         }
     }
 
-    /// The maximum number of entries that the commands of an engine process in one call, which
-    /// takes about a millisecond.
+    /// The maximum number of entries that the commands of an engine process in one call. Processing
+    /// this number takes about a millisecond.
     private static let workMax = 10_000
-    /// The maximum number of entries that one command may process, which takes a few milliseconds.
+    /// The maximum number of entries that one command may process. Processing this number takes a
+    /// few milliseconds.
     static let commandMax = 25_000
 
     private func isUnfelt(_ command: TimedCommand) -> Bool {

@@ -47,7 +47,7 @@ struct LiveStream {
     var commands: [TimedCommand] = []
     /// The engines that have exceeded a limit, with the limit that each has exceeded.
     var overloads: [UInt32: Overload] = [:]
-    /// The total size of the players of each engine, which is limited.
+    /// The total size of the players of each engine. The size is limited.
     var loads: [UInt32: Int] = [:]
     var segment: LiveSegment?
     /// The segment that the current segment replaces, and that the board continues to play if it
@@ -229,7 +229,7 @@ struct LiveStream {
         return request
     }
 
-    /// Handles an event of the session, which may belong to another stream.
+    /// Handles an event of the session. The event may belong to another stream.
     mutating func handle(
         _ event: LinkEvent, _ session: inout LinkSession, at now: HostTime
     ) {

@@ -24,7 +24,7 @@ extension TimedVoices<PlayedVoice> {
         return HapticOutput(player.taps, player.pieces, at: time.microseconds)
     }
 
-    /// Returns everything that plays in an interval, mixed, in host time.
+    /// Returns the mix of everything that plays in an interval, in host time.
     package func span(from start: HostTime, to end: HostTime) -> MixedSpan {
         let voices = played(until: end).voicesInOrder
         let window = start.microseconds..<end.microseconds

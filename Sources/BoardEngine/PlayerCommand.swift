@@ -9,7 +9,7 @@ package enum PlayerCommand: Sendable {
     /// Releases the player, which then accepts no more commands. A player that has an end plays to
     /// that end.
     case abandon
-    /// Plays the pattern from an offset.
+    /// Plays the pattern, beginning at an offset.
     case start(at: HostTime, from: Microseconds = 0)
     case stop(at: HostTime)
     case send([HapticDynamicParameter], at: HostTime)

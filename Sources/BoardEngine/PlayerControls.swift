@@ -233,8 +233,8 @@ private struct ParameterPosition: Hashable {
 }
 
 extension [HapticDynamicParameter] {
-    /// Returns these parameters followed by later ones. If several parameters have the same
-    /// identifier and time, only the last of these parameters remains.
+    /// Returns these parameters followed by later ones. If several parameters have the same id and
+    /// time, only the last of these parameters remains.
     package func replaced(by later: Self) -> Self {
         var positions: Set<ParameterPosition> = []
         return (self + later).reversed()

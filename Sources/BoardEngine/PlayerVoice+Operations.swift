@@ -7,7 +7,7 @@ import HapticPatterns
 /// The operations of a player. Each operation takes effect at an engine time that is not before the
 /// player's cursor.
 extension PlayerVoice {
-    /// Starts playback at a given time, from an offset of the pattern. Starts and stops that were
+    /// Starts playback at a given time, from an offset into the pattern. Starts and stops that were
     /// requested for other times remain scheduled.
     package mutating func start(at time: HostTime, from position: Microseconds = 0) {
         let change = Change(time: time, kind: .start(from: position))
@@ -71,8 +71,8 @@ extension PlayerVoice {
         begin(clock(from: time, position), .on)
     }
 
-    /// Continues at an offset of the pattern. A player that is waiting for its start will begin at
-    /// the offset. If the offset is beyond the end, a loop restarts, and any other player ends.
+    /// Continues at an offset into the pattern. A player that is waiting for its start will begin
+    /// at the offset. If the offset is beyond the end, a loop restarts, and any other player ends.
     package mutating func seek(to offset: Microseconds) {
         if case .idle = state {
             guard let next = changes.firstIndex(where: \.isStart) else { return }

@@ -21,7 +21,7 @@ package struct PlayerVoice: Voice {
     /// A scheduled start or stop.
     struct Change: Sendable {
         enum Kind: Sendable {
-            /// Playback begins at an offset of the pattern.
+            /// Playback begins at an offset into the pattern.
             case start(from: Microseconds)
             case stop
         }
@@ -67,10 +67,10 @@ package struct PlayerVoice: Voice {
     /// The scheduled starts and stops, sorted by time. Starts and stops with equal times are in the
     /// order of the requests.
     var changes: [Change] = []
-    /// The engine time at which the player ended, if it has ended.
+    /// The engine time at which the player last ended; 0 if it has not ended.
     var endedAt: HostTime = 0
-    /// The number of passes, taps and pieces in the interval that was rendered last, including
-    /// muted ones, plus 1 for the player.
+    /// The number of passes, taps and pieces in the interval that was rendered last, plus 1 for the
+    /// player. Muted taps and pieces are also counted.
     package private(set) var rendered = 0
     package internal(set) var isLooping = false
     package internal(set) var loopEnd: Microseconds

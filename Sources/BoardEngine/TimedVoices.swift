@@ -82,8 +82,8 @@ package struct TimedVoices<Played: TimedVoice>: Sendable {
         }
     }
 
-    /// Returns whether a player, including a tap at the very end of its pattern, has ended and is
-    /// quiet.
+    /// Returns whether a player has ended and is quiet. A tap at the very end of the pattern must
+    /// also have been played.
     private func isOver(_ id: PlayerID) -> Bool {
         guard let player = players[id] else { return true }
         return player.voice.finishTime.map { $0 < time } == true && player.isQuiet

@@ -66,7 +66,7 @@ package struct Avrdude {
         }
     }
 
-    /// Runs avrdude. Returns the output of avrdude if it has failed; nil if it has succeeded.
+    /// Runs avrdude. Returns the output of avrdude if avrdude has failed; nil if it has succeeded.
     private func run(
         _ program: URL, _ arguments: [String], _ isFirst: Bool, _ follow: (Double) -> Void
     ) throws -> AvrdudeOutput? {

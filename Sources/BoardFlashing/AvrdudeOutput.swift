@@ -118,6 +118,6 @@ extension AvrdudeOutput.Failure {
             "1e9516": "an ATmega328PB", "1e9514": "an ATmega328", "1e9406": "an ATmega168",
             "1e940b": "an ATmega168P", "1e9587": "an ATmega32U4", "1e9801": "an ATmega2560",
         ]
-        return names[signature] ?? "a chip of signature \(signature)"
+        return names[signature] ?? "a chip with the signature \(signature)"
     }
 }

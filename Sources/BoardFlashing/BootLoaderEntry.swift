@@ -1,5 +1,5 @@
-// BootLoaderEntry: finds a board with an RP2040 that is in its boot loader, or starts the boot
-// loader by a message to the firmware or by opening the port at 1200 baud.
+// BootLoaderEntry: finds a board with an RP2040 that is in its boot loader. If there is none,
+// starts the boot loader by sending a message to the firmware or by opening the port at 1200 baud.
 
 import BoardSharing
 import BridgeLink

@@ -47,8 +47,8 @@ struct DriveFlashing {
 
     // MARK: The image
 
-    /// Returns the image with the pins of the board. An image of other firmware has no pins and is
-    /// not changed. Throws `ToolError`.
+    /// Returns the image, in which the pins of the board have been set. An image of other firmware
+    /// contains no pins and is returned unchanged. Throws `ToolError`.
     private func readImage() throws(ToolError) -> UF2Image {
         let bytes = try job.imageBytes(or: FirmwareImage.uf2)
         do {

@@ -5,7 +5,7 @@
 struct UF2Image {
     private(set) var bytes: [UInt8]
 
-    /// A defect of a UF2 file: the number of the block, counted from 0, and the reason.
+    /// A defect in a UF2 file: the number of the block, counted from 0, and the reason.
     struct Fault: Error, Equatable {
         var block: Int
         var reason: String

@@ -359,7 +359,8 @@ final class BoardServer: PublishedBoard {
 }
 
 extension BoardThread {
-    /// Assigns an engine to the thread of its board, which other programs of the user may also use.
+    /// Assigns an engine to the thread of its board. Other programs of the user may also use the
+    /// board.
     package static func serve(
         _ mailbox: EngineMailbox, _ source: BoardSource, at identity: BoardIdentity
     ) throws {

@@ -137,9 +137,8 @@ package enum BoardServerClient {
         return nil
     }
 
-    /// Returns the error for a port after the started process has ended with an exit status that
-    /// shows that another process uses the port and may be about to serve it. Returns nil if no
-    /// process uses the port.
+    /// Returns the error for a port if, after the started process has ended, another process uses
+    /// the port and may be about to serve the board. Returns nil if no process uses the port.
     private static func busyError(of port: String, after status: Int32) -> TransportError? {
         #if os(Linux)
             guard case .locked(let holder) = PortList.access(to: port) else { return nil }

@@ -88,7 +88,7 @@ extension BoardSource {
         }
     }
 
-    /// Serves additional programs, which connect through a listener, on the board's thread.
+    /// Serves, on the board's thread, additional programs that connect through a listener.
     private func serve(through listener: any Listener & Sendable) throws -> BoardServer {
         try BoardServer(listener, eventSignal: try EventSignal()) { mailbox in
             (try? BoardThread.serve(mailbox, self, at: identity())) != nil

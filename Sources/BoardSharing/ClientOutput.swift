@@ -1,4 +1,4 @@
-// ClientOutput: answers the queries of a program for its haptic output.
+// ClientOutput: answers a program's queries for its haptic output.
 
 import BoardEngine
 import BridgeLink
@@ -60,7 +60,7 @@ final class ClientOutput: Sendable {
         }
     }
 
-    /// Follows the state of the board, which is ready to play from its start until a reset.
+    /// Follows the state of the board: the board is ready to play from its start until a reset.
     func follow(_ report: EngineReport) {
         switch report {
         case .started: enqueue { $0.voices = PlayedVoices() }
@@ -75,7 +75,8 @@ final class ClientOutput: Sendable {
     ///   - player: the player whose output is requested; nil to request the combined output of all
     ///     players.
     ///   - time: the time of the output; 0 for the current time.
-    ///   - send: sends the output, which is nil if the player does not play at that time.
+    ///   - send: a closure that sends the output. Its argument is nil if the player does not play
+    ///     at that time.
     func answer(
         _ player: PlayerID?, at time: HostTime, _ send: @escaping @Sendable (HapticOutput?) -> Void
     ) {

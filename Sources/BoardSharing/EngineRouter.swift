@@ -11,7 +11,8 @@ import SerialPorts
 /// process, the router starts one; if no process can be started, the router serves the board on a
 /// thread of this process.
 ///
-/// A thread opens the `ServerConnection` to the process and runs the connection to its end.
+/// A thread opens the `ServerConnection` to the process, and runs the connection until it has
+/// ended.
 package final class EngineRouter: Sendable {
     private let source: BoardSource
     private let server: @Sendable () -> ServerProgram?

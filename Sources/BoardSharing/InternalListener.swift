@@ -46,7 +46,7 @@ package final class InternalListener: Listener, Sendable {
         }
         // Another thread passes the messages from a page to the socket of the page. Messages are
         // not read ahead: if a page sends messages faster than they are handled, the socket fills
-        // up, and old messages cannot make a page appear alive that no longer runs.
+        // up, and old messages cannot make a page that no longer runs appear alive.
         return sockets.map {
             (MessageConnection($0, readAhead: 0), nil)
         }

@@ -14,8 +14,8 @@ protocol Listener: AnyObject {
     var requests: [pollfd] { get }
     /// The host time at which `acceptedConnections` must be called even if no program connects.
     var deadline: HostTime { get }
-    /// Returns the connections of new programs. If a program is rejected, its connection has the
-    /// reason.
+    /// Returns the connections of new programs. For a rejected program, `refusal` is the reason;
+    /// for any other program, it is nil.
     func acceptedConnections() -> [(connection: MessageConnection, refusal: String?)]
     /// Closes the listener.
     func close()

@@ -69,7 +69,7 @@ final class MessageConnection: Sendable {
     /// True if the other end is on another computer.
     var isRemote: Bool { state.withLock { $0.seal != nil } }
 
-    /// The error after which no more messages can be received.
+    /// The error of a connection. After an error of a read, no more messages can be received.
     enum Failure: Error {
         /// The peer has closed the socket.
         case ended

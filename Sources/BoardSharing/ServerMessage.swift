@@ -73,7 +73,8 @@ struct ServerMessage: WireMessage {
         return message
     }
 
-    /// Creates the answer to an output query, which has no intensity if the player does not play.
+    /// Creates the answer to an output query. The answer has no intensity if the player does not
+    /// play.
     static func output(
         _ output: HapticOutput?, of player: PlayerID?, at time: Microseconds?
     ) -> Self {

@@ -1,5 +1,5 @@
-// CRC32C: the checksum of frames, which is seeded with the session id (SPEC 2.1), and of compiled
-// files (SPEC 7.6).
+// CRC32C: the checksum of frames (seeded with the session id, SPEC 2.1) and of compiled files (SPEC
+// 7.6).
 
 import CBridgeProtocol
 

@@ -49,7 +49,7 @@ extension ActuatorConfiguration {
         self.plant = plant
     }
 
-    /// An actuator with a band from 80 to 300 Hz at 2 V rms, which represents any actuator with a
+    /// An actuator with a band from 80 to 300 Hz at 2 V rms. It represents any actuator with a
     /// band.
     public static let wideBand = ActuatorConfiguration(
         band: 80...300, rated: 2_000, overdrive: 3_000, name: "80-300 Hz")

@@ -9,8 +9,8 @@ extension ActuatorConfiguration {
     ///
     /// Properties that data sheets omit receive default values, which can be changed afterwards:
     /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255, and 7 cycles at
-    ///   sharpness 0. This range contains the pulse length that brings the LRA to each possible
-    ///   intensity. The rise time of an LRA is 6 cycles (for a quality factor of 10, with
+    ///   sharpness 0. This range contains the pulse lengths that bring the LRA to all possible
+    ///   intensities. The rise time of an LRA is 6 cycles (for a quality factor of 10, with
     ///   overdrive), and its brake time is 5 cycles, but at least 20 ms.
     /// - The taps of an ERM last 12 ms at sharpness 255 and 65 ms at sharpness 0. The rise time of
     ///   an ERM is 50 ms, and its brake time is 100 ms.
@@ -76,8 +76,9 @@ private struct DefaultTiming {
 }
 
 extension DefaultTiming {
-    /// Creates the default values for an LRA, which are multiples of its period, from its resonance
-    /// in hertz.
+    /// Creates the default values for an LRA from its resonance in hertz. Except for the onset, the
+    /// values are multiples of the period, but a tap lasts at least 1 ms, and the brake time is at
+    /// least 20 ms.
     init(resonance: Double) {
         precondition(resonance > 0, "an LRA needs a resonance")
         func cycles(_ count: Double, perSecond: Double) -> Int {

@@ -42,7 +42,8 @@
         private static let formats = [
             SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_S32_LE, SND_PCM_FORMAT_S16_LE,
         ]
-        /// The maximum number of channels that a device may have in addition to those that play.
+        /// The maximum number of unused channels that a device may have in addition to the channels
+        /// that play.
         private static let otherChannelsMax = 8
 
         /// Opens the default device.

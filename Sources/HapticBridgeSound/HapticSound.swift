@@ -5,7 +5,7 @@ import HapticBridge
 /// Playback of the sounds of patterns together with their haptics.
 ///
 /// The library `HapticBridge` does not link a sound library, so by default the sounds of a pattern
-/// are not played. A program that also depends on `HapticBridgeSound` installs sound when it
+/// are not played. A program that also depends on `HapticBridgeSound` calls `install()` when it
 /// starts:
 ///
 ///     HapticSound.install()

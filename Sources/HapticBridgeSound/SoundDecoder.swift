@@ -65,8 +65,8 @@ final class SoundDecoder {
         }
     }
 
-    /// The reason why libsndfile cannot determine the length of the file, which is stored in the last
-    /// page of an Ogg file.
+    /// The reason why libsndfile cannot determine the length of the file. In an Ogg file, the last
+    /// page contains the length.
     private var reasonOfUnknownLength: String {
         let pages = OggPages(source)
         guard pages.streamCount > 0 else {

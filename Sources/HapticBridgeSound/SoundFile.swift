@@ -11,12 +11,12 @@ package struct SoundFile: Sendable, Equatable {
     /// The samples of each audible channel; full scale is -1...1. All channels have the same
     /// length.
     package let channels: [[Float]]
-    /// The samples of each channel with the signal of an actuator. Only Ogg files for Android have
-    /// such channels.
+    /// The samples of each channel that contains the signal for an actuator. Only Ogg files for
+    /// Android have such channels.
     package let hapticChannels: [[Float]]
     /// The number of samples per second and channel, 1,000...768,000.
     package let sampleRate: Int
-    /// The number of bytes that were missing from the length in the header of the file; 0 if the
+    /// The number of bytes by which the file is shorter than the length in its header; 0 if the
     /// file is complete.
     package let missingBytes: Int
     /// The number of streams that follow one another in an Ogg file; 0 for another file. Only the
@@ -28,15 +28,15 @@ package struct SoundFile: Sendable, Equatable {
     /// The duration in seconds.
     package var duration: Double { Double(length) / Double(sampleRate) }
 
-    /// The limits for the size of a sound file.
+    /// The limits on the size of a sound file.
     package struct Limits: Sendable {
         /// The maximum size of the file, in bytes.
         package var bytes: Int
         /// The maximum number of samples of all channels together.
         package var samples: Int
 
-        /// Creates limits. The defaults are 128 MiB for the file and 40 Mi samples, which is more
-        /// than 7 minutes of stereo sound at 48 kHz and takes 160 MiB of memory.
+        /// Creates limits. The defaults are 128 MiB for the file and 40 Mi samples. 40 Mi samples
+        /// are more than 7 minutes of stereo sound at 48 kHz, and take 160 MiB of memory.
         package init(bytes: Int = 128 << 20, samples: Int = 40 << 20) {
             self.bytes = bytes
             self.samples = samples
@@ -52,7 +52,7 @@ package struct SoundFile: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - channels: the samples of each channel with sound, all of the same length.
-    ///   - hapticChannels: the samples of each channel with the signal of an actuator.
+    ///   - hapticChannels: the samples of each channel that contains the signal for an actuator.
     ///   - sampleRate: the number of samples per second and channel.
     ///   - missingBytes: the number of bytes that are missing at the end of the file.
     ///   - oggStreamCount: the number of streams that follow one another in an Ogg file.

@@ -16,8 +16,8 @@ public struct CompilerOptions: Sendable, Equatable {
     public var alignment: DriveAlignment
 
     /// Creates options. By default, sharpness curves follow Apple's documentation, envelopes use
-    /// this project's constants, the layer with the highest level is played, and events are felt at
-    /// their times, which preserves the rhythm of the pattern.
+    /// this project's constants, and the layer with the highest level is played. Events are felt at
+    /// their times, so that the rhythm of the pattern is preserved.
     public init(
         sharpnessCurves: SharpnessCurveProfile = .appleDoc,
         envelopeTiming: EnvelopeTiming = .standard, mixPolicy: MixPolicy = .loudest,

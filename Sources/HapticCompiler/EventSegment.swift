@@ -2,7 +2,7 @@
 
 import HapticPatterns
 
-/// A segment of an event stream, which one call of the compiler returns.
+/// A segment of an event stream: the result of one call of the compiler.
 public struct EventSegment: Sendable, Equatable {
     /// The event code (SPEC 7), which continues the bytes of the previous segments.
     public var bytes: [UInt8]

@@ -32,9 +32,10 @@ public struct HapticCompiler: Sendable {
     /// Creates a compiler that starts at time 0 of its voices.
     ///
     /// - Parameter isLive: if true, the compiler returns the events of each window as soon as it
-    ///   has rendered that window, with every value rounded to the nearest. If false, the compiler
-    ///   holds events back until it can determine the form that takes the fewest bytes. Values may
-    ///   then deviate by up to 2 of 255 (levels, intensities) or 4 of 255 (sharpnesses).
+    ///   has rendered that window, with every value rounded to the nearest whole number. If false,
+    ///   the compiler holds events back until it can determine the form that takes the fewest
+    ///   bytes. Values may then deviate by up to 2 of 255 (levels, intensities) or 4 of 255
+    ///   (sharpnesses).
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [AnyVoice],
         alignment: DriveAlignment = .drive, isLive: Bool = false,
@@ -104,8 +105,8 @@ public struct HapticCompiler: Sendable {
         return state
     }
 
-    /// The times of the taps that are driven after the time of the last call of
-    /// ``driveState(at:behind:)`` minus its lag, in microseconds.
+    /// The times, in microseconds, of the taps that are driven later than `lag` before the time of
+    /// the last call of ``driveState(at:behind:)``.
     package var tapTimes: [Microseconds] { planner?.tapTimes ?? unplayed.map { $0.time } }
 
     /// The planned taps that cannot be felt as separate taps.

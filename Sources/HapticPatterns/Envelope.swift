@@ -5,7 +5,7 @@ import CMath
 /// The shape of a continuous event over time.
 ///
 /// The attack, decay and release times are not in seconds. These times are *adjusters* from 0
-/// (shortest) to 1 (longest) (AHAP-doc), which ``EnvelopeTiming`` converts to durations.
+/// (shortest) to 1 (longest) (AHAP-doc). ``EnvelopeTiming`` converts the adjusters to durations.
 public struct Envelope: Sendable, Equatable, Codable {
     /// The adjuster of the rise time of the intensity, 0...1.
     public var attackTime: Double

@@ -6,7 +6,7 @@ public struct JSONDiagnostic: Sendable, Hashable {
     public enum Rule: String, Sendable, CaseIterable {
         /// The text is not JSON.
         case malformedJSON = "malformed-json"
-        /// The text exceeds the limit of repairs or of containers.
+        /// The text exceeds the limit on repairs or on containers.
         case tooLarge = "too-large"
         /// A comma before a closing bracket.
         case trailingComma = "trailing-comma"

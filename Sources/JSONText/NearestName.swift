@@ -1,4 +1,4 @@
-// NearestName: finds the name that was probably intended by a misspelled word.
+// NearestName: finds the known name that the author of a misspelled word probably intended.
 
 /// Returns the name that can be obtained from a word by changing the fewest letters; nil if no name
 /// is similar enough.

@@ -31,8 +31,8 @@ public final class LocalSocketServer: Sendable {
     ///   - onMessage: a closure that is called with each text message from a client.
     ///   - onClose: a closure that is called when the connection to a client has ended for any
     ///     reason.
-    ///   - onStranger: a closure that is called for each request of a page whose origin is not
-    ///     allowed, with the origin that the page has sent.
+    ///   - onStranger: a closure that is called for each request from a page whose origin is not
+    ///     allowed. Its argument is the origin that the page has sent.
     /// - Throws: ``PortRefusal`` if the server cannot listen on the port.
     public init(
         port: Int, origins: Set<String>, key: PageKey? = nil, messageMax: Int, tooLarge: String,

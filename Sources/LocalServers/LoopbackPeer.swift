@@ -35,9 +35,9 @@ enum LoopbackPeer {
         return false
     }
 
-    /// Returns a table of the kernel; an empty text if the table does not exist.
+    /// Returns the text of a kernel table; an empty string if the table does not exist.
     /// `String(contentsOfFile:)` cannot be used, because it reads only the first memory page of
-    /// such a file, with only 27 connections.
+    /// such a file, which contains only 27 connections.
     static func table(_ path: String) -> String {
         let bytes = try? FileHandle(forReadingAtPath: path)?.readToEnd()
         return String(decoding: bytes ?? Data(), as: UTF8.self)

@@ -29,7 +29,7 @@ public struct PageConnection: Sendable, Hashable {
     /// not read fast enough, it receives only the latest message of each kind.
     public func sendLatest(_ text: String, of kind: String) { outlet.sendLatest(text, of: kind) }
 
-    /// Transfers all further messages of the page to a stream socket, and the messages of that
+    /// Transfers all further messages from the page to a stream socket, and the messages from that
     /// socket to the page. In the stream, each message follows its length in four bytes, most
     /// significant byte first. When either the connection or the socket is closed, the other is
     /// also closed.

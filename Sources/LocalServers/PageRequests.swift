@@ -21,8 +21,8 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameters:
     ///   - onAdmitted: a closure that is called, with the connection, for each admitted request.
-    ///   - onUnauthorized: a closure that is called for each request from a client that the user
-    ///     can authorize, with the text of the verdict.
+    ///   - onUnauthorized: a closure that is called with the text of the verdict for each request
+    ///     from a client that the user can authorize.
     init(
         gate: any RequestGate, files: [String: PageFile], patience: TimeAmount,
         onAdmitted: @escaping (Channel) -> Void,

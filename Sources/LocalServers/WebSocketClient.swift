@@ -13,7 +13,7 @@ public final class WebSocketClient: Sendable {
     public enum Message: Sendable, Equatable {
         /// A text message.
         case text(String)
-        /// A binary message, with only its number of bytes.
+        /// A binary message. Only its number of bytes is passed on.
         case binary(count: Int)
     }
 

@@ -93,7 +93,7 @@ package struct JSONFields {
         return Microseconds(min((value * unit).rounded(), latest))
     }
 
-    /// Returns the number that a value contains, which must be within a range.
+    /// Returns the number that a value contains. The number must be within a range.
     package static func number(
         _ value: JSONValue, _ name: String, in range: ClosedRange<Double>
     ) throws(FormatError) -> Double {

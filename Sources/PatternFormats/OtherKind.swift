@@ -38,10 +38,11 @@ package struct OtherKind {
     /// ASCII white space, and the bytes of a byte order mark in UTF-8.
     private static let blanks: [UInt8] = [0x09, 0x0A, 0x0C, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
 
-    /// True if the file begins like an HTML page, which a server sends in place of a missing file.
+    /// True if the file begins like an HTML page. A server sends such a page in place of a missing
+    /// file.
     private static func isWebPage(_ bytes: [UInt8]) -> Bool {
-        // Bit 5 converts capital letters to small letters, and is already set in the other
-        // characters.
+        // Setting bit 5 converts capital letters to small letters; in the other characters, the bit
+        // is already set.
         let start = bytes.prefix(256).drop { blanks.contains($0) }.map { $0 | 0x20 }
         return start.starts(with: "<!doctype html".utf8) || start.starts(with: "<html".utf8)
     }

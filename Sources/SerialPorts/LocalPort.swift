@@ -3,7 +3,7 @@
 import BridgeLink
 import POSIX
 
-/// A transport over a socket with a path, which simulators provide for their serial ports.
+/// A transport over a socket with a path. Simulators provide such sockets for their serial ports.
 public final class LocalPort: Transport {
     /// The path of the socket.
     public let path: String

@@ -43,8 +43,8 @@ public struct PortDescription: Hashable, Sendable {
     public var known: KnownDevice?
     /// The current access of this program to the port.
     public var access: Access
-    /// The location of the port in the computer, which consists of the bus and the socket. The
-    /// location remains the same as long as the device is plugged into the same socket.
+    /// The location of the port in the computer: the bus and the socket. The location remains the
+    /// same as long as the device is plugged into the same socket.
     public var location: String
 
     /// True if a board may be connected to the port: the port has the USB id of a board, or the USB

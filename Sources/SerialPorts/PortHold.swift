@@ -53,7 +53,7 @@ public final class PortHold {
             // A board that waits for DTR to be cleared must detect this rate first.
             hostClock.sleep(for: Self.touchTime)
         } catch .unplugged {
-            // Some boards disconnect as soon as they receive the rate, so errors are ignored.
+            // Some boards disconnect as soon as they receive the rate, so this error is ignored.
         }
     }
 

@@ -94,7 +94,7 @@
             }
         }
 
-        /// Returns a number of a USB device, which the given file contains in hexadecimal.
+        /// Returns the number that a file of a USB device contains in hexadecimal.
         private static func number(in file: String) -> UInt16? {
             SystemFile.line(of: file).flatMap { UInt16($0, radix: 16) }
         }

@@ -19,8 +19,8 @@ public final class SerialPort: Transport {
     /// Opens `path`, which must be a port that libserialport supports. A symbolic link such as
     /// `/dev/serial/by-id/…` is accepted.
     ///
-    /// The system sets DTR when a port is opened, which resets some boards. For this reason, HELLO
-    /// is sent repeatedly (SPEC 3).
+    /// The system sets DTR when a port is opened, and some boards then reset. For this reason,
+    /// HELLO is sent repeatedly (SPEC 3).
     public init(path: String) throws(TransportError) {
         self.path = path
         port = try Self.find(path)

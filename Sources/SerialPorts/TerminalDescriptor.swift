@@ -103,7 +103,7 @@ struct TerminalDescriptor {
 
 extension TransportError {
     /// Returns the error for a port that another program uses. The error contains the name of that
-    /// program.
+    /// program if the system reports it.
     static func busy(_ path: String) -> TransportError {
         .busy(path: path, holder: PortUsers().holder(of: path))
     }

@@ -2,7 +2,7 @@
 
 import CMath
 
-/// The division of a sound into overlapping frames, which depends on the sample rate.
+/// The division of a sound into overlapping frames. The division depends on the sample rate.
 struct FrameGrid {
     /// The number of samples per second.
     let sampleRate: Int

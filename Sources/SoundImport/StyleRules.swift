@@ -2,7 +2,7 @@
 // different conversions: 34 participants in a study did not agree on the best of four conversions
 // (arXiv 2601.12245).
 
-/// The parameters of a style's conversion of a sound to a pattern.
+/// The parameters that a style uses to convert a sound to a pattern.
 struct StyleRules {
     /// The growth above which an onset becomes a tap, at a density of 0.5.
     var threshold: Float
@@ -20,8 +20,8 @@ struct StyleRules {
     var isFloorRemoved: Bool
 
     /// The minimum time between two taps in any style, in seconds. This interval results in at most
-    /// 60 taps per second, which is the capacity of a stream and exceeds the number of taps that
-    /// actuators can separate.
+    /// 60 taps per second. A stream can contain this number of taps, and actuators cannot separate
+    /// more.
     static let leastApart = 0.017
 
     init(_ style: ImportSettings.Style) {

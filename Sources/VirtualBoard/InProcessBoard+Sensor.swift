@@ -10,7 +10,7 @@ extension InProcessBoard {
         set { motion.pointee.sensor = newValue }
     }
 
-    /// Switches the supply of the accelerometer, as a loose wire does.
+    /// Switches the supply of the accelerometer on or off, to simulate a loose wire.
     public func switchSensor(isOn: Bool) {
         accelerometer_model_power(&motion.pointee.sensor, UInt64(now), isOn)
     }
@@ -57,16 +57,16 @@ struct SensorTransfer {
     private var time: BoardTime
     private let bus: BusState
 
-    /// Returns the time of a transfer at 400 kHz in microseconds: 30 bits for the conditions, the
-    /// addresses and the register of a read, or 11 bits for those of a write, and nine bits for each
-    /// further byte.
+    /// Returns the time of a transfer at 400 kHz in microseconds. A read has 30 bits for the
+    /// conditions, the addresses and the register, and nine bits for each value. A write has 29
+    /// bits for the conditions, the address, the register and one value.
     static func time(of transfer: bridge_transfer) -> BoardTime {
         let bits = transfer.is_read ? 30 + 9 * BoardTime(transfer.count) : 29
         return (bits * 5 + 1) / 2
     }
 
     /// Performs a transfer that begins at `start`. Stores the bytes that are read, except for the
-    /// last one, as a port does.
+    /// last one, like a port of the firmware.
     init(
         _ transfer: inout bridge_transfer, with sensor: inout accelerometer_model, on bus: BusState,
         start: BoardTime

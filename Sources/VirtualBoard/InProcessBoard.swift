@@ -131,7 +131,7 @@ public final class InProcessBoard: ResettableBoard {
     /// Pulls the reset pin.
     public func reset() { reset(cause: BRIDGE_RESET_EXTERNAL) }
 
-    /// Resets the microcontroller, as its watchdog or reset pin does. The core restarts, the chips
+    /// Resets the microcontroller, like its watchdog or its reset pin. The core restarts, the chips
     /// remain powered, and bytes that are on the line to the board are lost. The heat of the
     /// actuators is stored in memory that a reset preserves and a loss of power erases.
     public func reset(cause: bridge_reset_cause) {

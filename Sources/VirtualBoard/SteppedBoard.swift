@@ -84,7 +84,7 @@ public protocol SteppedBoard: AnyObject {
     var transactions: [BusTransaction] { get }
     /// The changes of the drive since power-up, or since `forgetTrace`.
     var driveChanges: [DriveChange] { get }
-    /// Discards the trace that has been recorded, which saves memory in long runs.
+    /// Discards the recorded trace, to save memory in long runs.
     func forgetTrace()
 }
 

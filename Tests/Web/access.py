@@ -183,5 +183,5 @@ def check_wrong_files():
             page.wait_for("problem", f"{name}: ")
             page.wait_for("problem", problem)
     page = opened("#pattern=hartbeat")
-    page.wait_for("problem", "no pattern of the name in the link, hartbeat")
+    page.wait_for("problem", "no pattern with the name in the link, hartbeat")
     has_no_errors(page)

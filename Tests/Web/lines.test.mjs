@@ -126,7 +126,7 @@ test("a link contains a name, a text or bytes", () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
   assert.deepEqual(readLink(linkTo(bytes), names).bytes, bytes);
   assert.throws(() => linkTo(new Uint8Array(1e6)), /too large for a link/);
-  assert.throws(() => readLink("#pattern=hartbeat", names), /no pattern of the name in the link, hartbeat/);
+  assert.throws(() => readLink("#pattern=hartbeat", names), /no pattern with the name in the link, hartbeat/);
 });
 
 test("a damaged link is rejected", () => {

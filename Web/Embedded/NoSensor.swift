@@ -12,7 +12,8 @@ extension InProcessBoard {
     func finishSensorTransfer(_ start: BoardTime) {}
 }
 
-/// A transfer with the accelerometer, which never occurs.
+/// A transfer with the accelerometer. Such a transfer never occurs, because there is no
+/// accelerometer.
 enum SensorTransfer {
     static func time(of transfer: bridge_transfer) -> BoardTime { 0 }
 }

@@ -42,8 +42,7 @@ public func convert(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
 @_expose(wasm, "needed") @_cdecl("web_needed")
 public func needed() -> Int32 { Deflate.needed?.packed.give() ?? 0 }
 
-/// Returns the size of the contents of the compressed file that the latest call of `convert`
-/// needed.
+/// Returns the decompressed size of the file that the latest call of `convert` needed.
 @_expose(wasm, "neededSize") @_cdecl("web_needed_size")
 public func neededSize() -> Int32 { Int32(clamping: Deflate.needed?.size ?? 0) }
 

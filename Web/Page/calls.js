@@ -96,7 +96,7 @@ export class Calls extends EventTarget {
   }
 
   /**
-   * Calls a function of the worker, which is started if there is none.
+   * Calls a function of the worker, and starts the worker if there is none.
    * @param {string} name
    * @param {unknown[]} values
    * @returns {Promise<any>}

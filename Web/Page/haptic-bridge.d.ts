@@ -103,7 +103,7 @@ export interface PlayResult {
 /** The end of a configuration or a calibration. */
 export interface SetUpResult {
   type: "setUp";
-  /** A text for the user, which states the change and whether it is stored on the board. */
+  /** A text for the user that describes the change, and states whether the change is stored on the board. */
   message: string;
 }
 
@@ -210,7 +210,9 @@ export class HapticBridge extends EventTarget {
   named(name: string): Promise<Uint8Array>;
   /** Returns the open pattern as it is compiled for a profile, with its losses. */
   losses(profile?: number): Promise<StreamFacts>;
-  /** Returns the open pattern as a compiled file (.hbes), which `bridge play` plays as this page does. */
+  /**
+   * Returns the open pattern as a compiled file (.hbes). `bridge play` plays this file in the same way as this page.
+   */
   compiledFile(profile?: number): Promise<Uint8Array>;
   /** Returns the levels of `count` equal intervals of the open pattern, followed by their sharpnesses, 0 to 255. */
   samples(profile: number, count: number): Promise<Uint8Array>;

@@ -90,8 +90,9 @@ export class HapticBridge extends Calls {
   }
 
   /**
-   * Asks the user for a port and connects to the board there, or connects to a virtual board. The same connection in
-   * progress, as after a double click, is waited for; another one is abandoned.
+   * Asks the user for a port and connects to the board there, or connects to a virtual board. If the same connection is
+   * already in progress, for example after a double click, the call waits for it. A different connection in progress is
+   * abandoned.
    * @param {ConnectOptions} [options]
    * @returns {Promise<void>}
    */

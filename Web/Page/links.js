@@ -6,7 +6,7 @@ const NAME = /^[a-z][a-z-]{0,30}$/;
 const LONGEST = 1_000_000;
 
 /**
- * The pattern that a link contains: the name of one of the library, or the bytes of a file.
+ * The pattern that a link contains: the name of a pattern in the library, or the bytes of a file.
  * @typedef {{ name: string }|{ bytes: Uint8Array }} Linked
  */
 
@@ -25,7 +25,7 @@ export function readLink(hash, names) {
   const text = decoded(match[1]);
   const name = names.find((known) => nameOf(known) === text);
   if (name !== undefined) return { name };
-  if (NAME.test(text)) throw new Error(`the library contains no pattern of the name in the link, ${text}`);
+  if (NAME.test(text)) throw new Error(`the library contains no pattern with the name in the link, ${text}`);
   if (/^\s*\{/.test(text)) return { bytes: new TextEncoder().encode(text) };
   if (!/^[A-Za-z0-9_-]+={0,2}$/.test(text)) throw new Error("the link contains no pattern: it may be truncated");
   try {

@@ -41,7 +41,7 @@ function complain(text) {
 }
 
 /**
- * Runs an action of the user, and shows its error with the advice.
+ * Runs an action that the user has requested. If the action fails, shows the error and the advice.
  * @param {() => Promise<unknown>|undefined} action
  */
 async function attempt(action) {
@@ -91,7 +91,7 @@ function update() {
 }
 
 /**
- * Shows the outputs of a board for their setup, which begins with one that has no actuator yet.
+ * Shows the outputs of a board so that they can be set up. An output that has no actuator yet is selected first.
  * @param {Extract<Report, { type: "board" }>} board
  */
 function showOutputs({ actuators }) {
@@ -121,7 +121,7 @@ async function calibrate() {
 }
 
 /**
- * Runs a setup, unless one is in progress: the second click of a double click would stop it.
+ * Runs a setup, unless a setup is in progress: otherwise, the second click of a double click would stop the setup.
  * @param {() => Promise<void>} action
  */
 async function setUp(action) {
@@ -140,7 +140,7 @@ async function download() {
 }
 
 /**
- * Returns what determines how a pattern is compiled.
+ * Returns the properties of the board that determine how a pattern is compiled.
  * @param {Extract<Report, { type: "board" }>} board
  */
 function actuatorsOf({ actuators }) {

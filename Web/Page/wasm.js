@@ -108,7 +108,7 @@ export class Wasm {
   }
 
   /**
-   * Converts a file in another format to AHAP. The format of a file that is AHAP already is "ahap".
+   * Converts a file in another format to AHAP. The format of a file that is already AHAP is "ahap".
    * @param {Uint8Array} bytes
    * @returns {Promise<{ format: string, summary?: string, remarks?: Remark[], error?: Remark }>}
    */

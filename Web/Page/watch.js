@@ -9,7 +9,8 @@ export const ASK_MS = 125;
 const SILENT_MOST = 5;
 const BYTES_PER_ASK = 1 << 17;
 /**
- * The duration of a measurement of how busy this computer is, and the shortest gap that counts in it, in milliseconds.
+ * The duration of the measurement of how busy this computer is, and the shortest gap that counts as time spent on other
+ * programs, in milliseconds.
  */
 const MEASURED_MS = 8;
 const GAP_MS = 2;
@@ -29,7 +30,7 @@ function share() {
 export class Watch {
   /**
    * @param {() => void} ask asks the worker for an answer.
-   * @param {() => void} lose is called when it does not answer.
+   * @param {() => void} lose is called when the worker does not answer.
    */
   constructor(ask, lose) {
     this.ask = ask;
@@ -43,7 +44,7 @@ export class Watch {
     this.timer = undefined;
   }
 
-  /** Begins with the first message of a worker, which has then loaded its scripts. */
+  /** Records an answer. The first answer starts the checks, because the worker has then loaded its scripts. */
   answer() {
     this.hasAnswered = true;
     this.timer ??= setInterval(() => this.check(), ASK_MS);
@@ -56,7 +57,7 @@ export class Watch {
 
   /**
    * Checks whether the worker has answered since the last interval. Time during which the page sleeps is not counted,
-   * because its timers do not run then.
+   * because the page's timers do not run then.
    */
   check() {
     if (this.hasAnswered) {

@@ -102,7 +102,7 @@ function end() {
   return closed;
 }
 
-/** Ends the session, and returns a promise that rejects when the connection that begins is abandoned. */
+/** Ends the session, and returns a promise that rejects when the connection that is about to begin is abandoned. */
 function begun() {
   end();
   const abandoned = /** @type {Promise<never>} */ (new Promise((_, reject) => {

@@ -25,7 +25,7 @@ final class BoardSession {
     private var latestStatus: Status?
     /// The faults that have been reported to the page.
     private var knownFaults: Faults = []
-    /// The latest report from the board.
+    /// The latest description of the board that was reported to the page.
     private var latestDescription: JSONValue?
     /// The user's gain, 0...255.
     private var gain: UInt8 = 255
@@ -251,9 +251,9 @@ final class BoardSession {
             $0.insert(ActuatorMask(index: Int($1)))
         }
         isPlayingReported = false
-        // The lead is chosen for the strongest taps. The start of a stream that begins with a weak
-        // tap may therefore lie in the past, by the time for which the stream is silent at first:
-        // the time of START is signed (SPEC 4.4).
+        // The lead is chosen for the strongest taps. A stream that begins with a weak tap is
+        // therefore silent at first, and its start may lie in the past by the duration of this
+        // silence: the time of START is signed (SPEC 4.4).
         let silence = min(stream.lead, StreamTime.time(of: stream.events.first?.tick ?? 0))
         let lead = Playback.shortestLead(on: actuators, of: statuses.count)
         playback = Playback(

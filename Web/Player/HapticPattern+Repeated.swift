@@ -3,10 +3,11 @@
 import HapticPatterns
 
 extension HapticPattern {
-    /// The minimum duration of a loop, in microseconds. When the repeated pattern has ended, the
-    /// loop pauses until the actuator is at rest, and then starts again.
+    /// The minimum duration of a loop, in microseconds, unless the loop would then have too many
+    /// elements. When the repeated pattern has ended, the loop pauses until the actuator is at
+    /// rest, and then starts again.
     private static let loopLeast: Microseconds = 60_000_000
-    /// The maximum number of elements in a loop.
+    /// The maximum number of elements in a loop of more than one pass.
     private static let elementsMost = 5_000
     /// The minimum duration of a pass, in microseconds.
     private static let passLeast: Microseconds = 10_000

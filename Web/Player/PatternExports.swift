@@ -30,7 +30,7 @@ public func patternNames() -> Int32 {
     JSONValue.texts(EmbeddedFile.names.filter { $0.hasSuffix(".ahap") }).give()
 }
 
-/// Provides the bytes of the file of a pattern that is part of the library.
+/// Provides the bytes of a pattern file that is part of the library.
 @_expose(wasm, "namedPattern") @_cdecl("web_named_pattern")
 public func namedPattern(_ name: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     let name = String(decoding: taken(name, count), as: UTF8.self)
@@ -50,7 +50,8 @@ public func compiledFile(_ index: Int32) -> Int32 {
     (opened?.stream(for: profile(index)).file.encoded ?? []).give()
 }
 
-/// Provides the description of the stream of the open pattern for a profile, with its losses.
+/// Provides the description of the stream that is compiled from the open pattern for a profile, and
+/// the losses.
 @_expose(wasm, "losses") @_cdecl("web_losses")
 public func losses(_ index: Int32) -> Int32 {
     opened?.stream(for: profile(index)).json.give() ?? 0

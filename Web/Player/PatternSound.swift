@@ -5,7 +5,7 @@ import AHAP
 import HapticCompiler
 import HapticPatterns
 
-/// The sound of a pattern, which is rendered in parts.
+/// The sound of a pattern, rendered in parts.
 struct PatternSound {
     private let pattern: MixedPattern
     private var taps: ArraySlice<VoiceTap>

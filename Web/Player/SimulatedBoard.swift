@@ -1,5 +1,5 @@
-// SimulatedBoard: the firmware core and the model of the chip as a board, which runs on the clock of
-// the page.
+// SimulatedBoard: a board that consists of the firmware core and the model of the chip, and that
+// runs on the clock of the page.
 
 import BridgeLink
 import CBridgeFirmware
@@ -72,8 +72,8 @@ public func startBoard(_ isConfigured: Bool, _ now: Double) {
     simulated = SimulatedBoard(isConfigured: isConfigured, at: now)
 }
 
-/// Makes the virtual board report a different kind of board and a different version of the
-/// firmware, before it is connected.
+/// Makes the virtual board report a different kind of board and a different firmware version. This
+/// function must be called before the board is connected.
 @_expose(wasm, "disguiseBoard") @_cdecl("web_disguise_board")
 public func disguiseBoard(_ kind: Int32, _ firmware: Int32) {
     simulated?.board.core.pointee.board.kind = UInt8(clamping: kind)

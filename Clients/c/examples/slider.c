@@ -14,8 +14,8 @@ static const char level[] =
     "\"EventParameters\":[{\"ParameterID\":\"HapticIntensity\","
     "\"ParameterValue\":1}]}}]}";
 
-/* Returns whether a line can be read. The function also calls the engine, which shows the server
-   that this program is alive. */
+/* Returns whether a line can be read. The function also polls the engine, to show the server that
+ * this program is alive. */
 static bool has_line(struct haptic_engine *engine, int *code) {
     struct haptic_event event;
     struct pollfd input = {STDIN_FILENO, POLLIN, 0};

@@ -372,7 +372,7 @@ static void test_hostile_server(void) {
     assert(next(&event) == HAPTIC_STOPPED && strstr(engine.error.reason, "does not answer"));
 }
 
-/* Test case 2 of RFC 4231. The key is padded to 32 bytes, which yields the same code. */
+/* Test case 2 of RFC 4231. The key is padded to 32 bytes; this does not change the code. */
 static void test_codes(void) {
     static const uint8_t key[32] = "Jefe";
     uint8_t code[32];

@@ -205,7 +205,7 @@ test("after the event loop was blocked, messages are read before one is sent", (
   assert.deepEqual(sent(session), ['{"time":510000,"type":"clock"}'])
 })
 
-test("a server that never proves that it has the key is given up after two seconds", () => {
+test("the client gives up after two seconds if the server never proves that it has the key", () => {
   const session = new Session(0, { key: Buffer.alloc(32, 3), number: Buffer.alloc(32, 2) })
   assert.deepEqual(session.tick(2), [])
   assert.match(reason(session.tick(2.01)), /does not answer/)

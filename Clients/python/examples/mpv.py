@@ -1,4 +1,4 @@
-"""Plays the pattern that is stored next to the film that mpv shows, in sync with the film: mpv.py SOCKET [PORT]
+"""Plays a pattern in sync with the film that mpv shows. The pattern is stored next to the film: mpv.py SOCKET [PORT]
 
     mpv --input-ipc-server=/tmp/mpv film.mkv &
     mpv.py /tmp/mpv
@@ -20,14 +20,14 @@ import funscript
 from haptic_bridge import HapticEngine, HapticError, HapticPattern
 
 # The difference between the positions of the film and the pattern, in seconds, above which the pattern is moved to the
-# position of the film. mpv reports each position when it shows the frame, which is a few milliseconds late on a busy
-# computer.
+# position of the film. mpv reports each position when it shows the frame; on a busy computer, the report is a few
+# milliseconds late.
 TOLERANCE = 0.04
 PROPERTIES = ("working-directory", "path", "core-idle", "speed", "time-pos")
 
 
 class Player(Protocol):
-    """The functions of a player that the film controls."""
+    """The functions of a player that `Follower` uses."""
 
     playback_rate: float
 

@@ -59,7 +59,8 @@ class AsyncHapticEngine(EngineBase):
             raise error
 
     async def _connect(self) -> None:
-        """Connects. A server that is about to end may accept a connection without answering."""
+        """Connects, and connects again if a server that is about to end has accepted the connection without
+        answering."""
         loop = asyncio.get_running_loop()
         end = current_time() + START_TIME
         while True:

@@ -30,8 +30,8 @@ class EngineBase:
     ) -> None:
         self.requested_port, self.locality, self._key_file = port, locality, key_file
         self._program = program or os.path.basename(sys.argv[0]) or "a Python program"
-        # The lock that protects the state below; a lock without effect for an engine whose functions are all called in
-        # one thread.
+        # The lock that protects the state below. It has no effect in an engine whose functions are all called on one
+        # thread.
         self.lock: ContextManager[object] = nullcontext()
         self._session: Optional[Session] = None
         # The number of the current start. A start is current until the engine stops or is reset.
@@ -122,7 +122,7 @@ class EngineBase:
         return player
 
     def perform(self, messages: Sequence[Message], start: int) -> None:
-        """Sends messages of a player that take effect together."""
+        """Sends messages from a player; the messages take effect together."""
         self._perform(messages, start)
 
     def _ask_output(self, time: float, player: Optional[HapticPatternPlayer]) -> OutputAnswer:

@@ -58,7 +58,8 @@ class HapticEngine(EngineBase):
                 raise error
 
     def _connect(self) -> None:
-        """Connects. A server that is about to end may accept a connection without answering."""
+        """Connects, and connects again if a server that is about to end has accepted the connection without
+        answering."""
         self._close()
         end = current_time() + START_TIME
         while True:
@@ -81,7 +82,7 @@ class HapticEngine(EngineBase):
                 session.end(current_time())
                 self._flush()
                 if self._thread is threading.current_thread():
-                    return  # A handler has called this function on the engine's own thread, which must continue.
+                    return  # A handler has called this on the engine's own thread, which must not be blocked.
                 self._wait(lambda: session.is_over, timeout)
         self._close()
         if self._thread:

@@ -84,7 +84,7 @@ class HapticPatternPlayer:
         self._perform("resume", time)
 
     def seek(self, offset: float) -> None:
-        """Continues at an offset of the pattern, in seconds."""
+        """Continues at an offset into the pattern, in seconds."""
         self._perform("seek", offset=microseconds(offset))
 
     def send_parameters(self, parameters: Sequence[HapticDynamicParameter], time: float = 0) -> None:

@@ -210,7 +210,7 @@ class Session:
         self._clock = RemoteClock() if key is not None else None
         self._sent = self._asked = self._received = self._ticked = now
         self._player = 0
-        # The queries of the output that have not been answered yet, oldest first.
+        # The queries for the output that have not been answered yet, oldest first.
         self._answers: deque[OutputAnswer] = deque()
         self._hello: Message = {
             "type": "hello", "version": PROTOCOL_VERSION, "purpose": "play",

@@ -86,8 +86,8 @@ public struct ClockSync: Sendable {
     public var rate: Double { 1 + (drift ?? 0) / 1_000_000 }
 
     /// The deviation of the rate of the device's clock from that of the host's clock, in parts per
-    /// million; nil if the deviation is not yet known, or if the device's clock has no steady rate
-    /// within 0.6 %.
+    /// million; nil if the deviation is not yet known, or if no constant deviation of up to 0.6 %
+    /// is consistent with the samples.
     public var drift: Double? { line?.drift }
 
     // MARK: Samples

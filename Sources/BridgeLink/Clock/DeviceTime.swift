@@ -17,7 +17,7 @@ public struct DeviceTime: Hashable, Comparable, Sendable, ExpressibleByIntegerLi
     /// The low 32 bits of the time, as contained in messages (SPEC 5).
     public var stamp: UInt32 { UInt32(truncatingIfNeeded: microseconds) }
 
-    /// Returns the time that is later than a time by the given duration.
+    /// Returns the sum of a time and a duration.
     public static func + (time: DeviceTime, duration: Microseconds) -> DeviceTime {
         DeviceTime(microseconds: time.microseconds + duration)
     }
@@ -27,7 +27,7 @@ public struct DeviceTime: Hashable, Comparable, Sendable, ExpressibleByIntegerLi
         later.microseconds - earlier.microseconds
     }
 
-    /// Returns true if a time is before another time.
+    /// Returns whether a time is before another time.
     public static func < (left: DeviceTime, right: DeviceTime) -> Bool {
         left.microseconds < right.microseconds
     }

@@ -16,12 +16,12 @@ public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     /// A time that is never reached.
     public static let never = HostTime(microseconds: .max)
 
-    /// Returns the time that follows a time by the given duration.
+    /// Returns the sum of a time and a duration.
     public static func + (time: HostTime, duration: Microseconds) -> HostTime {
         HostTime(microseconds: time.microseconds + duration)
     }
 
-    /// Returns the time that is earlier than a time by the given duration.
+    /// Returns the difference of a time and a duration.
     public static func - (time: HostTime, duration: Microseconds) -> HostTime {
         HostTime(microseconds: time.microseconds - duration)
     }
@@ -36,7 +36,7 @@ public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
         time.microseconds += duration
     }
 
-    /// Returns whether a time is before another.
+    /// Returns whether a time is before another time.
     public static func < (left: HostTime, right: HostTime) -> Bool {
         left.microseconds < right.microseconds
     }

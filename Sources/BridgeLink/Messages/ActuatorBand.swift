@@ -11,9 +11,9 @@ public struct ActuatorBand: Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Equal steps of sharpness are equal ratios of frequency.
+        /// Equal steps in sharpness correspond to equal frequency ratios.
         public static let logarithmic = Law(BRIDGE_LAW_LOGARITHMIC)
-        /// Equal steps of sharpness are equal differences of frequency.
+        /// Equal steps in sharpness correspond to equal frequency differences.
         public static let linear = Law(BRIDGE_LAW_LINEAR)
         /// Sharpness 0 is 65 Hz and sharpness 1 is 300 Hz, limited to the band.
         public static let absolute = Law(BRIDGE_LAW_ABSOLUTE)

@@ -76,9 +76,9 @@ public struct BoardKind: WireCode {
     public var isPolled: Bool { self == .arduino }
 
     /// The maximum lateness of a write on a 400 kHz bus, in microseconds. Firmware images start the
-    /// write in an interrupt. If a sketch polls the firmware, the duration of the sketch's `loop()`
-    /// is added. With several actuators, a transfer that switches the multiplexer and reads back
-    /// its control register may be in progress (SPEC 6.6).
+    /// write in an interrupt. If a sketch polls the firmware, the result is `LATE_US`, and a long
+    /// `loop()` of the sketch can delay a write further. With several actuators, a transfer that
+    /// switches the multiplexer and reads back its control register may be in progress (SPEC 6.6).
     ///
     /// - Parameter actuators: the number of actuators of the board.
     public func writeLateness(actuators: Int) -> Microseconds {
@@ -87,7 +87,7 @@ public struct BoardKind: WireCode {
     }
 
     /// The additional lateness of a write on a 100 kHz bus, in microseconds. After two transfers
-    /// that switch the multiplexer, another transfer may still be in progress, which takes this
-    /// much longer than at 400 kHz (SPEC 6.6).
+    /// that switch the multiplexer, another transfer may still be in progress. That transfer takes
+    /// this much longer than at 400 kHz (SPEC 6.6).
     public static let slowBusLateness: Microseconds = 800
 }

@@ -169,7 +169,7 @@ public struct SensorProperties: Hashable, Sendable {
     /// The nominal number of samples per second. The clock of the accelerometer deviates by up to 5
     /// %.
     public var rate: Double
-    /// The acceleration of one step of a value, in g.
+    /// The acceleration that one step of a value represents, in g.
     public var step: Double
     /// The maximum acceleration on each axis, in g.
     public var range: Double
@@ -199,7 +199,7 @@ public struct SensorProperties: Hashable, Sendable {
         self.kept = kept
     }
 
-    /// The maximum deviation of the clock of an accelerometer, as a fraction.
+    /// The maximum deviation of an accelerometer's clock, as a fraction.
     public static let clockTolerance = 0.05
 
     /// The delay of a sample relative to the motion, in microseconds: the group delay of a

@@ -24,15 +24,15 @@ public enum LinkEvent: Equatable, Sendable {
     /// command was carried out.
     case outcomeUnknown(RequestID)
 
-    /// A STATUS, which either answers a request or was sent by the device on its own.
+    /// A STATUS, sent either as the answer to a request or by the device on its own.
     case status(Status, RequestID?)
-    /// The state of a stream, which either answers a request or was sent by the device on its own.
+    /// The state of a stream, sent either as the answer to a request or by the device on its own.
     case stream(StreamStatus, RequestID?)
     case actuator(ActuatorStatus, RequestID?)
     case configuration(ConfigurationAnswer, RequestID?)
     case firmware(FirmwareBlock, RequestID?)
     case probed(ProbeAnswer, RequestID?)
-    /// The state of the accelerometer, which either answers a request or was sent by the device on
+    /// The state of the accelerometer, sent either as the answer to a request or by the device on
     /// its own.
     case sensor(SensorState, RequestID?)
     /// Samples of a recording.

@@ -184,14 +184,14 @@ public struct LinkSession: Sendable {
     public var unsentLimit: Int { isOnUSB ? Self.bytesPerFrame + 64 : Self.unsentMax }
 
     /// True if a command that is queued now is sent soon: no STOP is unanswered, and no command is
-    /// waiting to be sent (over USB, at most as many commands are waiting as one USB frame
-    /// transfers).
+    /// waiting to be sent (over USB, fewer commands are waiting than one USB frame transfers).
     public var isWindowClear: Bool {
         window.waitingCount < (isOnUSB ? Self.bytesPerFrame / Int(BRIDGE_FRAME_MAX) : 1)
             && !window.isHeld
     }
 
-    /// True if more than one in eight frames were sent again or arrived damaged.
+    /// True if the number of damaged frames and repetitions is at least 3, and exceeds an eighth of
+    /// the number of received frames.
     var isLineBad: Bool {
         let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
         return trouble > 2 && trouble * 8 > statistics.framesReceived

@@ -72,7 +72,8 @@ struct PendingResults: Sendable {
     }
 
     /// The maximum number of commands whose outcome is unknown. The number is limited because
-    /// sequence numbers repeat after 256 messages.
+    /// sequence numbers repeat after 256 messages: a REJECT could otherwise refer to either of two
+    /// commands.
     private static let unsettledMax = 128
 
     /// Marks every command whose outcome is unknown as possibly rejected, because some REJECTs were

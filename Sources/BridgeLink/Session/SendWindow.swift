@@ -60,8 +60,8 @@ struct SendWindow: Sendable {
     private var restarts = 0
 
     /// The maximum number of outstanding frames. With more frames, the device could mistake the
-    /// next sequence number of a STOP, or a frame after a missing frame, for a number that it has
-    /// already passed (SPEC 4.3).
+    /// next sequence number in a STOP, or the sequence number of a frame after a missing frame, for
+    /// a number that it has already passed (SPEC 4.3).
     private static let outstandingMax = 127
     /// The maximum number of restarts from the same frame. On a line that transfers only one frame
     /// in ten, one frame in 40,000 requires this number of restarts.

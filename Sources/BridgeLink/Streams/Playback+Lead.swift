@@ -2,9 +2,9 @@
 
 extension Playback {
     /// Returns the shortest time from START to the first event, in microseconds. A chip wakes in
-    /// six transfers, for which a slow microcontroller with a multiplexer needs up to 4.5 ms while
-    /// it receives events. In the remaining time, the microcontroller receives and renders the
-    /// first events.
+    /// six transfers. For these transfers, a slow microcontroller with a multiplexer needs up to
+    /// 4.5 ms while it receives events. In the remaining time, the microcontroller receives and
+    /// renders the first events.
     ///
     /// - Parameter count: the number of actuators of the board.
     package static func shortestLead(on actuators: ActuatorMask, of count: Int) -> Int32 {

@@ -122,7 +122,7 @@ public struct Playback: Sendable {
         phase = .opening
     }
 
-    /// Brings the actuators to rest immediately, which also closes all streams of the device (SPEC
+    /// Brings the actuators to rest immediately, and also closes all streams of the device (SPEC
     /// 4.3).
     public mutating func stop(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
@@ -250,8 +250,8 @@ public struct Playback: Sendable {
         nextDeadline = nil
     }
 
-    /// Ends the playback with an error while the stream is open. Closes the stream, which also
-    /// brings its actuators to rest.
+    /// Ends the playback with an error while the stream is open. Closing the stream also brings its
+    /// actuators to rest.
     mutating func fail(_ error: PlaybackError, _ session: inout LinkSession) {
         session.send(.close(stream: stream))
         finish(.failure(error))

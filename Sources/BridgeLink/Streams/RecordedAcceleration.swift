@@ -1,4 +1,4 @@
-// RecordedAcceleration: the result of a recording of an accelerometer (SPEC 11).
+// RecordedAcceleration: the result of a recording from an accelerometer (SPEC 11).
 
 /// The acceleration that a device has recorded along one axis of its accelerometer.
 ///

@@ -1,8 +1,9 @@
 // SensorRecording: the samples of a recording, and the times at which the accelerometer took them
 // (SPEC 11).
 
-/// The samples of an accelerometer's recording. The accelerometer has its own clock, which a line
-/// through the pairs of time and running number in ``Samples`` relates to the clock of the device.
+/// The samples of an accelerometer's recording. The accelerometer has its own clock. A line through
+/// the pairs of time and running number in ``Samples`` relates this clock to the clock of the
+/// device.
 public struct SensorRecording: Sendable {
     /// The properties of the accelerometer.
     public let properties: SensorProperties
@@ -21,7 +22,8 @@ public struct SensorRecording: Sendable {
     /// The device time from which ``time(ofSample:)`` counts, in microseconds.
     public private(set) var origin: UInt32 = 0
 
-    /// The running number of each sample. It differs from the index after a loss.
+    /// The running number of each sample. After a loss, this number differs from the index of the
+    /// sample.
     private var numbers: [Int] = []
 
     /// The pairs of running number and time since the last gap, in samples and microseconds.
@@ -35,7 +37,7 @@ public struct SensorRecording: Sendable {
 
     /// Appends the samples of the next message.
     public mutating func append(_ samples: Samples) {
-        // Running numbers have 16 bits, and less than 65,536 samples are lost in a row.
+        // Running numbers have 16 bits, and fewer than 65,536 samples are lost in a row.
         let missing = Int(samples.number &- UInt16(truncatingIfNeeded: next))
         let ahead = Int(samples.reached &- samples.number)
         let first = next + missing
@@ -84,8 +86,8 @@ public struct SensorRecording: Sendable {
             let fitted = mean.time + period * (pair.number - mean.number)
             return sum + (pair.time - fitted) * (pair.time - fitted)
         }
-        // The age of the newest sample is between 0 and one period, which is a variance of a
-        // twelfth of the squared period.
+        // The age of the newest sample is uniformly distributed between 0 and one period, so its
+        // variance is a twelfth of the squared period.
         let variance = max(deviations / count, period * period / 12)
         // On average, the newest sample is half a period old when the level of the FIFO is read.
         return (

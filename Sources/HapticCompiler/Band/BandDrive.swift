@@ -6,7 +6,7 @@ import HapticPatterns
 /// The drive of an actuator whose frequency follows the sharpness (SPEC 8.9).
 ///
 /// In the stream, the sharpness represents a period: the device interpolates linearly between the
-/// periods of the ends of its band. Levels are equalized, so that an intensity is equally strong at
+/// periods at the ends of the band. Levels are equalized, so that an intensity is equally strong at
 /// every frequency of ``FrequencyBand/range`` except near its ends, where the actuator may be too
 /// weak for the highest intensities.
 package struct BandDrive: Sendable, Equatable {
@@ -103,7 +103,7 @@ package struct BandDrive: Sendable, Equatable {
         return (0...count).map { line.start + length * $0 / count }
     }
 
-    /// Returns the ends of the chord of a line that contains an interval.
+    /// Returns the start and the end of the chord that covers an interval of a line.
     private func chord(of line: Line, containing time: Microseconds) -> ClosedRange<Microseconds>? {
         let corners = corners(of: line)
         guard let next = corners.firstIndex(where: { $0 > time }), next > 0 else { return nil }

@@ -4,13 +4,13 @@
 import CMath
 import HapticPatterns
 
-/// The band of an actuator whose frequency follows the sharpness, with its frequency response.
+/// The band and the frequency response of an actuator whose frequency follows the sharpness.
 public struct FrequencyBand: Hashable, Sendable, Codable {
     /// A point of a frequency response.
     public struct ResponsePoint: Hashable, Sendable, Codable {
         /// The frequency in hertz.
         public var frequency: Double
-        /// The acceleration for a given amplitude of the drive at this frequency, in any unit,
+        /// The acceleration at this frequency for a given amplitude of the drive, in any unit;
         /// above 0.
         public var gain: Double
 
@@ -23,9 +23,9 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
     /// The law that determines the frequency of a sharpness. Core Haptics does not define such a
     /// law.
     public enum Law: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Equal steps of sharpness are equal ratios of frequency. This is the default.
+        /// Equal steps in sharpness correspond to equal frequency ratios. This is the default.
         case logarithmic
-        /// Equal steps of sharpness are equal differences of frequency.
+        /// Equal steps in sharpness correspond to equal frequency differences.
         case linear
         /// Sharpness 0 is 65 Hz and sharpness 1 is 300 Hz, limited to the band, so that frequencies of
         /// formats that state hertz are preserved.
@@ -76,8 +76,8 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
         return min(max(sharpness, 0), 1)
     }
 
-    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern: the
-    /// device interpolates linearly between the periods of the ends of the band (SPEC 8.9).
+    /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern. The
+    /// device interpolates linearly between the periods at the ends of the band (SPEC 8.9).
     func streamSharpness(of sharpness: Double) -> Double {
         let (low, high) = (range.lowerBound, range.upperBound)
         let period = 1 / frequency(ofSharpness: sharpness)

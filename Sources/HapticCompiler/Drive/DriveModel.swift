@@ -36,8 +36,8 @@ struct DriveModel: Sendable {
     /// Plays a pulse. From its start on, the new pulse replaces the current pulse.
     mutating func play(_ pulse: DrivePulse) { self.pulse = pulse }
 
-    /// Simulates the actuator up to the given time, for which the plan must be complete. A time
-    /// before ``time`` has no effect.
+    /// Simulates the actuator up to the given time. The plan must be complete up to that time. A
+    /// time before ``time`` has no effect.
     mutating func advance(to target: Microseconds) {
         while time < target {
             let (drive, end) = constantDrive(until: target)

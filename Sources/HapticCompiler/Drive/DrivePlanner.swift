@@ -96,8 +96,8 @@ struct DrivePlanner: Sendable {
         return plan(until: max(0, settled - Self.lookahead))
     }
 
-    /// Returns the state at the given time, for which the plan must be complete. The time must not
-    /// be earlier than the time of the last call.
+    /// Returns the state at the given time. The plan must be complete up to that time. The time
+    /// must not be earlier than the time of the last call.
     mutating func state(at time: Microseconds, behind lag: Microseconds) -> DriveState {
         history?.state(at: time, behind: lag) ?? DriveState()
     }
@@ -193,8 +193,8 @@ extension DrivePlanner {
         return removeSpan(before: end)
     }
 
-    /// Returns a postponed moment if the tap is aligned and the actuator holds a level, so that it
-    /// needs less time than an actuator at rest. Returns nil otherwise.
+    /// Returns a postponed moment if the tap is aligned and the actuator holds a level, because the
+    /// actuator then needs less time than from rest. Returns nil otherwise.
     private mutating func postponed(_ moment: DriveMoment) -> DriveMoment? {
         guard lead.total > 0, let tap = moment.tap, moment.texture == nil,
             moment.delays < Self.delaysMax

@@ -13,11 +13,10 @@ private enum Rule {
     static let slowLRA = 1.15
     /// The maximum time for which an LRA is driven to reach an intensity.
     static let longestLRA = 60_000.0
-    /// The difference, on an LRA, between the lengths of the pulses of a tap with sharpness 0 and a
-    /// tap with sharpness 1.
+    /// The difference between the pulse lengths of taps with sharpness 0 and sharpness 1 on an LRA.
     static let dullLRA = 10_000.0
-    /// The difference, on a motor, between the lengths of the pulses of a faint tap with sharpness
-    /// 0 and a faint tap with sharpness 1.
+    /// The difference between the pulse lengths of faint taps with sharpness 0 and sharpness 1 on a
+    /// motor.
     static let dullERM = 12_000.0
     /// The maximum time for which a motor is driven at full level to reach an intensity.
     static let longestERM = 75_000.0
@@ -191,14 +190,14 @@ extension DrivePlanner {
         }
     }
 
-    /// Returns the drive, 0...1, with which the actuator reaches a state within the given time.
+    /// Returns the drive, 0...1, that brings the actuator to a state within the given time.
     private func drive(reaching goal: Double, in length: Double) -> Double {
         least(in: 0...plant.ratedLevel) {
             plant.state(after: length, from: model.state, under: $0) >= goal
         }
     }
 
-    /// Returns the lowest value of a range above which a condition is true, with an accuracy of a
+    /// Returns the lowest value, within a range, above which a condition is true. The accuracy is a
     /// thousandth of the range. Returns the upper bound if the condition is never true.
     private func least(in range: ClosedRange<Double>, _ holds: (Double) -> Bool) -> Double {
         var (low, high) = (range.lowerBound, range.upperBound)

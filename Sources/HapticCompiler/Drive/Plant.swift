@@ -1,4 +1,4 @@
-// Plant: a model of an actuator's response to its drive, which is used to plan the drive.
+// Plant: a model of an actuator's response to its drive. The model is used to plan the drive.
 
 import CMath
 import HapticPatterns

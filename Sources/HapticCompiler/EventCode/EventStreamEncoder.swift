@@ -14,8 +14,8 @@ public struct EventStreamEncoder: Sendable {
     private var pending: [CandidateStep] = []
     /// The positions at which written events match all of ``pending``.
     private var repetitions: [Repetition] = []
-    /// The longest repetition that has ended. If several repetitions are equally long, this is the
-    /// nearest of them.
+    /// The longest repetition that has ended. If several repetitions are equally long, the nearest
+    /// repetition is stored.
     private var longest: Repetition?
 
     /// The number of later events that must be known before an event is written. The values of the

@@ -35,9 +35,9 @@ public struct PlayedLevel: Sendable {
         return tick < tap.end ? tap.level : ramp.value(at: tick)
     }
 
-    /// Returns the level and the sharpness at the given tick, both 0...255. If a tap is playing,
-    /// the result is the values of the tap; otherwise, it is the values of the ramps. The sharpness
-    /// is 0 before the stream sets it.
+    /// Returns the level and the sharpness at the given tick, both 0...255. The values are those of
+    /// the tap if a tap is playing; otherwise, they are those of the ramps. The sharpness is 0
+    /// before the stream sets it.
     public mutating func output(at tick: Ticks) -> (level: Int, sharpness: Int) {
         let level = level(at: tick)
         return (level, tick < tap.end ? tap.sharpness : sharpness?.value(at: tick) ?? 0)

@@ -10,9 +10,9 @@ public struct StreamEvent: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         /// A tap, which overrides the level while it is played.
         case tap(intensity: UInt8, sharpness: UInt8)
-        /// A jump of the level, which ends any ramp of the level.
+        /// A jump in the level, which ends any ramp of the level.
         case level(UInt8)
-        /// A jump of level and sharpness, which ends the ramps of both.
+        /// A jump in the level and the sharpness, which ends the ramps of both values.
         case levelSharpness(level: UInt8, sharpness: UInt8)
         /// A linear change of the level to a value over a number of ticks.
         case levelRamp(to: UInt8, duration: Ticks)

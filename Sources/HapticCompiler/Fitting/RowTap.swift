@@ -39,7 +39,7 @@ struct RowTap: Sendable {
     var underGain: TapEvent { event(ToleratedValue(base)) }
 
     private func event(_ intensity: ToleratedValue) -> TapEvent {
-        // The writer may choose a slightly different sharpness, with which the tap ends a few
+        // The writer may choose a slightly different sharpness, so that the tap ends a few
         // microseconds earlier or later. If the tap then ends just before the next event, that
         // event is delayed until the bus transfer is complete.
         let value = ToleratedValue(

@@ -4,7 +4,7 @@
 enum TapGain {
     /// The initial gain, which does not change intensities.
     static let full: UInt8 = 255
-    /// The cost of a jump of the gain, in bytes.
+    /// The cost of a jump in the gain, in bytes.
     static let jumpCost = 4
 
     static func jump(to gain: UInt8, at tick: Ticks) -> StreamEvent {

@@ -53,7 +53,7 @@ struct TapTrack: Sendable {
             let curve = TapGain.curve(through: row, from: gain)
         else { return write(plain, endingAt: TapGain.full) }
         let underCurve = merged(curve)
-        // The cost includes a jump of the gain, because the next row may need to reset the gain.
+        // The cost includes a jump in the gain, because the next row may need to reset the gain.
         let cost = EventStreamEncoder.encode(underCurve.map { $0.event }).count + TapGain.jumpCost
         if cost < EventStreamEncoder.encode(plain.map({ $0.event })).count {
             write(underCurve, endingAt: curve.last?.value ?? gain)

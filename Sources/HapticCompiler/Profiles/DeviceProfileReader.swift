@@ -14,11 +14,11 @@ extension DeviceProfile {
     /// or "erm" also have `timeConstantMilliseconds` (1...1,000), `closedLoop` and `overdrive`
     /// (1...4, as a multiple of the rated voltage). Profiles of kind "erm" also have `startVoltage`
     /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage, and may have
-    /// `loopGain` (0.1...30), the gain of the closed loop. `origin` is an object that describes how the
-    /// profile was determined, whose members are not read. Profiles of kind
-    /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or "absolute") and
-    /// `response`, an array of points such as `[160, 0.8]`: the frequency in hertz and the
-    /// acceleration per volt in any unit, in ascending order of frequency.
+    /// `loopGain` (0.1...30), the gain of the closed loop. `origin` is an object that describes how
+    /// the profile was determined; its members are not read. Profiles of kind "wide-band" have
+    /// `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or "absolute") and
+    /// `response`, an array of points in ascending order of frequency. A point such as
+    /// `[160, 0.8]` consists of the frequency in hertz and the acceleration per volt in any unit.
     ///
     /// - Throws: ``DeviceProfileError`` with the location of the first error.
     public init(json bytes: [UInt8]) throws(DeviceProfileError) {
@@ -110,7 +110,8 @@ private struct DeviceProfileFields {
                 ? try number("loopGain", in: 0.1...30) : Plant.typicalLoopGain)
     }
 
-    /// Reads the description of how the profile was determined, which must be an object if it exists.
+    /// Reads the description of how the profile was determined. If the description exists, it must
+    /// be an object.
     mutating func readOrigin() throws(DeviceProfileError) {
         guard has("origin") else { return }
         let value = try removeValue(of: "origin")

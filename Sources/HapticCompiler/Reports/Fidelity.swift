@@ -31,16 +31,16 @@ public struct Fidelity: Sendable, Equatable {
 
     /// The smallest delay between touch and sound that people notice: 24 ms (Adelstein 2003).
     public static let onsetJND: Microseconds = 24_000
-    /// The smallest relative change of a level that people notice: 20 % (Israr and Tan 2006: 29 to
-    /// 33 %).
+    /// The relative change of a level that is considered just noticeable: 20 %, which is stricter
+    /// than the 29 to 33 % that Israr and Tan measured (2006).
     public static let levelWeber = 0.2
     /// The minimum ratio between the intensity of a tap and a level at which the tap can be felt
     /// over the level without interrupting it.
     public static let tapOverLevel = 1.27
     /// The level below which nothing can be felt, on the scale 0...255: 30 dB below full level.
     public static let leastFelt = 8.0
-    /// The smallest relative change of a frequency that people notice: 18 % (Israr and Tan 2006: 18
-    /// to 25 % between 2 and 200 Hz).
+    /// The relative change of a frequency that is considered just noticeable: 18 %, the lowest of
+    /// the values that Israr and Tan measured (2006: 18 to 25 % between 2 and 200 Hz).
     public static let frequencyWeber = 0.18
 
     /// The value of ``onset``, in just-noticeable differences.

@@ -2,7 +2,8 @@
 
 import HapticPatterns
 
-/// The envelope of a continuous event with the controls applied, represented by straight lines.
+/// The envelope of a continuous event after the controls have been applied, represented by straight
+/// lines.
 struct ContinuousShape: Sendable {
     let event: HapticEvent
     /// The event's index in its pattern.

@@ -77,7 +77,7 @@ final class AndroidArraysFormat: PatternFormat {
             losses: waveform.losses + Self.losses(of: root, except: [timings, amplitudes]))
     }
 
-    /// Returns the losses of arrays with unknown names, which are probably misspelled.
+    /// Returns a loss for each array with an unknown name, because the name is probably misspelled.
     private static func losses(of root: JSONValue, except known: [String]) -> [FormatLoss] {
         guard case .object(let object) = root.kind else { return [] }
         return object.members.filter { $0.value.isListOfNumbers && !known.contains($0.key) }.map {

@@ -309,7 +309,7 @@ struct AndroidXMLReader {
         return attribute.value
     }
 
-    /// Returns the value of an attribute, in lower case, which must be one of the given words.
+    /// Returns the value of an attribute in lower case. The value must be one of the given words.
     private func word(
         _ name: String, of element: XMLElement, among words: [String]
     ) throws(FormatError) -> String {

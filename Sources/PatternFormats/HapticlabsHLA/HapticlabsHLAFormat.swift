@@ -31,7 +31,7 @@ final class HapticlabsHLAFormat: PatternFormat {
     }
 }
 
-/// Reads `.hla` files. Their times are in milliseconds.
+/// Reads `.hla` files, in which times are in milliseconds.
 private struct HLAReader {
     let law: IntensityLaw
     var losses: [FormatLoss] = []

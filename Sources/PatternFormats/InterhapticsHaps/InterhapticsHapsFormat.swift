@@ -154,8 +154,9 @@ private struct HapsReader {
         signals.append(HapticSignal(intensity: levels, sharpness: tones))
     }
 
-    /// Returns the keyframes of a modulation in order of time. The players of the format also
-    /// accept keyframes that are out of order, which occur in files from its vendor.
+    /// Returns the keyframes of a modulation in order of time. Files from the vendor of the format
+    /// may contain keyframes that are out of order, and the players of the format accept these
+    /// files.
     private mutating func keyframes(
         of effect: JSONFields, _ key: String, in range: ClosedRange<Double>
     ) throws(FormatError) -> [Breakpoint] {

@@ -1,5 +1,5 @@
-// LofeltHapticFormat: .haptic 1.x, the format of Lofelt Studio and Meta Haptics Studio, which FMOD,
-// Wwise and Feel also play.
+// LofeltHapticFormat: .haptic 1.x, the format of Lofelt Studio and Meta Haptics Studio. FMOD, Wwise
+// and Feel also play this format.
 
 import HapticPatterns
 import JSONText

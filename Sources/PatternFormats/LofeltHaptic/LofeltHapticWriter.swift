@@ -7,8 +7,8 @@ import JSONText
 struct LofeltHapticWriter {
     let law: IntensityLaw
 
-    /// The time between the last tap and the end of a file that contains only taps, in
-    /// microseconds. A file must be longer than 0 s.
+    /// The time between the last tap and the end of the file if no level continues after the tap,
+    /// in microseconds. A file must be longer than 0 s.
     private static let tail: Microseconds = 10_000
 
     func json(of pattern: HapticPattern) -> JSONValue {

@@ -156,7 +156,8 @@ struct MIDIReader {
         guard length >= 6, length <= end - headerStart else {
             throw error(
                 "the header has a length of \(length) bytes; it must be at least "
-                    + "6 bytes, and in the file", at: start + 4, advice: "export the file again")
+                    + "6 bytes, and the header must lie within the file", at: start + 4,
+                advice: "export the file again")
         }
         position = headerStart + length
         return tracks

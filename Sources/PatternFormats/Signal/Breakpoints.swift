@@ -37,7 +37,7 @@ package struct Breakpoints: Sendable {
 
 extension HapticSignal {
     /// Creates a signal from an intensity envelope and a sharpness envelope, both in order of time.
-    /// Outside the envelopes the intensity is 0, and the sharpness keeps its first or last value.
+    /// Outside the envelopes, the intensity is 0, and the sharpness keeps its first or last value.
     package init(
         intensity: [Breakpoint], sharpness: [Breakpoint], default value: Double = 0.5,
         taps: [Tap] = []
@@ -93,8 +93,8 @@ extension HapticSignal {
 }
 
 extension [Breakpoint] {
-    /// The breakpoints without redundant ones, which are repeated or are on a straight line between
-    /// their neighbors.
+    /// The breakpoints except the redundant ones: those that are repeated, or that are on a
+    /// straight line between their neighbors.
     package var simplified: [Breakpoint] {
         var result: [Breakpoint] = []
         for point in self {

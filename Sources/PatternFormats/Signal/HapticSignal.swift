@@ -87,8 +87,8 @@ package struct HapticSignal: Sendable, Equatable {
     /// The taps in order of time.
     package var taps: [Tap]
 
-    /// Creates a signal from pieces in order of time, which must not overlap, and from taps in any
-    /// order.
+    /// Creates a signal from pieces, which must be in order of time and must not overlap, and from
+    /// taps in any order.
     package init(pieces: [Piece] = [], taps: [Tap] = []) {
         self.pieces = pieces.filter { $0.end > $0.start }
         self.taps = taps.sorted { $0.time < $1.time }

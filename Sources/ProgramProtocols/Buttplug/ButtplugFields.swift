@@ -41,7 +41,7 @@ struct ButtplugFields {
         return ButtplugFields(name: name, object: object)
     }
 
-    /// Returns the elements of a list of objects, which must not be empty.
+    /// Returns the elements of a list of objects. The list must not be empty.
     func list(_ key: String) throws(ButtplugRefusal) -> [ButtplugFields] {
         guard let elements = object[key]?.elements, !elements.isEmpty else {
             throw wrong(key, "a list of at least one object")

@@ -9,8 +9,8 @@ struct ButtplugMessage {
     let fields: ButtplugFields
     var name: String { fields.name }
 
-    /// Returns the messages in a text, which is a list of objects. The only key of each object is
-    /// the name of a message.
+    /// Returns the messages in a text. The text is a list of objects. The only key of each object
+    /// is the name of a message.
     static func entries(of text: String) throws(ButtplugRefusal) -> [JSONValue] {
         do throws(JSONError) {
             let value = try JSONReader.read(Array(text.utf8), mode: .strict).value

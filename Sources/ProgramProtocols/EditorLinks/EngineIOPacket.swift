@@ -20,7 +20,7 @@ public enum EngineIOPacket: Sendable, Equatable {
     /// A packet that has no meaning for a WebSocket.
     case noop
 
-    /// The parameters of a session, which the server sends.
+    /// The parameters of a session, as the server sends them.
     public struct Handshake: Sendable, Equatable {
         /// The interval between two pings, in milliseconds, limited to 1...25,000.
         public var pingInterval: Int64

@@ -12,7 +12,7 @@ public struct RumbleEffect: Equatable, Sendable {
         case rumble(RumbleMotors)
         /// A constant force, or the amplitude of a periodic effect, 0...1.
         case steady(Double)
-        /// A force that changes linearly, each end -1...1.
+        /// A force that changes linearly; the values at both ends are -1...1.
         case ramp(from: Double, to: Double)
     }
 

@@ -84,8 +84,8 @@ public struct RumbleEffects: Sendable {
 }
 
 extension RumbleEffect {
-    /// Returns the time since the beginning of the current repetition, for a time since the start.
-    /// A negative time means the pause before the repetition.
+    /// Returns the time since the beginning of the current repetition, given the time since the
+    /// start of the effect. A negative time means the pause before the repetition.
     fileprivate func time(_ elapsed: Int64) -> Int64 {
         (length.map { elapsed % (delay + $0) } ?? elapsed) - delay
     }

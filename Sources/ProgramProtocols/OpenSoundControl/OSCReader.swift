@@ -88,7 +88,7 @@ public struct OSCReader {
         guard offset < end else { return OSCMessage(address) }
         let position = offset
         guard bytes[position] == UInt8(ascii: ",") else {
-            throw error("expected the types of the arguments, which begin with a comma")
+            throw error("expected the type string of the arguments, which begins with a comma")
         }
         let tags = try string(until: end).utf8.dropFirst()
         guard tags.count <= Self.arguments else {

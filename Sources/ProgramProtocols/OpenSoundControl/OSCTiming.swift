@@ -4,11 +4,11 @@
 public enum OSCTiming: Sendable, Equatable {
     /// Immediately, because the bundle requests this or has no valid time.
     case atOnce
-    /// At a time of the receiver's clock, in seconds.
+    /// At a time on the receiver's clock, in seconds.
     case at(Double)
     /// Immediately, because the time of the bundle passed the given number of seconds ago.
     case late(Double)
-    /// Never, because the time of the bundle is too far ahead, by the given number of seconds.
+    /// Never, because the time of the bundle is too far ahead: the given number of seconds.
     case tooEarly(Double)
 
     /// The maximum time by which a bundle may arrive before it takes effect, in seconds.
@@ -16,7 +16,7 @@ public enum OSCTiming: Sendable, Equatable {
 
     /// - Parameters:
     ///   - tag: the time of the bundle.
-    ///   - now: the current time of the receiver's clock, in seconds.
+    ///   - now: the current time on the receiver's clock, in seconds.
     ///   - unixTime: the current time in seconds since 1970.
     public init(_ tag: OSCTimeTag, now: Double, unixTime: Double) {
         guard tag != .immediately else {

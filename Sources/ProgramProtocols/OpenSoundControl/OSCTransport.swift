@@ -42,7 +42,7 @@ struct OSCClip: Sendable, Equatable {
 
 /// The current position of a sender that is playing, and the clip that is waiting for a position.
 struct OSCTransport: Sendable {
-    /// A clip that is waiting for a position, with its locality.
+    /// A clip that is waiting for a position, and the locality of the clip.
     private struct Waiting {
         let envelopes: String
         let position: Double

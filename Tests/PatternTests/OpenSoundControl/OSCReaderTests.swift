@@ -105,7 +105,7 @@ import Testing
             ([0x2F, 0xFF, 0, 0], "byte 0: the string is not valid UTF-8"),
             (
                 Array("/a\0\0abcd".utf8),
-                "byte 4: expected the types of the arguments, which begin with a comma"
+                "byte 4: expected the type string of the arguments, which begins with a comma"
             ),
             (Array("/a\0\0,i\0\0".utf8), "byte 8: expected 4 bytes"),
             (Array("/a\0\0,x\0\0".utf8), "byte 5: the argument type \"x\" is unknown"),
