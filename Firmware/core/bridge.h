@@ -238,7 +238,7 @@ BRIDGE_INLINE struct bridge_write *bridge_partial_write(struct bridge *bridge) {
     return bus_schedule_partial_write(bridge);
 }
 
-/** Takes a switch of the multiplexer from the actuators `selected` to the actuators of the next
+/** Takes a multiplexer switch from the actuators `selected` to the actuators of the next
    write, and stores the actuators of the next write in `bridge->transfer.actuators`. Returns false
    if no switch is needed, the bus is busy, or there is no time before the write is due. The port
    reports the end of the switch with bridge_bus_done. */

@@ -247,8 +247,8 @@ struct HJIFReader {
         guard let late, let end = keyframes.last?.time else { return }
         record(
             .degraded, at: keyframes[late].location, time: keyframes[late].time,
-            "this keyframe is earlier than the previous keyframe; the keyframes are sorted, and "
-                + "the effect ends at the keyframe that is listed last")
+            "this keyframe is earlier than the previous keyframe; the keyframes were sorted by "
+                + "time, and the effect ends at the keyframe that is listed last")
         keyframes = keyframes.filter { $0.time <= end }.sorted { $0.time < $1.time }
     }
 
