@@ -34,10 +34,9 @@
 /* ---- Messages (SPEC 4): the high nibble is the class ---------------------------------- */
 
 #define BRIDGE_CLASS_MASK 0xF0
-#define BRIDGE_CLASS_CONNECT 0x00 /* CRC seeded with session 0 */
-#define BRIDGE_CLASS_URGENT 0x10  /* executed at reception, with any sequence number */
-#define BRIDGE_CLASS_QUERY                                                                         \
-    0x20 /* unsequenced; the sequence byte is a tag, which the answer repeats */
+#define BRIDGE_CLASS_CONNECT 0x00   /* CRC seeded with session 0 */
+#define BRIDGE_CLASS_URGENT 0x10    /* executed at reception, with any sequence number */
+#define BRIDGE_CLASS_QUERY 0x20     /* unsequenced; the sequence byte is a tag for the answer */
 #define BRIDGE_CLASS_SEQUENCED 0x40 /* executed in order, exactly once */
 #define BRIDGE_FROM_DEVICE 0x80     /* set in every message from a device, except class CONNECT */
 
@@ -181,8 +180,7 @@ enum bridge_board_kind {
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
 
-#define BRIDGE_ACK_FLAG_RESEND                                                                     \
-    0x01 /* a frame was damaged or is missing: resend from next_sequence */
+#define BRIDGE_ACK_FLAG_RESEND 0x01 /* a frame was damaged or lost: resend from next_sequence */
 
 enum bridge_reject_code {
     BRIDGE_REJECT_NONE = 0,
