@@ -151,7 +151,7 @@ test-page: setup-node ## tests the modules of the page of bridge studio in Node,
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of bridge studio in Chromium
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
-# Runs clients and senders of other projects. Autobahn's suite is the standard test of WebSockets, and requires the
+# Runs clients and senders from other projects. Autobahn's suite is the standard test of WebSockets, and requires the
 # Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message, unless BRIDGE_REQUIRE=autobahn is
 # set.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients
@@ -213,7 +213,7 @@ test-clients: $(BUILT) simulator setup-node setup-chromium $(TEST_CLIENTS) ## pl
 	@$(CLIENTS)/venv/bin/python -B Tests/Clients/check_pages.py $(TESTED)
 	@$(CLIENTS)/venv/bin/python -B Tests/Clients/soak_doors.py $(TESTED) $(SOAK_SECONDS)
 
-# Uses a sound server that requires no sound card.
+# The tests use a sound server that requires no sound card.
 test-sound: $(BUILT) setup-sound setup-python ## plays patterns with sound, and records a null sink of PulseAudio
 	@python3 -B Tests/Sound/check.py $(TESTED)
 	@python3 -B Tests/Sound/coils.py $(TESTED)
@@ -226,7 +226,8 @@ $(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-us
 	@$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update -qq
 	Tests/UsbGuest/prepare.sh $(USB_GUEST)
 
-# Runs in a guest without KVM: Debian's kernel, its drivers, and the files of this computer.
+# Runs the test in a guest system without KVM, with Debian's kernel and its drivers, and with read-only access to the
+# files of this computer.
 test-usb: $(BUILT) $(PICO_SIMULATOR) $(USB_GUEST)/initramfs ## tests bridge and the Pico's image with Linux's drivers
 	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge $(USB_GUEST)/usbtest.ko"
 

@@ -16,8 +16,8 @@ SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Conf
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
 SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift %/InProcessBoard+Sensor.swift,\
     $(wildcard Sources/VirtualBoard/*.swift)) $(WEB)/Embedded/NoSensor.swift
-# The page only reads other formats. Embedded Swift cannot cast to protocols, and the browser performs the
-# decompression.
+# The page reads other formats, but does not write them. Embedded Swift cannot cast to protocols, and the browser
+# performs the decompression.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
     %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
 # The files that compare drives are not used here.

@@ -134,7 +134,7 @@ enum bridge_message {
 #define BRIDGE_PROBED_SIZE 1
 #define BRIDGE_SENSOR_STATE_SIZE 2
 
-/* ---- Features (SPEC 4.2): bit field of WELCOME and HELLO ------------------------------- */
+/* ---- Features (SPEC 4.2): bit field in WELCOME and HELLO ------------------------------- */
 
 #define BRIDGE_FEATURE_REVISE 0x00000001u
 #define BRIDGE_FEATURE_CALIBRATION 0x00000002u
@@ -174,8 +174,8 @@ enum bridge_board_kind {
     BRIDGE_BOARD_NANO_RP2040_CONNECT = 16,
     BRIDGE_BOARD_TINY_2040 = 17,
     BRIDGE_BOARD_TINY_2350 = 18,
-    BRIDGE_BOARD_ARDUINO = 19, /* any board with the Arduino library, whose sketch polls timed
-                                  writes */
+    BRIDGE_BOARD_ARDUINO =
+        19, /* a board with the Arduino library; its sketch polls for due writes */
 };
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
@@ -289,7 +289,7 @@ enum bridge_delta {
     BRIDGE_DELTA_SLOT = 4,
 };
 
-/* First bytes of operation SPECIAL that have a meaning of their own. */
+/* First bytes of operation SPECIAL that have their own meaning. */
 enum bridge_special_head {
     BRIDGE_HEAD_END_AT_LEVEL_END = 0xF2,
     BRIDGE_HEAD_END_LITERAL = 0xF3,
@@ -347,7 +347,7 @@ enum bridge_locality {
 #define BRIDGE_PERIOD_STEP_NS 98460   /* the unit of a period */
 #define BRIDGE_FREQUENCY_LEAD_US 400u /* a frequency is written this long before its level */
 
-/* The law that relates sharpness to frequency, for hosts. */
+/* The relation between sharpness and frequency. Only hosts use it. */
 enum bridge_law {
     BRIDGE_LAW_LOGARITHMIC = 0, /* equal steps of sharpness are equal ratios of frequency */
     BRIDGE_LAW_LINEAR = 1,      /* equal steps of sharpness are equal differences of frequency */
@@ -369,10 +369,13 @@ enum bridge_recording {
     BRIDGE_RECORDING_RUNNING = 2,  /* takes samples */
     BRIDGE_RECORDING_COMPLETE = 3, /* has taken all samples */
     BRIDGE_RECORDING_ENDED = 4,    /* ended by the host, or by a new session */
-    BRIDGE_RECORDING_LOST = 5,     /* ended because the sensor has not answered */
+    BRIDGE_RECORDING_LOST = 5,     /* ended because the sensor did not answer */
 };
 
-enum bridge_trigger { BRIDGE_TRIGGER_NOW = 0, BRIDGE_TRIGGER_STREAM = 1 }; /* 1: a stream plays */
+enum bridge_trigger {
+    BRIDGE_TRIGGER_NOW = 0,
+    BRIDGE_TRIGGER_STREAM = 1
+}; /* 1: when a stream plays */
 
 #define BRIDGE_AXIS_Z 2       /* x, y and z are 0, 1 and 2 */
 #define BRIDGE_SAMPLES_MAX 12 /* samples in a message */
