@@ -152,8 +152,8 @@ test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of br
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
 # Runs clients and senders from other projects. Autobahn's suite is the standard test of WebSockets, and requires the
-# Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message, unless BRIDGE_REQUIRE=autobahn is
-# set.
+# Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message; if BRIDGE_REQUIRE=autobahn is set,
+# the recipe fails instead.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients
 	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/test-programs
 	@Tests/Peers/install_autobahn.sh $(AUTOBAHN) "$(CURDIR)/$(PEERS)/bin/pip"; status=$$?; \
@@ -253,8 +253,9 @@ soak: $(BUILT) ## runs host and core with SEEDS sequences of faults in virtual t
 	@$(TESTED)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
 # Runs the soak with the images of the simulated boards, in lock-step. The number of seeds is BOARD_SEEDS, or SEEDS if
-# it is given. Then sends QUERIES queries during dense playback, and sends a byte so that it arrives in each of SWEEP
-# cycles of the ATmega328P, or in every EVERY-th of these cycles. Over USB, the host determines when bytes arrive.
+# it is given. The recipe then sends QUERIES queries during dense playback, and sends a byte so that it arrives in each
+# of SWEEP cycles of the ATmega328P, or in every EVERY-th of these cycles. Over USB, the host determines when bytes
+# arrive.
 soak-board: $(BUILT) simulator ## runs the soak with the images, and QUERIES at any cycle of their interrupts
 	@for board in uno pico; do \
 	    $(TESTED)/bridge-soak --lock-step --board $$board --seeds $(BOARD_SEEDS) --from $(SEED_FROM) && \
@@ -285,7 +286,7 @@ check-macos: $(BUILT) $(MACOS)/venv/installed ## type-checks libraries and tools
 
 # ---- Measurements ------------------------------------------------------------------------------------------
 
-# Uses a separate build with the options of an installation.
+# Uses a separate build with the same options as an installation.
 bench: setup-build simulator setup-firmware setup-node $(CLIENTS)/steps ## measures, and prints figures
 	@for product in bridge bench virtual-board test-programs; do $(SWIFT) build -c release --product $$product >&2 || exit 1; done
 	@$(BUILD_AVR_SEVEN) -s >&2

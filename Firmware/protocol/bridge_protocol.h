@@ -174,8 +174,8 @@ enum bridge_board_kind {
     BRIDGE_BOARD_NANO_RP2040_CONNECT = 16,
     BRIDGE_BOARD_TINY_2040 = 17,
     BRIDGE_BOARD_TINY_2350 = 18,
-    BRIDGE_BOARD_ARDUINO =
-        19, /* a board with the Arduino library; its sketch polls for due writes */
+    BRIDGE_BOARD_ARDUINO = 19, /* a board with the Arduino library: its sketch polls for due
+                                  writes */
 };
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
@@ -372,10 +372,7 @@ enum bridge_recording {
     BRIDGE_RECORDING_LOST = 5,     /* ended because the sensor did not answer */
 };
 
-enum bridge_trigger {
-    BRIDGE_TRIGGER_NOW = 0,
-    BRIDGE_TRIGGER_STREAM = 1
-}; /* 1: when a stream plays */
+enum bridge_trigger { BRIDGE_TRIGGER_NOW = 0, BRIDGE_TRIGGER_STREAM = 1 }; /* 1: a stream plays */
 
 #define BRIDGE_AXIS_Z 2       /* x, y and z are 0, 1 and 2 */
 #define BRIDGE_SAMPLES_MAX 12 /* samples in a message */
