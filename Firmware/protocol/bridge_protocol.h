@@ -217,7 +217,7 @@ enum bridge_reject_code {
 #define BRIDGE_TIME_SPAN_US 0x40000000u  /* start times are within 2^30 us of the current time */
 #define BRIDGE_CLOCK_AT_BOOT 0xFC6C7900u /* 60 s before the 32-bit microsecond clock wraps */
 #define BRIDGE_START_FLAG_RELATIVE 0x01  /* time counts from the START frame's last byte */
-#define BRIDGE_DEAD_MAN_US 250000u       /* maximum time between valid frames while awake */
+#define BRIDGE_DEAD_MAN_US 250000u       /* time without valid frames after which actuators stop */
 #define BRIDGE_LATE_US 1000u             /* a write later than this is considered late */
 #define BRIDGE_TAP_LATE_MAX_US 20000u    /* a tap later than this is skipped and counted */
 #define BRIDGE_RAMP_STEP_US 5000u        /* maximum time between two steps of a ramp */

@@ -49,7 +49,7 @@ def boards():
         ("Arduino Uno, Nano", "each instruction", {code["unoNano"]}, one),
         ("the same with 2 to 4 actuators", "each instruction", {code["unoNano"]}, several),
         ("Raspberry Pi Pico, Pico W", "each instruction", {code["pico"]}, any_number),
-        ("other boards with an RP2040", "the same image, as a Pico", {code[name] for name in rp2040 - {"pico"}}, any_number),
+        ("other boards with an RP2040", "the same image, on the simulated Pico", {code[name] for name in rp2040 - {"pico"}}, any_number),
         ("boards with the Arduino library", "sketches", {code["arduino"]}, any_number),
     ]
 
