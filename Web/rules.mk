@@ -64,7 +64,7 @@ $(WASM)/CEmbeddedFiles/module.modulemap:
 	@mkdir -p $(@D)
 	@echo 'module CEmbeddedFiles { header "$(CURDIR)/Sources/CEmbeddedFiles/include/CEmbeddedFiles.h" export * }' >$@
 
-# The C code of the device and of the files; the linker removes unused functions.
+# The C code of the device and of the embedded files; the linker removes unused functions.
 WASM_C_FILES := $(CORE) $(MODEL) Sources/CEmbeddedFiles/files.c $(WEB)/Embedded/runtime.c
 WASM_C_OBJECTS := $(patsubst %.c,$(WASM)/c/%.o,$(WASM_C_FILES))
 
