@@ -25,7 +25,7 @@ test-real-time: $(BUILT) simulator
 test-real-time-longer: $(BUILT) simulator flashed-images
 	$(RUN_REAL_TIME) --filter '$(LONGER)'
 
-# These targets run the conformance suite on boards in virtual time, and the tests of the boards' images.
+# These targets run the conformance suite on boards in virtual time, and the tests for the boards' images.
 # `test-lock-step` runs the tests for a change. BRIDGE_BOARDS selects the boards, and BRIDGE_REQUIRE causes a failure if
 # one of them is not available.
 test-lock-step: BOARDS := inProcess,simulated
