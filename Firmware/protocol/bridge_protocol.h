@@ -342,8 +342,8 @@ enum bridge_locality {
 
 /* ---- Bands (SPEC 8.9) ------------------------------------------------------------------ */
 
-#define BRIDGE_FREQUENCY_MIN 800      /* 0.1 Hz; the longest period of the chip, 127 steps */
-#define BRIDGE_FREQUENCY_MAX 4060     /* 0.1 Hz; a period of 25 steps */
+#define BRIDGE_FREQUENCY_MIN 800      /* 0.1 Hz; the period is 127 steps, the longest of the chip */
+#define BRIDGE_FREQUENCY_MAX 4060     /* 0.1 Hz; the period is 25 steps */
 #define BRIDGE_PERIOD_STEP_NS 98460   /* the unit of a period */
 #define BRIDGE_FREQUENCY_LEAD_US 400u /* a frequency is written this long before its level */
 
