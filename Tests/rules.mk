@@ -239,6 +239,16 @@ test-rumble: $(BUILT) $(USB_GUEST)/initramfs setup-sdl ## plays the effects of S
 test-midi: $(BUILT) $(USB_GUEST)/initramfs setup-midi ## plays a MIDI keyboard with the kernel's sequencer
 	@STEADY=yes LIMIT_S=600 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/midi.py $(TESTED)/bridge"
 
+# The models of the accelerometers, as a library for the guest.
+SENSOR_MODEL := .build/accelerometer-model.so
+
+$(SENSOR_MODEL): Tests/UsbGuest/accelerometer.c $(wildcard Firmware/model/accelerometer*) | .build
+	@$(CC) $(C_FLAGS) -shared -fPIC $(filter %.c,$^) -lm -o $@
+
+# Reads the models of the accelerometers with the kernel's drivers of these chips, through an adapter from USB to I2C.
+test-sensor: $(SENSOR_MODEL) $(USB_GUEST)/initramfs setup-python ## compares the models of the accelerometers with Linux's drivers
+	@STEADY=yes LIMIT_S=1200 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/sensor.py $(SENSOR_MODEL)"
+
 # ---- Simulation and mutants ------------------------------------------------------------------------------
 
 SEEDS ?= 2000

@@ -177,6 +177,9 @@ static void count_undefined(struct accelerometer_model *model, uint8_t address) 
 }
 
 static void write_register(struct accelerometer_model *model, uint8_t address, uint8_t value) {
+    if (accelerometer_chip_has_other_page(model, address)) {
+        return;
+    }
     if (!accelerometer_chip_is_writable(model, address)) {
         count_undefined(model, address);
         return;
@@ -194,6 +197,9 @@ static void write_register(struct accelerometer_model *model, uint8_t address, u
 // Returns the index of a byte within a sample; -1 if the register is not part of a sample.
 static int sample_byte(const struct accelerometer_model *model, uint8_t address) {
     uint8_t first = accelerometer_chip_sample_register(model);
+    if (accelerometer_chip_has_other_page(model, address)) {
+        return -1;
+    }
     return address >= first && address < first + BYTES_PER_SAMPLE ? address - first : -1;
 }
 
@@ -205,6 +211,9 @@ static uint8_t value_of(const struct accelerometer_model *model, uint8_t address
         const int16_t *sample = model->count ? model->fifo[model->head] : model->output;
         uint16_t bits = (uint16_t)sample[byte / 2];
         return (uint8_t)(byte & 1 ? bits >> 8 : bits);
+    }
+    if (accelerometer_chip_has_other_page(model, address)) {
+        return 0;
     }
     if (address == ACCELEROMETER_WHO_AM_I) {
         return model->who_am_i;

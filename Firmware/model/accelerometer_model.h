@@ -9,8 +9,8 @@
 // noise, rounds and clips. The delay of the chain is the group delay of the filter.
 //
 // Behavior that the data sheets do not define is marked "invented". Interrupts, motion detection,
-// self-test, temperature, the gyroscope and the low-power modes of the LIS3DH and the LIS2DW12
-// are not modeled.
+// self-test, temperature, the gyroscope, the sensor hub, the low-power mode of the LIS3DH, and the
+// power and noise of the low-power modes of the LIS2DW12 are not modeled.
 #ifndef ACCELEROMETER_MODEL_H
 #define ACCELEROMETER_MODEL_H
 

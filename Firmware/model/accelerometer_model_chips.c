@@ -28,7 +28,12 @@
 #define LIS2DW12_CTRL6 0x25
 #define LIS2DW12_SOFT_RESET 0x40
 #define LIS2DW12_IF_ADD_INC 0x04
+#define LIS2DW12_MODE 0x0C // of CTRL1
+#define LIS2DW12_HIGH_PERFORMANCE 0x04
+#define LIS2DW12_LPMODE 0x03 // of CTRL1
 
+#define LSM6_FUNC_CFG_ACCESS 0x01
+#define LSM6_PAGES 0xC0 // access to the embedded functions, and to the sensor hub
 #define LSM6_FIFO_CTRL_FIRST 0x07
 #define LSM6_FIFO_CTRL3 0x09
 #define LSM6_FIFO_CTRL4 0x0A
@@ -84,6 +89,11 @@ bool accelerometer_chip_is_writable(const struct accelerometer_model *model, uin
            (is_lis3dh(model) && (address == 0x1E || address == 0x1F));
 }
 
+bool accelerometer_chip_has_other_page(const struct accelerometer_model *model, uint8_t address) {
+    return is_lsm6(model) && address != LSM6_FUNC_CFG_ACCESS &&
+           (model->registers[LSM6_FUNC_CFG_ACCESS] & LSM6_PAGES);
+}
+
 bool accelerometer_chip_written(struct accelerometer_model *model, uint8_t address) {
     uint8_t value = model->registers[address];
     if (is_lsm6(model)) {
@@ -108,6 +118,7 @@ bool accelerometer_chip_written(struct accelerometer_model *model, uint8_t addre
 double accelerometer_model_rate_hz(const struct accelerometer_model *model) {
     static const double lis3dh[16] = {0, 1, 10, 25, 50, 100, 200, 400, 0, 1344};
     static const double lis2dw12[16] = {0, 12.5, 12.5, 25, 50, 100, 200, 400, 800, 1600};
+    static const double low_power[16] = {0, 1.6, 12.5, 25, 50, 100, 200, 200, 200, 200};
     static const double lsm6[16] = {0, 12.5, 26, 52, 104, 208, 416, 833, 1666, 3332, 6664};
     uint8_t control = model->registers[is_lsm6(model) ? LSM6_CTRL1_XL : LIS_CTRL1];
     if (is_lis3dh(model)) {
@@ -116,7 +127,10 @@ double accelerometer_model_rate_hz(const struct accelerometer_model *model) {
     if (is_lsm6(model)) {
         return lsm6[control >> 4];
     }
-    return (control & 0x0C) == 0x04 ? lis2dw12[control >> 4] : 0;
+    uint8_t mode = control & LIS2DW12_MODE;
+    return mode == LIS2DW12_HIGH_PERFORMANCE ? lis2dw12[control >> 4]
+           : mode                            ? 0 // samples on request
+                                             : low_power[control >> 4];
 }
 
 // LIS3DH: half of the rate in normal mode, a ninth in high resolution (AN3308 3.1). LIS2DW12: half
@@ -149,9 +163,12 @@ double accelerometer_model_step_g(const struct accelerometer_model *model) {
     return steps_mg[model->registers[LIS2DW12_CTRL6] >> 4 & 3] / 4e3;
 }
 
-// The FIFO of the LIS3DH stores 10 bits even in high resolution.
+// The FIFO of the LIS3DH stores 10 bits even in high resolution. The first low-power mode of the
+// LIS2DW12 has 12 bits.
 unsigned accelerometer_chip_bits(const struct accelerometer_model *model) {
-    return is_lis3dh(model) ? 10 : is_lsm6(model) ? 16 : 14;
+    uint8_t control = model->registers[LIS_CTRL1];
+    bool is_low = !(control & (LIS2DW12_MODE | LIS2DW12_LPMODE));
+    return is_lis3dh(model) ? 10 : is_lsm6(model) ? 16 : is_low ? 12 : 14;
 }
 
 // ---- The FIFO ----

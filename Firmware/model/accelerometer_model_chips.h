@@ -20,6 +20,10 @@ void accelerometer_chip_reset(struct accelerometer_model *model);
 // accelerometer_chip_written.
 bool accelerometer_chip_is_writable(const struct accelerometer_model *model, uint8_t address);
 
+// Returns true if an address belongs to another page of the LSM6DSO: to the embedded functions or
+// to the sensor hub, which are not modeled. Their registers keep no value (invented).
+bool accelerometer_chip_has_other_page(const struct accelerometer_model *model, uint8_t address);
+
 // Executes the effects of writing a register, except the effect on sampling. Returns true if the
 // register selects the rate.
 bool accelerometer_chip_written(struct accelerometer_model *model, uint8_t address);

@@ -11,6 +11,9 @@ public struct MotionEnvelope: Sendable {
     public let step: Double
     /// The mean frequency of the vibration in hertz; nil if it was not determined.
     public let frequency: Double?
+    /// The part of the vibration that is not a sine of the drive frequency, as a fraction of the
+    /// vibration (root mean squares); nil if it was not determined.
+    public let distortion: Double?
 
     /// The window in which the samples of a measured envelope were evaluated; nil for an envelope
     /// that was not measured.
@@ -40,7 +43,8 @@ public struct MotionEnvelope: Sendable {
 
     /// Creates an envelope from known amplitudes, for example from predicted ones.
     public init(_ values: [Double], step: Double) {
-        (self.values, self.step, frequency, window) = (values, step, nil, nil)
+        (self.values, self.step) = (values, step)
+        (frequency, distortion, window) = (nil, nil, nil)
     }
 
     /// Measures the amplitude of the vibration of a resonant actuator. For each time, a sine and a
@@ -59,12 +63,12 @@ public struct MotionEnvelope: Sendable {
         let attenuation = 1 / (1 + ratio * ratio * ratio * ratio).squareRoot()
         values = phasors.map { $0.amplitude / attenuation }
         step = Self.measuredStep
-        self.frequency = Self.frequency(of: phasors, near: frequency)
+        (self.frequency, distortion) = Self.character(of: phasors, near: frequency)
         self.window = window
     }
 
-    /// Measures the amplitude of the vibration of a motor, whose frequency changes with its speed:
-    /// the root mean square in a window, times the square root of 2.
+    /// Measures the amplitude of a vibration whose frequency changes, such as that of a motor or of
+    /// an actuator with a band: the root mean square in a window, times the square root of 2.
     public init(ofMotor signal: MotionSignal) {
         let window = Window(length: Self.motorWindow, isOfSquares: true)
         values = Self.times(of: signal).map { time in
@@ -72,7 +76,8 @@ public struct MotionEnvelope: Sendable {
             let mean = Self.mean(samples.lazy.map { ($0.time - time, $0.acceleration) }, window)
             return 2.0.squareRoot() * mean
         }
-        (step, frequency, self.window) = (Self.measuredStep, nil, window)
+        (step, self.window) = (Self.measuredStep, window)
+        (frequency, distortion) = (nil, nil)
     }
 
     /// Returns the envelope that would be measured of this vibration with the window of a measured
@@ -119,6 +124,8 @@ public struct MotionEnvelope: Sendable {
     private struct Phasor {
         var cosine = 0.0
         var sine = 0.0
+        /// The mean square of the deviations of the samples.
+        var error = 0.0
 
         var amplitude: Double { (cosine * cosine + sine * sine).squareRoot() }
     }
@@ -126,7 +133,7 @@ public struct MotionEnvelope: Sendable {
     private static func phasor(
         of signal: MotionSignal, at time: Double, _ window: Window, frequency: Double
     ) -> Phasor {
-        var (cc, cs, ss, c, s) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        var (cc, cs, ss, c, s, squares) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for sample in signal.samples[signal.indices(in: window.times(around: time))] {
             let angle = 2 * .pi * frequency * (sample.time - time) / 1e6
             let weight = window.weight(sample.time - time)
@@ -136,28 +143,35 @@ public struct MotionEnvelope: Sendable {
             ss += weight * sine * sine
             c += weight * cosine * sample.acceleration
             s += weight * sine * sample.acceleration
+            squares += weight * sample.acceleration * sample.acceleration
         }
         let determinant = cc * ss - cs * cs
         guard determinant > 1e-9 else { return Phasor() }
+        let cosine = (c * ss - s * cs) / determinant
+        let sine = (s * cc - c * cs) / determinant
         return Phasor(
-            cosine: (c * ss - s * cs) / determinant, sine: (s * cc - c * cs) / determinant)
+            cosine: cosine, sine: sine, error: (squares - cosine * c - sine * s) / (cc + ss))
     }
 
-    /// Returns the mean frequency from the change of the phase from one time to the next. Strong
-    /// vibrations have more weight. Returns nil if nothing vibrates.
-    private static func frequency(of phasors: [Phasor], near frequency: Double) -> Double? {
+    /// Returns the mean frequency, from the change of the phase from one time to the next, and the
+    /// distortion. Strong vibrations have more weight. Returns nil if nothing vibrates.
+    private static func character(
+        of phasors: [Phasor], near frequency: Double
+    ) -> (frequency: Double?, distortion: Double?) {
         let turn = 2 * .pi * frequency * measuredStep / 1e6
         let strong = 0.5 * (phasors.lazy.map(\.amplitude).max() ?? 0)
-        var (real, imaginary) = (0.0, 0.0)
+        var (real, imaginary, error, squares) = (0.0, 0.0, 0.0, 0.0)
         for (one, next) in zip(phasors, phasors.dropFirst())
         where one.amplitude > strong && next.amplitude > strong {
             // The phase of the vibration is -atan(sine / cosine).
             real += one.cosine * next.cosine + one.sine * next.sine
             imaginary += one.sine * next.cosine - one.cosine * next.sine
+            error += max(0, one.error)
+            squares += max(0, one.error) + one.amplitude * one.amplitude / 2
         }
-        guard real != 0 || imaginary != 0 else { return nil }
+        guard squares > 0 else { return (nil, nil) }
         let phase = math_atan2(imaginary, real)
-        return frequency * phase / turn
+        return (frequency * phase / turn, (error / squares).squareRoot())
     }
 }
 

@@ -10,6 +10,9 @@ public enum MotionFinding: Hashable, Sendable {
     case still(predicted: Double)
     /// The vibration has a different frequency than the drive, in hertz.
     case otherFrequency(measured: Double, driven: Double)
+    /// A part of the vibration is not at the frequency of the drive. The value is the fraction of
+    /// this part.
+    case distorted(fraction: Double)
     /// The vibration continues for a time in milliseconds after the actuator should be at rest.
     case ringsOn(milliseconds: Double)
     /// The board is moved or vibrates before the stream starts. The value is the standard deviation
@@ -26,6 +29,8 @@ public enum MotionFinding: Hashable, Sendable {
     private static let drivenMin = 0.15
     /// The maximum deviation of the frequency, as a fraction.
     private static let frequencyTolerance = 0.15
+    /// The maximum distortion. A fast change of the amplitude and the noise also distort a sine.
+    private static let distortionMax = 0.4
     /// The fraction of the peak above which a vibration rings on, and the minimum time of ringing,
     /// in microseconds.
     private static let ringing = (level: 0.15, time: 60_000.0)
@@ -63,6 +68,9 @@ public enum MotionFinding: Hashable, Sendable {
             abs(frequency / driven - 1) > frequencyTolerance
         {
             findings.append(.otherFrequency(measured: frequency, driven: driven))
+        }
+        if let distortion = measured.distortion, distortion > distortionMax {
+            findings.append(.distorted(fraction: distortion))
         }
         if let time = ringTime(measured, felt, predicted, expected) {
             findings.append(.ringsOn(milliseconds: time / 1_000))

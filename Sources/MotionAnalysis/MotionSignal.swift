@@ -57,6 +57,29 @@ public struct MotionSignal: Sendable {
         return first..<max(first, samples.partition { $0.time > times.upperBound })
     }
 
+    /// Returns the mean frequency of the vibration in a range of times, in hertz; nil if there is no
+    /// clear vibration. The frequency must be less than a third of the rate of the samples.
+    public func frequency(in times: ClosedRange<Double>) -> Double? {
+        let samples = samples[indices(in: times)]
+        let mean = samples.lazy.map(\.acceleration).reduce(0, +) / Double(max(1, samples.count))
+        let clear = Self.clearness * noise
+        var (rises, isHigh) = ([Double](), false)
+        for (one, next) in zip(samples, samples.dropFirst()) {
+            let (before, after) = (one.acceleration - mean, next.acceleration - mean)
+            if before < 0, after >= 0, !isHigh {
+                rises.append(one.time - before / (after - before) * (next.time - one.time))
+            }
+            isHigh = after > clear || isHigh && after > -clear
+        }
+        guard let first = rises.first, let last = rises.last, first < last,
+            greatest(in: times) > 2 * clear
+        else { return nil }
+        return 1e6 * Double(rises.count - 1) / (last - first)
+    }
+
+    /// The deviation above which a sample belongs to a vibration, as a multiple of ``noise``.
+    private static let clearness = 3.0
+
     /// Returns the greatest deviation from rest in a range of times, in g.
     public func greatest(in times: ClosedRange<Double>) -> Double {
         samples[indices(in: times)].lazy.map { abs($0.acceleration) }.max() ?? 0

@@ -35,7 +35,15 @@ public struct FeltAcceleration: Sendable {
         of drive: [DriveChange], on configuration: ActuatorConfiguration,
         band: FrequencyBand? = nil, for length: BoardTime
     ) {
-        var model = Self.model(of: configuration)
+        self.init(of: drive, on: Self.model(of: configuration), band: band, for: length)
+    }
+
+    /// Predicts the acceleration that a drive causes on a modeled actuator at rest.
+    package init(
+        of drive: [DriveChange], on model: actuator_model, band: FrequencyBand? = nil,
+        for length: BoardTime
+    ) {
+        var model = model
         let response = band.map { BandDrive($0) }
         func strength(_ change: DriveChange) -> Int16 {
             guard let response, change.frequency > 0 else { return Int16(change.drive) }

@@ -367,7 +367,7 @@ public final class InProcessBoard: ResettableBoard {
             let present = (drive: drive, frequency: drive == 0 ? 0 : chip.frequency(at: now))
             guard present != drives[index] else { continue }
             drives[index] = present
-            recordMotion(of: index, drive: drive)
+            recordMotion(of: index, drive: drive, frequency: present.frequency)
             let change = DriveChange(
                 time: now, actuator: index, drive: drive, frequency: present.frequency)
             changes.append(change)

@@ -32,6 +32,7 @@ struct Bridge: ParsableCommand {
             Play.self, Stop.self, Serve.self, Settings.self, Silence.self, List.self, Info.self,
             Audition.self, Studio.self, Monitor.self, Doctor.self, Flash.self,
             Accept.self, Patterns.self, Actuator.self, Calibrate.self, Diagnose.self, Measure.self,
+            Fit.self,
             Reset.self, Lint.self,
             Explain.self, Render.self, Convert.self, Import.self, Compile.self, Dump.self,
         ])

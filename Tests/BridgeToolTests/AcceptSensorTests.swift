@@ -63,4 +63,30 @@ import VirtualBoard
         #expect(checks.filter { $0.verdict == .skipped }.map(\.name) == Self.names, "\(checks)")
         #expect(!checks.contains { $0.verdict == .failed })
     }
+
+    /// The three hypotheses about register 20 of the chip: the accelerometer distinguishes a chip
+    /// that changes the frequency while it drives from one that does not.
+    @Test(arguments: [
+        (MODEL_PERIOD_AT_NEXT_HALF_CYCLE, "80 Hz, then 29", "while it drives"),
+        (MODEL_PERIOD_IMMEDIATELY, "80 Hz, then 29", "while it drives"),
+        (MODEL_PERIOD_AT_NEXT_START, "80 Hz, then 80 Hz", "only when it starts from rest"),
+    ])
+    func theChangeOfTheFrequencyIsMeasured(
+        _ rule: drv2605_model_period_rule, _ frequencies: String, _ conclusion: String
+    ) throws {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.wideBand.bytes
+        options.sensor = ACCELEROMETER_LSM6DSO
+        let device = InProcessBoard(options: options)
+        device.chip.pointee.period_rule = rule
+        let board = try HapticBoard(VirtualTransport(device))
+        defer { board.close() }
+        try board.waitUntilSettled()
+        let run = AcceptanceRun(board: board, person: nil, analyzer: nil)
+        let checks = run.result(of: .drive).checks
+        let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
+        #expect(check.verdict == .passed, "\(check)")
+        let note = try #require(check.note)
+        #expect(note.hasPrefix(frequencies) && note.hasSuffix(conclusion), "\(note)")
+    }
 }

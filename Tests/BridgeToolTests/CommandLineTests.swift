@@ -53,7 +53,7 @@ import Testing
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
-        #expect(verbs.count == 26)
+        #expect(verbs.count == 27)
         for verb in verbs {
             let outcome = try Tool.bridge("help", String(verb))
             #expect(outcome.status == 0 && outcome.output.contains("USAGE: bridge \(verb)"))

@@ -56,6 +56,7 @@ import VirtualBoard
         var found: [EventMotion?]
         var expected: [EventMotion?]
         var frequency: Double?
+        var distortion: Double?
         var findings: [MotionFinding]
     }
 
@@ -97,6 +98,7 @@ import VirtualBoard
             changes, from: device.boardTime(of: recorded.start), isMotor: isMotor)
         return Measured(
             found: motions(envelope), expected: motions(truth), frequency: envelope.frequency,
+            distortion: envelope.distortion,
             findings: MotionFinding.all(
                 in: signal, envelope, predicted: model, driven: isMotor ? nil : 170,
                 recorded: recorded.acceleration))
@@ -119,6 +121,7 @@ import VirtualBoard
         }
         #expect(try abs(#require(result.frequency) - 170) < 2)
         #expect(result.findings.isEmpty, "\(result.findings)")
+        #expect(try #require(result.distortion) < 0.2)
     }
 
     /// The frequency of a motor changes with its speed, so its amplitude is known less exactly.

@@ -31,6 +31,7 @@ import Testing
         let envelope = MotionEnvelope(of: signal, frequency: 170, bandwidth: 1e6)
         #expect(abs(envelope.mean(in: 110_000..<190_000) - 0.8) < 0.03)
         #expect(try abs(#require(envelope.frequency) - frequency) < 2)
+        #expect(try #require(envelope.distortion) < 0.2)
         #expect(envelope.mean(in: 10_000..<90_000) < 1e-6)
         #expect(try #require(envelope.peak(in: 205_000..<290_000)).value < 1e-6)
     }
@@ -148,6 +149,14 @@ import Testing
             return
         }
         #expect(abs(measured - 120) < 10)
+        let rattling = try findings(measured: { time in
+            0.5 * (self.driven()(time) + self.driven(430)(time))
+        })
+        guard case .distorted(let fraction) = try #require(rattling.first) else {
+            Issue.record("\(rattling)")
+            return
+        }
+        #expect(0.5...0.9 ~= fraction)
         let ringing = try findings(measured: driven(until: 0.3))
         guard case .ringsOn(let milliseconds) = try #require(ringing.first) else {
             Issue.record("\(ringing)")

@@ -7,6 +7,7 @@ set -eu
 folder=$1
 here=$(dirname "$(realpath "$0")")
 modules="virtio_pci 9pnet_virtio 9p vhci-hcd cdc-acm usb-storage sd_mod vfat nls_cp437 nls_ascii nls_utf8 uinput evdev joydev snd-virmidi"
+modules="$modules i2c-tiny-usb st_accel_i2c st_lsm6dsx_i2c"
 
 mkdir -p "$folder/packages"
 cd "$folder"

@@ -123,6 +123,7 @@ extension AcceptanceRun {
             checks.append(try faults(name, since: before))
             checks += supply(name, light, full)
             checks += resonance(name, full)
+            try measureFrequency(actuator, &checks)
         }
     }
 

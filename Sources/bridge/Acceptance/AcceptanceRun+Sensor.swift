@@ -1,5 +1,5 @@
-// Measures the end of a vibration with the accelerometer of the board, for the step rest of an
-// acceptance test.
+// Measurements with the accelerometer of the board for an acceptance test: the end of a vibration,
+// and the frequency of an actuator with a band.
 
 import AcceptanceReports
 import BridgeLink
@@ -77,4 +77,50 @@ extension AcceptanceRun {
                 "if the table or the mounting rings, put the board on foam, and repeat the step",
             "if the actuator still moves, do not use this board unattended, and report the file")
     }
+    /// Measures whether the frequency of an actuator with a band changes during a vibration. The
+    /// data sheet of the chip does not state when the chip uses a frequency that is written while it
+    /// drives, so both results are findings, not faults. Does nothing if the board has no
+    /// accelerometer.
+    func measureFrequency(
+        _ actuator: ActuatorStatus, _ checks: inout [AcceptanceCheck]
+    ) throws {
+        guard board.welcome.features.contains(.sensor), !Interruption.isRequested,
+            let band = try board.link.configuration(ofActuator: actuator.actuator).band
+        else { return }
+        let name = "\(Self.name(actuator.actuator)), measured frequency"
+        let recording: PlayedRecording
+        do {
+            recording = try board.record(
+                .z, playing: compiled(Self.lowAndHigh, for: [actuator]),
+                on: Self.mask([actuator]), while: { !Interruption.isRequested })
+        } catch is CancellationError {
+            return
+        } catch let error as RecordingError {
+            return checks.append(.skipped(name, "\(error)"))
+        }
+        let signal = MotionSignal(
+            recording.samples, range: recording.acceleration.properties.range)
+        let (lowest, highest) = (Double(band.lowest) / 10, Double(band.highest) / 10)
+        guard let low = signal?.frequency(in: 300_000...900_000),
+            let high = signal?.frequency(in: 1_300_000...1_900_000),
+            abs(low / lowest - 1) < Self.frequencyTolerance
+        else {
+            return checks.append(
+                .skipped(
+                    name,
+                    "the accelerometer senses no vibration of \(lowest.text(decimals: 0)) Hz along z: "
+                        + "fix it and the actuator to the same rigid part"))
+        }
+        let measured = "\(low.text(decimals: 0)) Hz, then \(high.text(decimals: 0)) Hz: "
+        checks.append(
+            .passed(
+                name,
+                measured
+                    + (high * high > lowest * highest
+                        ? "the chip changes the frequency while it drives"
+                        : "the chip changes the frequency only when it starts from rest")))
+    }
+
+    /// The maximum relative difference between a measured frequency and that of the drive.
+    private static let frequencyTolerance = 0.15
 }

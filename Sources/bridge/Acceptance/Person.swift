@@ -141,7 +141,7 @@ extension AcceptanceRun {
     ])
 
     /// A vibration whose frequency changes halfway through, without a rest.
-    private static let lowAndHigh = HapticPattern(
+    static let lowAndHigh = HapticPattern(
         events: [
             HapticEvent(
                 .hapticContinuous, time: 0, duration: .milliseconds(2_000), intensity: 0.6,

@@ -54,7 +54,7 @@ struct Info: ParsableCommand {
         let localities = HapticLocality.supported(by: actuators.map(\.status)).map(\.rawValue)
         var facts = BoardFacts.table(board.welcome, path: board.path)
         if actuators.count > 1 { facts.append("localities", localities.joined(separator: ", ")) }
-        if let accelerometer { facts.append("accelerometer", "\(accelerometer)") }
+        if let accelerometer { facts.append("sensor", "\(accelerometer)") }
         let tables = [facts, StatusFacts.table(status)]
         try output.result(
             [

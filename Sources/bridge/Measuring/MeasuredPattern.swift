@@ -187,6 +187,7 @@ extension MeasuredPattern {
             "full": .string(full.isMeasured ? "hold" : "rated"),
             "peak_g": Self.thousandths(peak),
             "frequency_hz": Self.thousandths(motion.envelope.frequency),
+            "distortion": Self.thousandths(motion.envelope.distortion),
             "jnd_mean": Self.thousandths(measured.meanJND),
             "within_one_jnd": Self.thousandths(measured.withinOne),
             "prediction_jnd_mean": Self.thousandths(meanFromPrediction),

@@ -130,8 +130,9 @@ struct MotionRecorder {
 }
 
 extension ActuatorConfiguration {
-    /// The frequency at which the actuator is driven in hertz; nil for a motor.
-    var frequency: Double? { kind == .erm ? nil : Double(resonance) / 10 }
+    /// The frequency at which the actuator is always driven, in hertz; nil for a motor and for an
+    /// actuator whose frequency follows the sharpness.
+    var frequency: Double? { kind == .lra ? Double(resonance) / 10 : nil }
 }
 
 extension MotionFinding {
@@ -153,6 +154,9 @@ extension MotionFinding {
             "the vibration has a frequency of \(measured.text(decimals: 0)) Hz, but the actuator "
                 + "is driven at \(driven.text(decimals: 0)) Hz: the mounting resonates, or the "
                 + "configured resonance belongs to another actuator"
+        case .distorted(let fraction):
+            "\((fraction * 100).text(decimals: 0)) % of the vibration is not at the frequency of the "
+                + "drive: a part is loose and rattles, or the mounting resonates"
         case .ringsOn(let milliseconds):
             "the vibration continues for \(milliseconds.text(decimals: 0)) ms after the predicted "
                 + "end: the accelerometer is loose, or the table resonates; put the board on foam"

@@ -99,6 +99,25 @@ struct AccelerometerTests {
         }
     }
 
+    /// The mode that Linux's driver selects.
+    @Test func theFirstLowPowerModeOfTheLIS2DW12Has12Bits() throws {
+        let board = SensedBoard(ACCELEROMETER_LIS2DW12)
+        board.write(0x20, 0x50)
+        #expect(accelerometer_model_rate_hz(&board.motion.pointee.sensor) == 100)
+        board.now = 100_000
+        let z = try #require(board.read(0x2C, count: 2)).map { UInt16($0) }
+        #expect(z[1] << 8 | z[0] == 1_025 << 4)  // 1 g in steps of 0.976 mg
+    }
+
+    @Test func anotherPageOfTheLSM6DSOHidesItsRegisters() {
+        let board = SensedBoard(ACCELEROMETER_LSM6DSO)
+        board.write(0x01, 0x40)
+        board.write(0x10, 0x8C)
+        #expect(board.read(0x0F) == [0])
+        board.write(0x01, 0)
+        #expect(board.read(0x0F) == [0x6C] && board.read(0x10) == [0])
+    }
+
     @Test(arguments: kinds)
     func aChipIdentifiesItselfAndAcknowledgesOnlyItsAddress(_ kind: accelerometer_kind) {
         let board = SensedBoard(kind)

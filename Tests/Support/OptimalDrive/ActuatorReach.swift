@@ -1,6 +1,6 @@
 // ActuatorReach: the states that an actuator can reach within one millisecond.
 
-import BridgeLink
+import CDRV2605Model
 
 /// The states of an actuator on an equally spaced grid, from rest to the maximum steady state. For
 /// each state, this type stores the range of the grid that the actuator can reach within one
@@ -32,8 +32,8 @@ struct ActuatorReach {
     /// The default number of states in a grid.
     static let fine = 512
 
-    init(of configuration: ActuatorConfiguration, count: Int = fine) {
-        let actuator = ModelledActuator(configuration)
+    init(of model: actuator_model, count: Int = fine) {
+        let actuator = ModelledActuator(model)
         var strongest = actuator
         for _ in 0..<1_000 { strongest.advance(under: 255) }
         let spacing = strongest.state / Double(count - 1)

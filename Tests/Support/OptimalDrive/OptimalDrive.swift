@@ -1,6 +1,8 @@
 // OptimalDrive: the best possible drive for a design, for comparison with drive plans.
 
 import BridgeLink
+import CDRV2605Model
+import Prediction
 
 /// The trajectory with the minimum ``FeltError`` that can be achieved with a drive of 0...255, if
 /// the model of the actuator is known and the whole design is known in advance.
@@ -20,15 +22,20 @@ public struct OptimalDrive: Sendable {
     /// The error of ``felt``.
     public let error: FeltError
 
-    private let configuration: ActuatorConfiguration
+    private let model: actuator_model
     private let states: [Double]
 
-    /// Finds the best drive for a design.
+    /// Finds the best drive for a design on the modeled actuator of a configuration.
     public init(for design: FeltDesign, on configuration: ActuatorConfiguration) {
-        let reach = ActuatorReach(of: configuration)
+        self.init(for: design, on: FeltAcceleration.model(of: configuration))
+    }
+
+    /// Finds the best drive for a design on a modeled actuator.
+    public init(for design: FeltDesign, on model: actuator_model) {
+        let reach = ActuatorReach(of: model)
         let actuators = CostToGo(of: design, in: reach).bestPositions()
             .map { reach.actuator(at: $0) }
-        self.configuration = configuration
+        self.model = model
         states = actuators.map(\.state)
         felt = actuators.map(\.felt)
         error = FeltError(of: felt, delay: FeltDesign.ahead, against: design)
@@ -37,7 +44,7 @@ public struct OptimalDrive: Sendable {
     /// Returns, for each millisecond, the drive of -255...255 whose output is nearest to the
     /// trajectory.
     public func drive() -> [Int] {
-        var actuator = ModelledActuator(configuration)
+        var actuator = ModelledActuator(model)
         return states.dropFirst().map { state in
             func reached(_ drive: Int) -> Double {
                 var moved = actuator
