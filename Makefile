@@ -63,7 +63,7 @@ built: $(BUILT)
 test: ## builds everything, and runs the tests for a change
 	@.ci/steps .ci/test.steps
 
-proof: ## runs all tests and checks, as in every night
+proof: ## runs all tests and checks, as every night
 	@BRIDGE_PROOF=1 .ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
 
 CHECKS := $(addprefix check-,format words modules boards page clients clocks includes mutants c wasm arduino firmware client \

@@ -21,8 +21,9 @@ boards-table: setup-python ## writes the table of boards in README.md from the r
 check-boards: setup-python
 	@python3 -B Tests/Reports/boards.py --check
 
-# Checks the types of the page of `bridge studio` and of the page without an installation, and their layout. `make
-# test-unit` compares the studio's messages.d.ts with the tool's own types; page-messages writes it.
+# Type-checks the page of `bridge studio` and the page that runs without an installation (`Web/Page`), and checks that
+# no source line is longer than 120 columns. `make test-unit` compares the studio's messages.d.ts with the tool's own
+# types; page-messages writes it.
 PAGE := Sources/Studio/Page
 PAGES := $(PAGE) Web/Page
 

@@ -25,7 +25,7 @@ test-real-time: $(BUILT) simulator
 test-real-time-longer: $(BUILT) simulator flashed-images
 	$(RUN_REAL_TIME) --filter '$(LONGER)'
 
-# These targets run the conformance suite on boards in virtual time, and the tests of the boards' images.
+# These targets run the conformance suite on boards in virtual time, and the tests for the boards' images.
 # `test-lock-step` runs the tests for a change. BRIDGE_BOARDS selects the boards, and BRIDGE_REQUIRE causes a failure if
 # one of them is not available.
 test-lock-step: BOARDS := inProcess,simulated
@@ -152,8 +152,8 @@ test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of br
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
 # Runs clients and senders from other projects. Autobahn's suite is the standard test of WebSockets, and requires the
-# Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message, unless BRIDGE_REQUIRE=autobahn is
-# set.
+# Python 2.7 of Debian 11. Without this Python, the suite is skipped with a message; if BRIDGE_REQUIRE=autobahn is set,
+# the recipe fails instead.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients
 	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/test-programs
 	@Tests/Peers/install_autobahn.sh $(AUTOBAHN) "$(CURDIR)/$(PEERS)/bin/pip"; status=$$?; \
@@ -213,7 +213,7 @@ test-clients: $(BUILT) simulator setup-node setup-chromium $(TEST_CLIENTS) ## pl
 	@$(CLIENTS)/venv/bin/python -B Tests/Clients/check_pages.py $(TESTED)
 	@$(CLIENTS)/venv/bin/python -B Tests/Clients/soak_doors.py $(TESTED) $(SOAK_SECONDS)
 
-# Uses a sound server that requires no sound card.
+# The tests use a sound server that requires no sound card.
 test-sound: $(BUILT) setup-sound setup-python ## plays patterns with sound, and records a null sink of PulseAudio
 	@python3 -B Tests/Sound/check.py $(TESTED)
 	@python3 -B Tests/Sound/coils.py $(TESTED)
@@ -226,7 +226,8 @@ $(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-us
 	@$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update -qq
 	Tests/UsbGuest/prepare.sh $(USB_GUEST)
 
-# Runs in a guest without KVM: Debian's kernel, its drivers, and the files of this computer.
+# Runs the test in a guest system without KVM, with Debian's kernel and its drivers, and with read-only access to the
+# files of this computer.
 test-usb: $(BUILT) $(PICO_SIMULATOR) $(USB_GUEST)/initramfs ## tests bridge and the Pico's image with Linux's drivers
 	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge $(USB_GUEST)/usbtest.ko"
 
@@ -262,8 +263,9 @@ soak: $(BUILT) ## runs host and core with SEEDS sequences of faults in virtual t
 	@$(TESTED)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
 # Runs the soak with the images of the simulated boards, in lock-step. The number of seeds is BOARD_SEEDS, or SEEDS if
-# it is given. Then sends QUERIES queries during dense playback, and sends a byte so that it arrives in each of SWEEP
-# cycles of the ATmega328P, or in every EVERY-th of these cycles. Over USB, the host determines when bytes arrive.
+# it is given. The recipe then sends QUERIES queries during dense playback, and sends a byte so that it arrives in each
+# of SWEEP cycles of the ATmega328P, or in every EVERY-th of these cycles. Over USB, the host determines when bytes
+# arrive.
 soak-board: $(BUILT) simulator ## runs the soak with the images, and QUERIES at any cycle of their interrupts
 	@for board in uno pico; do \
 	    $(TESTED)/bridge-soak --lock-step --board $$board --seeds $(BOARD_SEEDS) --from $(SEED_FROM) && \
@@ -294,7 +296,7 @@ check-macos: $(BUILT) $(MACOS)/venv/installed ## type-checks libraries and tools
 
 # ---- Measurements ------------------------------------------------------------------------------------------
 
-# Uses a separate build with the options of an installation.
+# Uses a separate build with the same options as an installation.
 bench: setup-build simulator setup-firmware setup-node $(CLIENTS)/steps ## measures, and prints figures
 	@for product in bridge bench virtual-board test-programs; do $(SWIFT) build -c release --product $$product >&2 || exit 1; done
 	@$(BUILD_AVR_SEVEN) -s >&2

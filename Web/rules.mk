@@ -16,8 +16,8 @@ SOURCES_OF_HapticBoards := $(addprefix Sources/HapticBoards/, DeviceProfile+Conf
     KnownBoard.swift NamedActuator.swift RP2040Pins.swift)
 SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift %/InProcessBoard+Sensor.swift,\
     $(wildcard Sources/VirtualBoard/*.swift)) $(WEB)/Embedded/NoSensor.swift
-# The page only reads other formats. Embedded Swift cannot cast to protocols, and the browser performs the
-# decompression.
+# The page reads other formats, but does not write them. Embedded Swift cannot cast to protocols, and the browser
+# performs the decompression.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
     %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
 # The files that compare drives are not used here.
@@ -64,7 +64,7 @@ $(WASM)/CEmbeddedFiles/module.modulemap:
 	@mkdir -p $(@D)
 	@echo 'module CEmbeddedFiles { header "$(CURDIR)/Sources/CEmbeddedFiles/include/CEmbeddedFiles.h" export * }' >$@
 
-# The C code of the device and of the files; the linker removes unused functions.
+# The C code of the device and of the embedded files; the linker removes unused functions.
 WASM_C_FILES := $(CORE) $(MODEL) Sources/CEmbeddedFiles/files.c $(WEB)/Embedded/runtime.c
 WASM_C_OBJECTS := $(patsubst %.c,$(WASM)/c/%.o,$(WASM_C_FILES))
 

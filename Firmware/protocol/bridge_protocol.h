@@ -36,7 +36,7 @@
 #define BRIDGE_CLASS_MASK 0xF0
 #define BRIDGE_CLASS_CONNECT 0x00   /* CRC seeded with session 0 */
 #define BRIDGE_CLASS_URGENT 0x10    /* executed at reception, with any sequence number */
-#define BRIDGE_CLASS_QUERY 0x20     /* unsequenced; the answer repeats the sequence byte, a tag */
+#define BRIDGE_CLASS_QUERY 0x20     /* unsequenced; the sequence byte is a tag for the answer */
 #define BRIDGE_CLASS_SEQUENCED 0x40 /* executed in order, exactly once */
 #define BRIDGE_FROM_DEVICE 0x80     /* set in every message from a device, except class CONNECT */
 
@@ -134,7 +134,7 @@ enum bridge_message {
 #define BRIDGE_PROBED_SIZE 1
 #define BRIDGE_SENSOR_STATE_SIZE 2
 
-/* ---- Features (SPEC 4.2): bit field of WELCOME and HELLO ------------------------------- */
+/* ---- Features (SPEC 4.2): bit field in WELCOME and HELLO ------------------------------- */
 
 #define BRIDGE_FEATURE_REVISE 0x00000001u
 #define BRIDGE_FEATURE_CALIBRATION 0x00000002u
@@ -174,13 +174,13 @@ enum bridge_board_kind {
     BRIDGE_BOARD_NANO_RP2040_CONNECT = 16,
     BRIDGE_BOARD_TINY_2040 = 17,
     BRIDGE_BOARD_TINY_2350 = 18,
-    BRIDGE_BOARD_ARDUINO = 19, /* any board with the Arduino library, whose sketch polls timed
+    BRIDGE_BOARD_ARDUINO = 19, /* a board with the Arduino library: its sketch polls for due
                                   writes */
 };
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
 
-#define BRIDGE_ACK_FLAG_RESEND 0x01 /* damaged or missing: resend from next_sequence */
+#define BRIDGE_ACK_FLAG_RESEND 0x01 /* a frame was damaged or lost: resend from next_sequence */
 
 enum bridge_reject_code {
     BRIDGE_REJECT_NONE = 0,
@@ -217,7 +217,7 @@ enum bridge_reject_code {
 #define BRIDGE_TIME_SPAN_US 0x40000000u  /* start times are within 2^30 us of the current time */
 #define BRIDGE_CLOCK_AT_BOOT 0xFC6C7900u /* 60 s before the 32-bit microsecond clock wraps */
 #define BRIDGE_START_FLAG_RELATIVE 0x01  /* time counts from the START frame's last byte */
-#define BRIDGE_DEAD_MAN_US 250000u       /* maximum time between valid frames while awake */
+#define BRIDGE_DEAD_MAN_US 250000u       /* time without valid frames after which actuators stop */
 #define BRIDGE_LATE_US 1000u             /* a write later than this is considered late */
 #define BRIDGE_TAP_LATE_MAX_US 20000u    /* a tap later than this is skipped and counted */
 #define BRIDGE_RAMP_STEP_US 5000u        /* maximum time between two steps of a ramp */
@@ -289,7 +289,7 @@ enum bridge_delta {
     BRIDGE_DELTA_SLOT = 4,
 };
 
-/* First bytes of operation SPECIAL that have a meaning of their own. */
+/* First bytes of operation SPECIAL that have their own meaning. */
 enum bridge_special_head {
     BRIDGE_HEAD_END_AT_LEVEL_END = 0xF2,
     BRIDGE_HEAD_END_LITERAL = 0xF3,
@@ -342,12 +342,12 @@ enum bridge_locality {
 
 /* ---- Bands (SPEC 8.9) ------------------------------------------------------------------ */
 
-#define BRIDGE_FREQUENCY_MIN 800      /* 0.1 Hz; the longest period of the chip, 127 steps */
-#define BRIDGE_FREQUENCY_MAX 4060     /* 0.1 Hz; a period of 25 steps */
+#define BRIDGE_FREQUENCY_MIN 800      /* 0.1 Hz; the period is 127 steps, the longest of the chip */
+#define BRIDGE_FREQUENCY_MAX 4060     /* 0.1 Hz; the period is 25 steps */
 #define BRIDGE_PERIOD_STEP_NS 98460   /* the unit of a period */
 #define BRIDGE_FREQUENCY_LEAD_US 400u /* a frequency is written this long before its level */
 
-/* The law that relates sharpness to frequency, for hosts. */
+/* The relation between sharpness and frequency. Only hosts use it. */
 enum bridge_law {
     BRIDGE_LAW_LOGARITHMIC = 0, /* equal steps of sharpness are equal ratios of frequency */
     BRIDGE_LAW_LINEAR = 1,      /* equal steps of sharpness are equal differences of frequency */
@@ -369,7 +369,7 @@ enum bridge_recording {
     BRIDGE_RECORDING_RUNNING = 2,  /* takes samples */
     BRIDGE_RECORDING_COMPLETE = 3, /* has taken all samples */
     BRIDGE_RECORDING_ENDED = 4,    /* ended by the host, or by a new session */
-    BRIDGE_RECORDING_LOST = 5,     /* ended because the sensor has not answered */
+    BRIDGE_RECORDING_LOST = 5,     /* ended because the sensor did not answer */
 };
 
 enum bridge_trigger { BRIDGE_TRIGGER_NOW = 0, BRIDGE_TRIGGER_STREAM = 1 }; /* 1: a stream plays */

@@ -20,7 +20,7 @@ final class FileBytes {
         }
         guard count <= limit else {
             throw SoundFileError(
-                path, "the file has \(count) bytes; at most \(limit) are read, so shorten it")
+                path, "the file has \(count) bytes; the limit is \(limit), so shorten it")
         }
     }
 

@@ -60,8 +60,9 @@ final class SoundDecoder {
                 name,
                 "the file has \(frameCount) samples"
                     + (channelCount == 1 ? "" : " in each of \(channelCount) channels")
-                    + "; at most \(limits.samples) are read, so shorten it"
-                    + (channelCount == 1 ? "" : " or mix its channels to one"))
+                    + "; the limit is \(limits.samples)"
+                    + (channelCount == 1 ? "" : " in all channels together") + ", so shorten it"
+                    + (channelCount == 1 ? "" : " (or mix it down to one channel)"))
         }
     }
 

@@ -4,8 +4,8 @@
 /// is similar enough.
 package func nearestName(to word: String, among names: [String]) -> String? {
     let limit = max(1, word.count / 3)
-    // Names whose length differs too much from the length of the word are skipped, because a word
-    // from a file may be very long.
+    // Names whose length differs too much from the length of the word are skipped, because
+    // comparing them with a very long word from a file would take too long.
     let distances = names.filter { abs($0.count - word.count) <= limit }
         .map { ($0, changes(from: Array(word), to: Array($0))) }
     return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0

@@ -6,7 +6,7 @@ import HapticBridge
 import SerialPorts
 import TestSupport
 
-/// A sound server for this process, which needs no sound card. The server ends when the object is
+/// A sound server for this process. It needs no sound card. The server ends when the object is
 /// released.
 final class SoundServer {
     private let folder = Folder()

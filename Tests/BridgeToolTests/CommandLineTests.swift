@@ -1,4 +1,4 @@
-// Tests of the behavior that all verbs share: help, usage and output.
+// Tests of the behavior that all commands of `bridge` share: help, usage and output.
 
 import Foundation
 import HapticBridge

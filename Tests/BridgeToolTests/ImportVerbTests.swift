@@ -56,7 +56,7 @@ import Testing
         #expect(outcome.status == 65, "\(outcome)")
         #expect(
             outcome.errors
-                == "bridge: \(path): the file has 41943041 samples; at most 41943040 are read, so shorten it\n"
+                == "bridge: \(path): the file has 41943041 samples; the limit is 41943040, so shorten it\n"
         )
     }
 

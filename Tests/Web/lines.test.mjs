@@ -9,7 +9,7 @@ const { SerialLine } = await import(path.join(SITE, "lines.js"));
 const { Session } = await import(path.join(SITE, "session.js"));
 const { linkTo, readLink } = await import(path.join(SITE, "links.js"));
 
-/** A serial port of WebSerial. A virtual board runs at its other end in real time. */
+/** A fake WebSerial port. A virtual board runs at its other end in real time. */
 class FakePort {
   constructor(board) {
     this.board = board;

@@ -84,7 +84,7 @@ test("the predicted acceleration of a level rises to its maximum, and ends after
   assert.ok(rig.host.prediction(800).includes(0), "the pauses");
 });
 
-/** Connects to a board with a kind and a version of the firmware. Returns the report about the board. */
+/** Connects to a board that reports the given kind and firmware version. Returns the report about the board. */
 async function disguised(kind, firmware) {
   const rig = await Rig.start();
   rig.device.functions.disguiseBoard(kind, firmware);

@@ -1,5 +1,5 @@
-// The page: opens patterns, connects to a board, plays, and shows the state. Texts from files and boards are shown only
-// as text.
+// The page: opens patterns, connects to a board, plays, and shows the state. Text from files and boards is inserted as
+// plain text, never as HTML.
 
 import { $, $button, $canvas, $input, $select, element } from "./elements.js";
 import { HapticBridge, PatternError } from "./haptic-bridge.js";

@@ -6,7 +6,7 @@ SITE := .build/web
 SITE_FILES = $(wildcard $(WEB)/Page/*.html $(WEB)/Page/*.css $(WEB)/Page/*.js) $(WEB)/Page/haptic-bridge.d.ts \
     Sources/Studio/Page/elements.js Firmware/boards/rp2040/rp2040.uf2
 # wasm-ld places the stack first in memory, so that no object has an address below 1024. The optimizer may rely on this.
-# The features of WebAssembly that the compiler uses. All browsers with WebSerial have them.
+# The WebAssembly features that the compiler uses. All browsers with WebSerial support these features.
 WASM_FEATURES := --enable-sign-ext --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-multivalue --enable-reference-types
 

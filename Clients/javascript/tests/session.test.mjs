@@ -94,7 +94,7 @@ test("each command sends its vector", () => {
   assert.deepEqual(sent(session), lines("client").filter(line => !leftOut.includes(JSON.parse(line).type)))
 })
 
-test("the output is queried and answered", () => {
+test("queries for the output are answered", () => {
   const session = begun()
   const answers = [session.askOutput({ player: 1, time: 123_456_789 }, 0), session.askOutput({}, 0)]
   const isOutput = line => JSON.parse(line).type === "output"

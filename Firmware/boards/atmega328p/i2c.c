@@ -77,7 +77,7 @@ static inline bool is_led(void) {
            (is_selected() && (checked == selected || !bridge_bus_is_untimed(&board_bridge)));
 }
 
-/* Returns the address of the chip that the transfer accesses, for a write. */
+/* Returns the write address of the chip that the transfer accesses. */
 static inline uint8_t chip_address(void) {
 #if BRIDGE_SENSOR
     return board_bridge.transfer.address_byte;

@@ -225,9 +225,9 @@ static void take_shown(struct bridge *bridge, struct actuator *actuator) {
 }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
-/* Takes a switch of the multiplexer. The timer's interrupt may take the write between the calls of
-   bus_schedule_first_write and reserve_bus. In that case, the bus is busy, and reserve_bus fails.
- */
+/* Takes a multiplexer switch as the next transfer, if there is enough time before the next write.
+   The timer's interrupt may take the write between the calls of bus_schedule_first_write and
+   reserve_bus. In that case, the bus is busy, and reserve_bus fails. */
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     const struct bridge_write *write = bus_schedule_first_write(bridge);
     if (!write) {

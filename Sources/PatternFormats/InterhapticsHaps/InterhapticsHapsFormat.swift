@@ -180,7 +180,8 @@ private struct HapsReader {
         losses.append(
             FormatLoss(
                 .degraded, at: late.location,
-                "this keyframe is earlier than the previous keyframe; the keyframes are sorted"))
+                "this keyframe is earlier than the previous keyframe; the keyframes were sorted by time"
+            ))
         return points.sorted { $0.time < $1.time }
     }
 

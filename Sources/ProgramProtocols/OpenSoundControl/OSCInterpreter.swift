@@ -183,7 +183,8 @@ public struct OSCInterpreter: Sendable {
         } ?? false
     }
 
-    /// Returns the change of a value per second since the last message to the same address.
+    /// Returns the absolute rate of change of a value, per second, since the last message to the
+    /// same address; 0 if there was none.
     private mutating func speed(of value: Double, from address: String, at time: Double) -> Double {
         change(address) { state in
             defer { (state.value, state.time) = (value, time) }

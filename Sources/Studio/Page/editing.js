@@ -1,4 +1,4 @@
-// Manages the selection and all changes of the pattern: moves, typed values, insertions, removals and copies.
+// Manages the selection and all changes to the pattern: moves, typed values, insertions, removals and copies.
 
 import { pointer } from "./edits.js";
 import { clamp, rangeOf, rounded } from "./model.js";

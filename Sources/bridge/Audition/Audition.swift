@@ -16,8 +16,8 @@ struct Audition: ParsableCommand {
             felt immediately; playback starts just before the change. The editor may run on this \
             computer or on another computer in the network.
 
-            The command finds Meta Haptics Studio by its broadcasts, and Haptrix by Avahi's \
-            program avahi-browse; --connect specifies the address of either editor. When an editor \
+            The command finds Meta Haptics Studio by its broadcasts, and Haptrix with \
+            avahi-browse (from Avahi); --connect specifies the address of either editor. When an editor \
             ends, the command waits for another editor. Ctrl-C ends the audition and brings the \
             actuator to rest.
 

@@ -16,7 +16,7 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	    $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(RELEASE)/bridge $(DESTDIR)$(PREFIX)/bin/haptic-bridge
-	@# The name bridge, unless another program has it, as iproute2 does in some systems.
+	@# Adds the name bridge, unless another program already has this name, such as iproute2's bridge.
 	@link=$(DESTDIR)$(PREFIX)/bin/bridge; case "$$(readlink $$link)" in \
 	    haptic-bridge) ;; \
 	    "") [ -e $$link ] && echo "$$link is another program: use haptic-bridge" || \

@@ -75,11 +75,11 @@ import Testing
         let limits = SoundFile.Limits(samples: 3)
         #expect(
             problem(of: SampleFiles.wav([1, 2, 3, 4], channels: 2), limits)
-                == "a.wav: the file has 2 samples in each of 2 channels; at most 3 are read, so shorten it "
-                + "or mix its channels to one")
+                == "a.wav: the file has 2 samples in each of 2 channels; the limit is 3 in all channels "
+                + "together, so shorten it (or mix it down to one channel)")
         #expect(
             problem(of: SampleFiles.wav([1, 2, 3, 4]), limits)
-                == "a.wav: the file has 4 samples; at most 3 are read, so shorten it")
+                == "a.wav: the file has 4 samples; the limit is 3, so shorten it")
     }
 
     @Test func takesNoMemoryOnTheWordOfAHeader() throws {
@@ -100,7 +100,7 @@ import Testing
             try Data(SampleFiles.wav([1, 2])).write(to: URL(fileURLWithPath: path))
             #expect(
                 problem { try SoundFile.read(path, limits: .init(bytes: 47)) }
-                    == path + ": the file has 48 bytes; at most 47 are read, so shorten it")
+                    == path + ": the file has 48 bytes; the limit is 47, so shorten it")
             #expect(
                 problem { try SoundFile.read(folder + "/b.wav") }
                     == folder + "/b.wav: there is no such sound file")

@@ -50,7 +50,7 @@ struct CaseTests {
         let sharpness = values(HapticSignal(read.pattern).sharpnessPoints)
         #expect(sharpness == [[0, 0.128], [200, 0.489], [300, 0.574], [1000, 0.234]])
         let message =
-            "this keyframe is earlier than the previous keyframe; the keyframes are sorted"
+            "this keyframe is earlier than the previous keyframe; the keyframes were sorted by time"
         #expect(losses(read) == ["1:602: degraded: " + message])
     }
 

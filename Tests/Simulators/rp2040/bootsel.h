@@ -19,7 +19,8 @@ struct bootsel_file {
 struct bootsel {
     struct machine *machine;
     struct flash_chip *flash;
-    const char *parent; // NULL if there is no folder
+    // The folder in which the drive's folder RPI-RP2 is created; NULL if there is none.
+    const char *parent;
     bool is_open;
     struct uf2 uf2;
     struct bootsel_file files[BOOTSEL_FILES];

@@ -32,7 +32,7 @@ static void drive_bus(struct wiring *wiring) {
     bool has_unit = gpio_function(gpio, sda) == GPIO_FUNCTION_I2C &&
                     gpio_function(gpio, scl) == GPIO_FUNCTION_I2C;
     if (has_unit && (!gpio_has_input(gpio, sda) || !gpio_has_input(gpio, scl))) {
-        machine_crash(wiring->machine, "I2C has pins without input (PADS IE)");
+        machine_crash(wiring->machine, "an I2C pin has its input disabled (PADS IE)");
     }
     uint64_t now = wiring->machine->now;
     struct i2c_pulls pulls = {.scl = gpio_drive(gpio, scl) == GPIO_DRIVES_LOW,

@@ -260,7 +260,7 @@ void test_i2c(struct tests *tests) {
     expect_refused(tests, "a transfer requires pins", without_pins,
                    "I2C0 begins a transfer without pins");
     expect_refused(tests, "the pins must have their inputs enabled", without_input,
-                   "I2C has pins without input");
+                   "an I2C pin has its input disabled");
     expect_refused(tests, "a unit in reset cannot be read", in_reset,
                    "an access to I2C0, which is held in reset");
 }
