@@ -245,7 +245,7 @@ SENSOR_MODEL := .build/accelerometer-model.so
 $(SENSOR_MODEL): Tests/UsbGuest/accelerometer.c $(wildcard Firmware/model/accelerometer*) | .build
 	@$(CC) $(C_FLAGS) -shared -fPIC $(filter %.c,$^) -lm -o $@
 
-# Reads the models of the accelerometers with the kernel's drivers of these chips, through an adapter from USB to I2C.
+# Reads the models of the accelerometers with the kernel's drivers for these chips, through an adapter from USB to I2C.
 test-sensor: $(SENSOR_MODEL) $(USB_GUEST)/initramfs setup-python ## compares the models of the accelerometers with Linux's drivers
 	@STEADY=yes LIMIT_S=1200 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/sensor.py $(SENSOR_MODEL)"
 
