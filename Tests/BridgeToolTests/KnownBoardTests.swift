@@ -102,6 +102,7 @@ import Testing
         let outcome = try Tool.bridge("info", "--virtual", "--json")
         let board = try #require(outcome.objects.first?["board"] as? [String: Any])
         #expect(board["kind"] as? String == "virtual-board")
-        #expect(try Tool.bridge("info", "--virtual").output.contains("kind        virtual board"))
+        let text = try Tool.bridge("info", "--virtual").output
+        #expect(text.contains("kind           virtual board"), "\(text)")
     }
 }
