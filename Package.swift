@@ -173,6 +173,8 @@ let package = Package(
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
                 "CDRV2605Model",
             ]),
+        // The analysis of recorded accelerations.
+        library("MotionAnalysis", ["HapticPatterns", "BridgeLink", "CMath"]),
         .executableTarget(
             name: "virtual-board",
             dependencies: ["VirtualBoard", argumentParser],
@@ -185,12 +187,20 @@ let package = Package(
         .target(name: "CToolFiles", cSettings: cSettings),
 
         // The tools: the code that the commands share, flashing, the studio, and the commands.
+        // The motion of an actuator, determined from measurements.
+        library(
+            "ActuatorFit",
+            [
+                "JSONText", "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605",
+                "VirtualBoard", "Prediction", "CDRV2605Model", "CMath",
+            ]),
         library(
             "ToolSupport",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
                 "BridgeLink", "DRV2605", "SerialPorts", "POSIX", "BoardEngine", "BoardSharing",
-                "HapticBridge", "VirtualBoard", "Prediction", argumentParser,
+                "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit",
+                "CDRV2605Model", argumentParser,
             ]),
         library(
             "BoardFlashing",
@@ -210,8 +220,10 @@ let package = Package(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
-                "SoundImport", "POSIX", "LocalServers", "ProgramProtocols", "HapticBridgeSound",
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit",
+                "MotionAnalysis",
+                "PatternFormats", "SoundImport", "POSIX", "LocalServers", "ProgramProtocols",
+                "HapticBridgeSound",
                 "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "Checksum",
                 argumentParser,
             ],
@@ -246,7 +258,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware",
+                "HapticBoards", "VirtualBoard", "Prediction", "ActuatorFit", "CBridgeProtocol",
+                "CBridgeFirmware",
                 "CDRV2605Model", "POSIX", "SoundImport",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
@@ -278,7 +291,8 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "HapticBridgeSound", "PlatformFeedback", "VirtualBoard",
-                "Prediction", "Checksum", "CBridgeProtocol", "CSoundFile", "virtual-board",
+                "Prediction", "ActuatorFit", "CDRV2605Model", "Checksum", "CBridgeProtocol",
+                "CSoundFile", "virtual-board",
                 "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
@@ -286,7 +300,9 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "Prediction", "AcceptanceReports", "ToolSupport", "CBridgeProtocol", "bridge",
+                "Prediction", "MotionAnalysis", "AcceptanceReports", "ToolSupport",
+                "CBridgeProtocol",
+                "bridge",
                 "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
@@ -295,8 +311,9 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
-                "CSoundFile", "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio",
-                "bridge", "virtual-board", "TestSupport",
+                "VirtualBoard", "CDRV2605Model", "ActuatorFit", "MotionAnalysis", "CSoundFile",
+                "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "bridge",
+                "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(
@@ -369,7 +386,8 @@ if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
         "BridgeLink", "DRV2605", "SerialPorts", "HapticBoards", "BoardEngine", "BoardSharing",
-        "HapticBridge", "VirtualBoard", "Prediction", "SoundImport", "TestSupport", "bridge-soak",
+        "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit", "SoundImport", "TestSupport",
+        "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Xfrontend", flag])]

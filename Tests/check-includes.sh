@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the layers of the firmware core (Firmware/README.md): check-includes.sh [FOLDER].
+# Checks that the files of the firmware core respect its layers (Firmware/README.md): check-includes.sh [FOLDER].
 #
 # A file must not include a file of a higher layer. Includes must not form a cycle. The protocol is the only file
 # outside the core that the core may include. Only files in driver/ may name the chip. FOLDER is the firmware folder.
@@ -59,7 +59,7 @@ echo "$graph" | awk -v floors="$(echo "$floors" | tr '\n' ';')" '
 cycles=$(echo "$graph" | tsort 2>&1 >/dev/null) || true
 [ -z "$cycles" ] || { echo "$cycles" | sed 's/^tsort: /cycle of includes: /' >&2; failed=1; }
 
-# A chip is recognized by its file NAME_registers.h.
+# Each file NAME_registers.h defines the registers of the chip NAME.
 for chip in $(ls core/driver | sed -n 's/_registers\.h$//p'); do
     named=$(grep -ril "$chip" core | grep -v '^core/driver/') || true
     [ -z "$named" ] || { echo "only core/driver/ may name the $chip: $named" >&2; failed=1; }

@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605"
-pure="$pure AcceptanceReports ProgramProtocols Studio/Editing EmbeddedFiles PatternFormats SoundImport"
+pure="$pure AcceptanceReports MotionAnalysis ProgramProtocols Studio/Editing EmbeddedFiles PatternFormats SoundImport"
 allowed="$pure CBridgeProtocol CEmbeddedFiles CMath CDeflate"
 status=0
 
@@ -46,7 +46,7 @@ ${SWIFT:-swift} package describe --type json | awk '
             }
         exit failed
     }' >&2 || status=1
-# `make play` omits the folders of the servers, and the modules that only they import (Package.swift).
+# `make play` omits the folders of the servers, and the modules that only the servers import (Package.swift).
 servers='^Sources/bridge/(Studio|Audition|Serving/(Buttplug|WebSocket)|WithoutServers)/'
 files=$(grep -rlE '^(@testable )?import (LocalServers|Studio|NIO)' Sources/bridge | grep -vE "$servers" || true)
 [ -z "$files" ] || complain "make play cannot import the modules of the servers: $files"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the line and branch coverage of the firmware's core, and each branch that no test takes:
+"""Prints the line and branch coverage of the firmware's core:
 llvm-cov export PROGRAM -instr-profile PROFILE | coverage.py ROOT
 
 Prints figures, then the location of each uncovered branch and the direction that no test has taken.
@@ -13,8 +13,8 @@ CORE = Path(sys.argv[1]).resolve() / "Firmware" / "core"
 
 
 class Branches:
-    """The directions of each branch that were taken, keyed by the location of the branch. A header counts once,
-    regardless of the files that include it."""
+    """The directions that tests have taken at each branch, keyed by the location of the branch. A header counts once,
+    even if several files include it."""
 
     def __init__(self):
         self.gone = {}

@@ -1,4 +1,5 @@
-# The Swift suites, and the tests with independent programs, with second implementations and in real time.
+# The targets that run the Swift suites, the tests with independent programs and second implementations, and the tests
+# in real time.
 
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
     test-real-time-longer test-client check-client test-clients check-clients check-clocks check-mutants test-tuning independent \
@@ -12,9 +13,9 @@ RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
 test-unit: $(BUILT)
 	$(RUN_TESTS) --skip 'ConformanceTests|RealTimeTests'
 
-# These targets run one test at a time, while no other program runs. The first target runs the tests for a change, with
-# real threads, processes, signals and ports; the second target runs longer tests: flashing, a shared board, and the
-# code in articles, examples and programs.
+# These targets run one test at a time, while no other program runs. `test-real-time` runs the tests for a change, with
+# real threads, processes, signals and ports. `test-real-time-longer` runs the longer tests, for example of flashing, of
+# a shared board, and of the code in articles and examples.
 LONGER := RealTimeTests\.(Article|BoardPort|Client|Example|Flashing|Journey|Mishap|Pico|Sampler|SharedBoard)Tests
 RUN_REAL_TIME := BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel
 
@@ -24,16 +25,16 @@ test-real-time: $(BUILT) simulator
 test-real-time-longer: $(BUILT) simulator flashed-images
 	$(RUN_REAL_TIME) --filter '$(LONGER)'
 
-# These targets run the conformance suite on boards in virtual time, and the tests of their images. The first target
-# runs the tests for a change. BRIDGE_REQUIRE treats the absence of a simulated board as a failure; BRIDGE_BOARDS
-# excludes the other boards.
+# These targets run the conformance suite on boards in virtual time, and the tests of the boards' images.
+# `test-lock-step` runs the tests for a change. BRIDGE_BOARDS selects the boards, and BRIDGE_REQUIRE causes a failure if
+# one of them is not available.
 test-lock-step: BOARDS := inProcess,simulated
 test-lock-step-others: BOARDS := simulatedPico,simulatedSketch
 test-lock-step test-lock-step-others: $(BUILT) simulator setup-sigrok
 	BRIDGE_BOARDS=$(BOARDS) BRIDGE_REQUIRE=$(BOARDS) $(RUN_TESTS) --filter ConformanceTests
 
-# Runs the suite on boards in real time, one at a time. The model board with the common port takes the place of the real
-# board.
+# Runs the conformance suite on boards in real time, one at a time. In place of a real board, the suite tests the model
+# board, which runs the port of Firmware/boards/common.
 RUN_CONFORMANCE := $(RUN_TESTS) --no-parallel --filter ConformanceTests
 BRIDGE_BOARDS ?= virtual,simulatedPort,simulatedPicoPort,simulatedSketchPort,real
 
@@ -56,12 +57,12 @@ check-client: setup-build
 	@! ldd .build-client/debug/client 2>/dev/null | grep -E 'libasound|libsndfile' || \
 	    { echo "the library links a sound library" >&2; exit 1; }
 
-# Builds the client package's programs as their users would, and runs them with a virtual board.
+# Builds the programs of the client package as a user of the library would, and runs them with a virtual board.
 test-client: check-client $(BUILT) ## runs programs that use the library with a virtual board
 	BRIDGE_CLIENTS=.build-client/debug $(RUN_TESTS) --filter ClientTests
 
-# Tests an image that is built from C code instead of the reference board's assembler code. The tests of the image and
-# the soak must have the same results.
+# Tests an image in which C code replaces the reference board's assembler code. The tests of the image and the soak must
+# have the same results as with the assembler code.
 UNTUNED := $(CURDIR)/.build/firmware-untuned
 TUNING_SEEDS ?= 20
 
@@ -74,7 +75,7 @@ test-tuning: $(BUILT) simulator ## tests the image without assembler code, with 
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
 	    $(TESTED)/bridge-soak --lock-step --seeds $(TUNING_SEEDS)
 
-# ---- Sanitizers, with builds of only the code that they test ------------------------------------------
+# ---- Sanitizers: each build contains only the code under test ------------------------------------------
 
 # The firmware core and its model run under AddressSanitizer and UndefinedBehaviorSanitizer. Findings of
 # UndefinedBehaviorSanitizer cause a trap, because Swift has no runtime that would print them. The coverage is measured
@@ -88,9 +89,10 @@ coverage: setup-build setup-python ## measures the coverage of the core by its t
 	@$(LLVM_COV) export $(COVERED)/debug/*.xctest -instr-profile $(COVERED)/debug/codecov/default.profdata | \
 	    python3 -B Tests/coverage.py .
 
-# These checks are disabled because their findings are not errors: pairs of parameters of the same type; loops over
-# tables that are shorter than the range of their index; functions without their Annex K alternatives, which no
-# controller has. BRIDGE_OPTIMIZER_HIDE appears to be an assignment to itself.
+# The disabled checks of clang-tidy report code that is correct here: adjacent parameters of the same type, loops whose
+# index type exceeds the length of the table, and functions that have alternatives in Annex K, which no controller's
+# library implements. cppcheck must ignore assignments of a variable to itself, because BRIDGE_OPTIMIZER_HIDE looks like
+# one.
 TIDY := -*,clang-analyzer-*,bugprone-*,cert-*,performance-*
 TIDY := $(TIDY),-bugprone-easily-swappable-parameters,-bugprone-too-small-loop-variable
 TIDY := $(TIDY),-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
@@ -109,7 +111,8 @@ sanitize: setup-build ## runs the core's tests with the sanitizers for addresses
 	    --scratch-path .build-sanitized --sanitize address -Xcc -fsanitize=undefined \
 	    -Xcc -fsanitize-trap=undefined
 
-# Runs engines and players on real threads under ThreadSanitizer. In virtual time only one thread runs at a time.
+# Runs engines and players on real threads under ThreadSanitizer, because in virtual time only one thread runs at a
+# time.
 tsan: setup-build ## runs the engine's tests with the thread sanitizer
 	$(HOT) BRIDGE_SUITES=RealTimeTests ENGINE_OPERATIONS=10000 $(SWIFT) test \
 	    --scratch-path .build-tsan --sanitize thread --no-parallel --filter ThreadedEngineTests
@@ -135,16 +138,16 @@ $(STUDIO)/installed: Tests/Studio/requirements.txt
 $(PEERS)/installed: Tests/Peers/requirements.txt
 	@.ci/venv $(PEERS) $<
 
-# The editors are simulated from the published parts of their protocols. The editor with Socket.IO uses a server that is
-# independent of this project.
+# The simulated editors implement the published parts of the editors' protocols. The editor with Socket.IO uses a server
+# that is independent of this project.
 test-audition: $(BUILT) $(AUDITION)/installed ## plays the edits of independent editors on a virtual board
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(AUDITION)/bin/python -B Tests/Audition/check.py
 
-# Tests those modules of the page that use neither the browser nor the tool.
+# Tests the modules of the page that use neither the browser nor the tool.
 test-page: setup-node ## tests the modules of the page of bridge studio in Node, within a second
 	@node --test Tests/Studio/*.test.mjs
 
-# The screenshots are for visual inspection.
+# The screenshots are not compared; a person can inspect them.
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of bridge studio in Chromium
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
@@ -227,11 +230,11 @@ $(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-us
 test-usb: $(BUILT) $(PICO_SIMULATOR) $(USB_GUEST)/initramfs ## tests bridge and the Pico's image with Linux's drivers
 	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge $(USB_GUEST)/usbtest.ko"
 
-# Plays with SDL and the kernel's uinput in the same guest.
+# Plays rumble effects with SDL and the kernel's uinput in the guest of test-usb.
 test-rumble: $(BUILT) $(USB_GUEST)/initramfs setup-sdl ## plays the effects of SDL's test programs on a gamepad of bridge
 	@STEADY=yes LIMIT_S=1200 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/rumble.py $(TESTED)/bridge"
 
-# Plays the example of a MIDI keyboard with the kernel's sequencer in the same guest.
+# Plays the example of a MIDI keyboard with the kernel's sequencer in the guest of test-usb.
 test-midi: $(BUILT) $(USB_GUEST)/initramfs setup-midi ## plays a MIDI keyboard with the kernel's sequencer
 	@STEADY=yes LIMIT_S=600 Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/midi.py $(TESTED)/bridge"
 
@@ -249,7 +252,7 @@ test-sensor: $(SENSOR_MODEL) $(USB_GUEST)/initramfs setup-python ## compares the
 
 SEEDS ?= 2000
 SEED_FROM ?= 0
-# With an image, each seed takes a hundred times as long, so only a few seeds are used if no number is given.
+# With an image, each seed takes a hundred times as long, so the default number of seeds is small.
 BOARD_SEEDS = $(if $(filter file default,$(origin SEEDS)),50,$(SEEDS))
 QUERIES ?= 6000
 SWEEP ?= 12000
@@ -259,19 +262,19 @@ soak: $(BUILT) ## runs host and core with SEEDS sequences of faults in virtual t
 	@$(TESTED)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
 # Runs the soak with the images of the simulated boards, in lock-step. The number of seeds is BOARD_SEEDS, or SEEDS if
-# it is given. Then sends QUERIES queries during dense playback, and a byte that is received in each of SWEEP cycles of
-# the ATmega328P, or in every EVERY-th cycle. Over USB, the host determines when bytes arrive.
+# it is given. Then sends QUERIES queries during dense playback, and sends a byte so that it arrives in each of SWEEP
+# cycles of the ATmega328P, or in every EVERY-th of these cycles. Over USB, the host determines when bytes arrive.
 soak-board: $(BUILT) simulator ## runs the soak with the images, and QUERIES at any cycle of their interrupts
 	@for board in uno pico; do \
 	    $(TESTED)/bridge-soak --lock-step --board $$board --seeds $(BOARD_SEEDS) --from $(SEED_FROM) && \
 	    $(TESTED)/bridge-soak --board $$board --queries $(QUERIES) || exit; done
 	@$(TESTED)/bridge-soak --sweep $(SWEEP) --every $(EVERY) --from $(SEED_FROM)
 
-# Runs programs that share a board, in virtual time, in SEEDS scenarios, beginning with SEED_FROM.
+# Runs SEEDS scenarios, from seed SEED_FROM on, in which programs share a board in virtual time.
 soak-programs: $(BUILT) ## runs many programs on one board in SEEDS scenarios in virtual time
 	@PROGRAM_SEEDS=$(SEEDS) PROGRAM_SEED_FROM=$(SEED_FROM) $(RUN_TESTS) --filter ProgramSoakTests
 
-# Checks that the text that a mutant replaces occurs exactly once in its file.
+# Checks that the text that each mutant replaces occurs exactly once in its file.
 check-mutants:
 	@Tests/Mutants/run.sh --check
 

@@ -11,8 +11,10 @@ static void advance(struct motion_vibration *vibration, uint64_t now_us) {
     }
     double seconds = (double)(now_us - vibration->actuator.now_us) * 1e-6;
     actuator_model_advance(&vibration->actuator, now_us, vibration->drive);
-    double turned =
-        vibration->phase_rad + TWO_PI * seconds * actuator_model_frequency_hz(&vibration->actuator);
+    double frequency_hz = vibration->frequency_hz > 0.0
+                              ? vibration->frequency_hz
+                              : actuator_model_frequency_hz(&vibration->actuator);
+    double turned = vibration->phase_rad + TWO_PI * seconds * frequency_hz;
     vibration->phase_rad = turned - TWO_PI * (double)(int64_t)(turned / TWO_PI);
 }
 
@@ -50,4 +52,12 @@ void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned ac
     struct motion_vibration *vibration = &model->vibrations[actuator];
     advance(vibration, now_us);
     vibration->drive = drive;
+}
+
+void motion_model_tune(struct motion_model *model, uint64_t now_us, unsigned actuator,
+                       double frequency_hz) {
+    accelerometer_model_advance(&model->sensor, now_us);
+    struct motion_vibration *vibration = &model->vibrations[actuator];
+    advance(vibration, now_us);
+    vibration->frequency_hz = frequency_hz;
 }

@@ -16,6 +16,7 @@ struct motion_vibration {
     struct actuator_model actuator;
     double direction[ACCELEROMETER_AXES]; // a unit vector; default z
     double phase_rad;
+    double frequency_hz; // of the drive in open loop; 0 for the frequency of the actuator model
     int16_t drive;
 };
 
@@ -33,5 +34,10 @@ void motion_model_init(struct motion_model *model, enum accelerometer_kind kind,
 // Reports a change of the drive of an actuator, -255...255 of full scale.
 void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned actuator,
                         int16_t drive);
+
+// Reports a change of the frequency, in hertz, at which a chip drives an LRA in open loop; 0 if the
+// drive follows the resonance. The actuator is modeled as equally strong at each frequency.
+void motion_model_tune(struct motion_model *model, uint64_t now_us, unsigned actuator,
+                       double frequency_hz);
 
 #endif

@@ -1,5 +1,5 @@
-// AHAPFixer: applies the repairs of diagnostics to the text of a file. The repaired text has the
-// same meaning and needs no further repair.
+// AHAPFixer: applies the repairs that diagnostics propose to the text of a file. The repaired text
+// has the same meaning and needs no further repair.
 
 import HapticPatterns
 import JSONText
@@ -20,9 +20,10 @@ public enum AHAPFixer {
     /// Repairs the parts of a text that do not comply with AHAP or JSON, and leaves the rest of the
     /// text unchanged.
     ///
-    /// The repaired text has the same meaning as the original. To verify this, its pattern is
-    /// compared with the original pattern. The repaired text can be read without repairs, except
-    /// for unknown names that are similar to known names. Only the author can correct these names.
+    /// The repaired text has the same meaning as the original. To verify that the meaning is the
+    /// same, the pattern of the repaired text is compared with the original pattern. The repaired
+    /// text can be read without repairs, except for unknown names that are similar to known names.
+    /// Only the author can correct these names.
     ///
     /// - Throws: ``AHAPError`` if the file cannot be read or cannot be repaired without changing
     ///   its meaning.
@@ -52,8 +53,8 @@ public enum AHAPFixer {
     private static func apply(
         _ diagnostics: [Diagnostic], to result: inout Result, _ options: inout AHAPReader.Options
     ) throws(AHAPError) {
-        // Bytes that are not JSON are removed first. All other changes are made afterwards, and the
-        // times of curves are changed last.
+        // The first pass removes bytes that are not JSON. All other changes follow, and the times
+        // of curves are changed last.
         let words = diagnostics.filter { $0.isOfWords }
         let others = diagnostics.filter { !$0.isOfWords && $0.fix != .relativeTimes }
         let chosen = [words, others, diagnostics].first { !$0.isEmpty } ?? []

@@ -3,14 +3,14 @@
 //
 // The guidelines recommend short haptics and warn against overuse, but contain no numbers. This
 // project chose the numbers in this file. They are based on the properties of actuators and skin,
-// and are higher than the corresponding values of all of Apple's sample patterns.
+// and exceed the corresponding values in all of Apple's sample patterns.
 
 import HapticPatterns
 import JSONText
 
 extension AHAPLinter {
-    /// The maximum time for which a pattern may be felt without a pause, in microseconds. The
-    /// longest of Apple's samples lasts 3 s.
+    /// The maximum time for which a pattern may be felt without a pause, in microseconds. Apple's
+    /// longest sample lasts 3 s.
     public static let longestWithoutPause: Microseconds = 5_000_000
 
     /// The minimum length of a pause, in microseconds. A shorter gap is perceived as a rhythm
@@ -19,8 +19,8 @@ extension AHAPLinter {
 
     /// The maximum number of taps in one second. A coin LRA cannot separate taps that are less than
     /// 15 ms apart, and taps at intervals of 30 ms or less are perceived as a vibration (Scientific
-    /// Reports 2025, PMC11814341). The densest of Apple's samples has 51 taps in one second and is
-    /// intended to feel like a vibration.
+    /// Reports 2025, PMC11814341). Apple's densest sample has 51 taps in one second and is intended
+    /// to feel like a vibration.
     public static let mostTapsInASecond = 60
 
     /// The maximum fraction of time during which haptics may be felt, for a pattern that is longer

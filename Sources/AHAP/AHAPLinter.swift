@@ -149,9 +149,10 @@ public enum AHAPLinter {
         return note(
             .transientUnderSharpnessCurve, first.location,
             (affected.count == 1
-                ? "a transient under a sharpness control; Apple documents that it ignores it"
-                : "the first of \(affected.count) transients under a sharpness control; Apple "
-                    + "documents that they ignore it") + ", but iPhones were observed not to do so",
+                ? "a transient under a sharpness control"
+                : "the first of \(affected.count) transients under a sharpness control")
+                + "; Apple documents that transients ignore the control, but iPhones were observed "
+                + "to apply it",
             "give the transients their own sharpness, in a file without that control")
     }
 

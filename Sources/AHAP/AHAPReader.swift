@@ -14,8 +14,8 @@ public enum AHAPReader {
         /// The reference point for the times of control points. By default, the times are relative
         /// to the start of their curve, as in Core Haptics.
         public var curveTimes: CurveTimes
-        /// The maximum size of a file in bytes: 16 MB by default. The largest known files have 2.5
-        /// MB.
+        /// The maximum size of a file in bytes: 16 MB by default. The largest known file is 2.5 MB
+        /// in size.
         public var mostBytes = 16 << 20
         /// The maximum number of entries of `Pattern` (events, parameters and curves together):
         /// 100,000 by default.

@@ -56,7 +56,7 @@ extension Diagnostic {
         // JSON
         /// The text is not JSON.
         case malformedJSON = "malformed-json"
-        /// The file exceeds the limit of bytes, entries, control points or repairs.
+        /// The file exceeds the limit for bytes, entries, control points or repairs.
         case tooLarge = "too-large"
         /// A comma precedes a closing bracket.
         case trailingComma = "trailing-comma"
@@ -104,7 +104,7 @@ extension Diagnostic {
         case illegalTime = "illegal-time"
         /// A duration is below 0 or above one day.
         case illegalDuration = "illegal-duration"
-        /// A value outside its range is replaced with the nearest value of the range.
+        /// A value outside its range is replaced with the nearest value in the range.
         case clampedValue = "clamped-value"
         /// A curve has no control points and is ignored.
         case emptyCurve = "empty-curve"
@@ -189,7 +189,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// Creates a diagnostic without a repair.
+    /// Creates a diagnostic without a fix.
     package init(
         _ rule: Rule, _ severity: Severity, at location: SourceLocation?, byte: Int? = nil,
         _ message: String, advice: String

@@ -3,7 +3,7 @@
 
 import JSONText
 
-/// Reads the grammar of AHAP (AHAP-doc): the root and the entries of `Pattern`.
+/// Decodes the root and the entries of `Pattern`, according to the grammar of AHAP (AHAP-doc).
 struct DocumentDecoder {
     var report: Report
     private let options: AHAPReader.Options

@@ -10,8 +10,8 @@ struct PatternBuilder {
 
     /// The maximum time and duration, in seconds: one day.
     ///
-    /// This project chose the limit. The limit ensures that sums of times cannot overflow, and
-    /// detects numbers with a wrong exponent.
+    /// This project, not Core Haptics, defines the limit. The limit ensures that sums of times
+    /// cannot overflow, and detects numbers with a wrong exponent.
     static let latestSecond = 86_400.0
 
     /// The shortest duration that is interpreted as endless, in seconds. To request an endless

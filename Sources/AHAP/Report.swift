@@ -51,7 +51,7 @@ struct Report {
                 fix: fix))
     }
 
-    /// Adds a diagnostic of invalid content that can be repaired. In strict mode, throws the
+    /// Adds a diagnostic about invalid content that can be repaired. In strict mode, throws the
     /// diagnostic as an error instead.
     mutating func repair(
         _ rule: Diagnostic.Rule, _ code: AHAPError.Code, at location: SourceLocation?,

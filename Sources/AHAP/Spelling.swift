@@ -35,7 +35,7 @@ enum Spelling {
         }
     }
 
-    /// An upper limit for the length of a name, in bytes.
+    /// A length in bytes that no known name exceeds.
     private static let longest = 64
 
     /// Returns advice on an unknown parameter id. `names` contains the expected ids.
@@ -85,8 +85,8 @@ enum Spelling {
         return nearestName(to: text, among: names).map { Advice(name: $0) }
     }
 
-    /// Returns advice on an unknown key. `allowed` contains the keys that are allowed at its
-    /// location.
+    /// Returns advice on an unknown key. `allowed` contains the keys that are allowed at the
+    /// location of the unknown key.
     static func advice(forKey text: String, among allowed: [AHAPKey]) -> Advice {
         let near = usual[text].flatMap { allowed.contains($0) ? $0 : nil }
         let inAnyCase = anyCase(text, in: AHAPKey.self).flatMap { allowed.contains($0) ? $0 : nil }

@@ -23,8 +23,8 @@ struct TextChanges {
         var position = 0
         var isRemoval = true
         for (diagnostic, edits) in wanted {
-            // Adjacent edits may be applied together only if both are removals, because only
-            // removals cannot interfere with each other.
+            // Adjacent edits may be applied together only if both are removals, because all other
+            // adjacent edits can interfere with each other.
             let isNext = isRemoval && edits[0].text.isEmpty
             guard edits[0].range.lowerBound >= (isNext ? position : position + 1) else { continue }
             isRemoval = edits.allSatisfy { $0.text.isEmpty }

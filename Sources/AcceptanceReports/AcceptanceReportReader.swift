@@ -197,8 +197,8 @@ private struct Member {
         try values(most: count).enumerated().map { Member($1, "\(path)[\($0)]") }
     }
 
-    /// Throws an error if the optional member "verdict" contradicts the verdicts from which it
-    /// follows.
+    /// Throws an error if the optional member "verdict" contradicts the verdicts that it is derived
+    /// from.
     func checkVerdict(
         _ verdict: AcceptanceCheck.Verdict, _ meaning: String
     ) throws(AcceptanceReportError) {

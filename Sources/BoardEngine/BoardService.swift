@@ -12,8 +12,8 @@ typealias EngineEnd = (engine: EngineMailbox, report: EngineReport)
 final class BoardService {
     private let board: HapticBoard
     private var engines: [EngineService] = []
-    /// The final reports of the service for other programs and of release requests. The reports are
-    /// sent after the port has been closed.
+    /// The final reports for the service and for the programs that requested the release of the
+    /// board. These reports are sent after the port has been closed.
     private var endedForAll: [EngineEnd] = []
     /// True if all engines are being ended. New engines are then rejected, because they would keep
     /// the port open.
@@ -208,7 +208,7 @@ final class BoardService {
     /// Returns whether a program that has stopped the board may still receive answers.
     private func isAnswering(at now: HostTime) -> Bool { !relays.isEmpty && now < answersEnd }
 
-    /// Returns whether no other engine uses the board.
+    /// Returns whether no engine except that of the given mailbox uses the board.
     private func isAlone(_ mailbox: EngineMailbox) -> Bool {
         !engines.contains { $0.mailbox !== mailbox && !$0.mailbox.isForAll && $0.end == nil }
     }

@@ -34,7 +34,7 @@ struct BoardStreams {
     ///
     /// - Parameters:
     ///   - configurations: the known configurations of the board's actuators, by number.
-    /// - welcome: the WELCOME message from the board.
+    ///   - welcome: the WELCOME message from the board.
     /// - Throws: `HapticError` if the board has too few streams.
     mutating func join(
         _ engine: UInt32, on actuators: ActuatorMask,
@@ -154,8 +154,8 @@ struct BoardStreams {
         streams.indices.lazy.filter { streams[$0].engines.contains(engine) }
     }
 
-    /// Returns the first stream of an engine, whose statistics represent the engine; nil if the
-    /// engine has no stream.
+    /// Returns the first stream of an engine; nil if the engine has no stream. The statistics of
+    /// the first stream are reported as the statistics of the engine.
     func first(of engine: UInt32) -> LiveStream? {
         indices(of: engine).min { streams[$0].live.stream < streams[$1].live.stream }
             .map { streams[$0].live }
@@ -239,7 +239,7 @@ struct BoardStreams {
     }
 
     /// Returns the host time at which `advance` must be called even without an event; nil if there
-    /// is none.
+    /// is no such time.
     func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
         streams.compactMap { $0.live.nextDeadline(session, at: now) }.min()
     }

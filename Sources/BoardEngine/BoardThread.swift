@@ -1,5 +1,5 @@
-// BoardThread: the single thread of a board on which its engines run. The thread owns the link to
-// the board; other threads post requests to this thread.
+// BoardThread: the thread on which all engines of a board run. This thread owns the link to the
+// board; other threads post requests to it.
 
 import BridgeLink
 import Foundation
@@ -12,7 +12,7 @@ package protocol PublishedBoard: Sendable {
     ///
     /// - Parameters:
     ///   - eventSignal: the signal that wakes the board's thread.
-    /// - admit: a closure that passes a new mailbox to the board's thread. The closure returns
+    ///   - admit: a closure that passes a new mailbox to the board's thread. The closure returns
     ///   false if the thread has ended.
     /// - Throws: an error if the board cannot be shared with other programs.
     typealias Maker =
@@ -232,8 +232,9 @@ package final class BoardThread: Sendable {
         return isRunning
     }
 
-    /// Discards the requests of other programs that arrived while the port was being closed. Also
-    /// closes the connections of these programs, so that they find the port free or connect again.
+    /// Discards the mailboxes of other programs that arrived while the port was being closed. The
+    /// server closes the connections of these programs, which then find the port free or connect
+    /// again.
     private func discardLateEngines() {
         Self.threads.withLock { $0[identity]?.pendingEngines.removeAll { $0.program != nil } }
     }

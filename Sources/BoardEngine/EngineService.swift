@@ -48,12 +48,12 @@ struct EngineService {
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
     /// The actuators of the board, as they were when the engine was started.
     private var statuses: [ActuatorStatus] = []
-    /// The actuators that do not report their status.
+    /// The actuators for which the board has rejected a query.
     private var silent: Set<UInt8> = []
     /// The host time at which a start times out.
     private var startEnds: HostTime
-    /// The host time at which `preparing` ends even without an accurate comparison of the clocks,
-    /// and `settling` ends even if actuators are not at rest.
+    /// The host time at which `preparing` ends even if the clock comparison is inaccurate or an
+    /// actuator is being set up, and `settling` ends even if actuators are not at rest.
     private var patienceEnds: HostTime
     private var nextQuestionAt: HostTime = 0
     /// The new faults, and the host time at which they are reported; nil if there are no new
@@ -64,8 +64,8 @@ struct EngineService {
     /// The host time at which a player was last playing.
     private var busyAt: HostTime
 
-    /// The maximum error of the clock comparison, in microseconds. Events are scheduled only when
-    /// the error is smaller.
+    /// The maximum error of the clock comparison for opening the streams, in microseconds. After
+    /// `clockTimeout`, the streams are opened regardless of the error.
     private static let clockError: Microseconds = 500
     private static let clockTimeout: Microseconds = 500_000
     /// The timeout of a start, including the connection, in microseconds. At least `readyTimeout`
@@ -82,7 +82,7 @@ struct EngineService {
     private static let turnInterval: Microseconds = 1_000
     private static let commandsMax = 128
 
-    /// Creates the service of an engine on a connected board.
+    /// Creates the service that serves an engine on a connected board.
     ///
     /// - Parameter welcome: the WELCOME message from the board.
     init(_ mailbox: EngineMailbox, on welcome: Welcome, at now: HostTime) {
@@ -233,7 +233,7 @@ struct EngineService {
         stage = .settling(actuators)
     }
 
-    /// Handles an actuator that does not report its status. The actuator is not queried again.
+    /// Handles a rejected query about an actuator. The actuator is not queried again.
     private mutating func refused(_ actuator: UInt8) {
         silent.insert(actuator)
         if case .settling(var actuators) = stage {
@@ -243,7 +243,7 @@ struct EngineService {
     }
 
     /// Returns the host time at which `advance` must be called even without an event; nil if there
-    /// is none.
+    /// is no such time.
     func nextDeadline(at now: HostTime) -> HostTime? {
         let next = [nextDeadline(ofStageAt: now), latest?.reportTime].compactMap(\.self).min()
         guard mailbox.program != nil, mailbox.posts > 0 else { return next }

@@ -8,7 +8,7 @@ import HapticPatterns
 public struct HapticOutput: Hashable, Sendable {
     /// The intensity, 0...1; 0 in silence.
     public var intensity: Float
-    /// The sharpness, 0...1; 0 in silence, which has no sharpness.
+    /// The sharpness, 0...1; 0 in silence.
     public var sharpness: Float
 
     /// The output when nothing plays.

@@ -6,12 +6,13 @@ import HapticPatterns
 
 /// The part of the stream that was compiled since the last REVISE.
 struct LiveSegment {
-    /// The segment that precedes another one on the board.
+    /// The segment that precedes a given segment on the board.
     struct Past {
-        /// The state of the actuators at tick 0 of the other segment.
+        /// The state of the actuators at tick 0 of the given segment.
         var state = DriveState()
-        /// The taps that the board plays as part of the preceding segment if the other segment
-        /// begins late. As soon as the beginning is known, the taps that the board has played.
+        /// The taps of the preceding segment that the board may still play if the given segment
+        /// begins late. When the beginning of the given segment is known, only the taps that the
+        /// board has played remain.
         var taps: [(time: HostTime, playedAt: HostTime)] = []
     }
 
@@ -19,7 +20,8 @@ struct LiveSegment {
     let start: HostTime
     /// The device time of tick 0.
     let deviceStart: UInt32
-    /// The preceding segment. A segment that replaces this one before it begins has the same past.
+    /// The preceding segment. If another segment replaces this segment before this segment begins,
+    /// the other segment has the same past.
     var past: Past
     var compiler: HapticCompiler
     /// The pacer; nil until the board has reported that it plays the segment.
@@ -91,8 +93,8 @@ struct LiveSegment {
             for event in part.events { encoder.append(event) }
             hasEnded = part.hasEnded
             // Without new events, the current level continues. A wait is encoded for this time,
-            // because otherwise the board would run out of events: it may replace this segment
-            // before it receives the events that the next turn compiles.
+            // because otherwise the board would run out of events before it receives the events
+            // that the next turn compiles, or a segment that replaces this one.
             let continues = !hasEnded && (part.events.isEmpty || rendered >= Self.renderedMax)
             if continues { encoder.wait(until: compiler.horizon) }
             lastTick = max(lastTick, part.events.last?.tick ?? 0, continues ? compiler.horizon : 0)

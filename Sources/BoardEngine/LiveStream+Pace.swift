@@ -56,8 +56,8 @@ extension LiveStream {
         segment.flatMap { $0.hasEnded ? $0.end + lateness : nil }
     }
 
-    /// Returns whether the current segment may still be playing, on the assumption that the segment
-    /// began as late as possible.
+    /// Returns whether the current segment may still be playing, on the assumption that its delay
+    /// is that of the last segment that the board has reported.
     func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false
     }

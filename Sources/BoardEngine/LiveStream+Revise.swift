@@ -6,9 +6,12 @@ import HapticCompiler
 import HapticPatterns
 
 extension LiveStream {
-    /// The limit for compiling starts in advance, in microseconds. A start that is further in the
-    /// future is not compiled yet, so that the actuators stay at rest in the meantime.
+    /// The time after the start of a segment up to which later starts are compiled into the
+    /// segment, in microseconds. Starts in the more distant future are omitted, so that the
+    /// actuators stay at rest in the meantime.
     private static let farStart: Microseconds = 1_000_000
+    /// The interval between sending a segment that contains an omitted start and that start, in
+    /// microseconds.
     static let startAhead: Microseconds = 500_000
 
     /// Returns whether the events on the board must be replaced.
@@ -32,9 +35,9 @@ extension LiveStream {
         reviseOpportunity(session, at: now) <= now
     }
 
-    /// Returns the earliest host time at which a REVISE can be sent. If the preceding REVISE may
-    /// have begun late, the next one waits for the report of the beginning, because it repeats the
-    /// taps that the board has not played by then.
+    /// Returns the earliest host time at which a REVISE can be sent, or at which this must be
+    /// checked again. If the preceding REVISE may have begun late, the next one waits for the
+    /// report of the beginning, because it repeats the taps that the board has not played by then.
     func reviseOpportunity(_ session: LinkSession, at now: HostTime) -> HostTime {
         guard let clock = session.clock.deviceTime(at: now), session.isWindowClear else {
             return now + Self.retryInterval
@@ -61,9 +64,9 @@ extension LiveStream {
     /// events follow in EVENTS messages in time.
     private static let replacingBytes = 16
 
-    /// The maximum time after a REVISE in which a later command can take effect together with the
-    /// REVISE, in microseconds. The replacing REVISE must then arrive within the lead minus this
-    /// value, which is enough time.
+    /// The maximum time by which the lead is shortened so that a command takes effect together with
+    /// the preceding REVISE, in microseconds. The shortened lead still gives the replacing REVISE
+    /// enough time to arrive.
     private static let chordTime: Microseconds = 300
 
     /// The time after which the board has certainly carried out a REVISE that has taken effect, in
@@ -74,8 +77,7 @@ extension LiveStream {
     ///
     /// If a segment begins late, all its events are delayed. A REVISE whose commands act later
     /// therefore has more time to arrive, up to twice the lead. A command that is given in the
-    /// meantime does not wait longer than for a REVISE that has just been sent with the normal
-    /// lead.
+    /// meantime waits no longer than it would after a REVISE with the normal lead.
     private func reviseTime(_ session: LinkSession, behind lag: Microseconds, at now: HostTime)
         -> HostTime
     {

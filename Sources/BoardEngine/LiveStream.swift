@@ -50,8 +50,8 @@ struct LiveStream {
     /// The total size of the players of each engine, which is limited.
     var loads: [UInt32: Int] = [:]
     var segment: LiveSegment?
-    /// The segment that the current segment replaces, with which the board continues if it rejects
-    /// the REVISE; nil after the board has accepted the REVISE.
+    /// The segment that the current segment replaces, and that the board continues to play if it
+    /// rejects the REVISE; nil after the board has accepted the REVISE.
     var replaced: LiveSegment?
     /// True if the events on the board are out of date.
     var isStale = false
@@ -69,10 +69,10 @@ struct LiveStream {
     private var openRequest: RequestID?
     /// The generation of each REVISE whose outcome is unknown, by request.
     private var revisions: [RequestID: UInt8] = [:]
-    /// The number of attempts to open the stream since it last worked.
+    /// The number of attempts to open the stream since the stream last worked.
     var openings = 0
-    /// The number of REVISE and EVENTS messages that were rejected since the board last accepted
-    /// such a message completely.
+    /// The number of messages that were rejected, or whose outcome is unknown, since the board last
+    /// accepted all event bytes of a message.
     private var refusals = 0
     /// The host times at which the board closed the stream without a request, within the last
     /// ``closingPeriod``.
@@ -382,7 +382,7 @@ struct LiveStream {
     }
 
     /// Returns the host time at which `advance` must be called even without an event; nil if there
-    /// is none.
+    /// is no such time.
     func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
         guard phase == .open, failure == nil else { return nil }
         if mustRevise(at: now) { return reviseOpportunity(session, at: now) }

@@ -54,12 +54,11 @@ extension TimedVoices<PlayedVoice> {
     /// The voices that play or have stored output, in the order in which they were created.
     private var voicesInOrder: [PlayedVoice] { active.sorted().compactMap { players[$0] } }
 
-    /// Returns a copy of these voices that has also advanced to the given time. Only active voices
-    /// are copied.
+    /// Returns a copy that contains only the active voices and has advanced to the given time.
     private func played(until time: HostTime) -> Self {
         var voices = withoutIdle
         voices.advance(to: time)
-        // Commands for a later time are not carried out.
+        // Unlike `advance`, `play` leaves the commands for later times in the queue.
         voices.play(to: time + 1)
         return voices
     }

@@ -22,8 +22,8 @@ package enum PlayerCommand: Sendable {
     case setRate(Double)
     case setLoop(Bool, end: Microseconds)
 
-    /// Returns a command that has the combined effect of this command and the next; nil if there is
-    /// none.
+    /// Returns a command that has the combined effect of this command and the next; nil if no
+    /// single command has this effect.
     package func merged(with next: PlayerCommand) -> PlayerCommand? {
         switch (self, next) {
         case (.setMuted, .setMuted), (.setRate, .setRate), (.setLoop, .setLoop), (.seek, .seek):
@@ -86,7 +86,7 @@ extension HostTime {
 }
 
 extension Microseconds {
-    /// True if `checked` would accept the time.
+    /// True if the time is not negative and is in the range of times that the engine accepts.
     fileprivate var isPossible: Bool { 0..<1_000_000_000_000_000_000 ~= self }
 }
 

@@ -101,8 +101,8 @@ extension PlayerVoice {
         begin(PlayerClock(engine: cursor, pattern: position, rate: rate), .on)
     }
 
-    /// Repeats the pattern from its beginning to the pattern time `end`; if `end` is 0, to the end
-    /// of its last event.
+    /// Starts or ends the repetition of the pattern from its beginning to the pattern time `end`,
+    /// or to the end of the pattern if `end` is 0.
     package mutating func setLoop(_ isEnabled: Bool, end: Microseconds) {
         isLooping = isEnabled
         loopEnd = end > 0 ? end : pattern.length

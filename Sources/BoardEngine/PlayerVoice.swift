@@ -34,7 +34,7 @@ package struct PlayerVoice: Voice {
 
     /// The manner in which playback begins.
     enum Beginning: Sendable {
-        /// Playback begins at the pattern's start, or after a seek.
+        /// Playback begins with a start, a seek or another pass of a loop.
         case over
         /// Playback continues after a pause or a change of rate.
         case on
@@ -240,8 +240,8 @@ package struct PlayerVoice: Voice {
         return spans
     }
 
-    /// The parameters and curves that apply at the cursor, both sent and from the pattern, in
-    /// pattern time.
+    /// The parameters and curves that apply at the cursor, in pattern time: those of the pattern,
+    /// and those that were sent to the player.
     package var controlCurves: [ControlCurve] { controls.curves(with: ownControls, clock) }
 
     /// Advances to an engine time without rendering the interval before it.

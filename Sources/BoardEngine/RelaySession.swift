@@ -105,6 +105,7 @@ package struct RelaySession {
         case .configuration(let answer, let request?): self.answer(.configuration(answer), request)
         case .firmware(let block, let request?): answer(.firmware(block), request)
         case .probed(let probe, let request?): answer(.probed(probe), request)
+        case .sensor(let state, let request?): answer(.sensor(state), request)
         case .rejected(let request, let reject): answer(.reject(reject), request)
         case .unanswered(let request): queries[request] = nil
         case .stopped(let request) where request == stop?.request: send(.stopped(id: stop!.id))

@@ -1,5 +1,5 @@
 // TimedVoices: the players of an engine with the commands of the app, independent of the output.
-// The type performs no I/O and has no clock.
+// TimedVoices performs no I/O and has no clock.
 
 import BridgeLink
 
@@ -23,9 +23,9 @@ package protocol TimedVoice: Sendable {
 
 /// Advances the voices of an engine by host time.
 ///
-/// Commands take effect at their time, or immediately; a board takes a few milliseconds longer. The
-/// cost of a command or an advance is proportional to the number of active players, not to the
-/// number of all players.
+/// A command takes effect at its time, or immediately if that time has passed; on a board, it takes
+/// effect a few milliseconds later. The cost of a command or an advance is proportional to the
+/// number of active players, not to the number of all players.
 package struct TimedVoices<Played: TimedVoice>: Sendable {
     package private(set) var players: [PlayerID: Played] = [:]
     /// The players that were started and that have not ended, or that have ended but are not yet
@@ -60,7 +60,8 @@ package struct TimedVoices<Played: TimedVoice>: Sendable {
         commands.insert(timed, at: index)
     }
 
-    /// Advances to a time. A time before the current time has no effect.
+    /// Carries out the queued commands up to a time, and advances to that time. A time before the
+    /// current time has no effect.
     package mutating func advance(to now: HostTime) {
         while let first = commands.first, first.due <= now {
             commands.removeFirst()
@@ -70,7 +71,8 @@ package struct TimedVoices<Played: TimedVoice>: Sendable {
         play(to: now)
     }
 
-    /// Carries out the queued commands up to a time and advances to that time.
+    /// Advances the active voices to a time without carrying out queued commands. A time before the
+    /// current time has no effect.
     package mutating func play(to now: HostTime) {
         guard now > time else { return }
         time = now

@@ -88,7 +88,8 @@ struct ArduinoFlashing {
     /// expected rate.
     private static let clone =
         "if the chip is marked LGT8F328P, it is not an ATmega328P, although it has the signature "
-        + "of one: the firmware needs the 16 MHz clock of an ATmega328P; use a board with that chip"
+        + "of one: the firmware needs the 16 MHz clock of an ATmega328P; use a board with an "
+        + "ATmega328P"
 
     private func connect(_ port: String) throws(ToolError) -> HapticBoard {
         do {

@@ -43,7 +43,7 @@ package struct Avrdude {
     /// Writes content to flash and verifies it. Throws `ToolError`.
     ///
     /// - Parameters:
-    ///   - isFirst: whether this process writes to the board for the first time.
+    ///   - isFirst: true if this process writes to the board for the first time.
     ///   - follow: a closure that is called with the progress, 0 to 1.
     func write(_ content: Content, isFirst: Bool, follow: (Double) -> Void) throws {
         let program = try Self.find()

@@ -16,8 +16,8 @@ struct AvrdudeOutput {
         Self.bar(after: "Writing | ", in: text) / 2 + Self.bar(after: "Reading | ", in: text) / 2
     }
 
-    /// Returns the progress of a bar, 0 to 1. If its output is not a terminal, avrdude prints the
-    /// bar one character at a time, 50 in total.
+    /// Returns the progress of a bar, 0 to 1. If the output of avrdude is not a terminal, avrdude
+    /// prints the bar one character at a time, 50 in total.
     private static func bar(after title: String, in text: String) -> Double {
         guard let start = text.ranges(of: title).last?.upperBound else { return 0 }
         return Double(min(50, text[start...].prefix { $0 == "#" }.count)) / 50

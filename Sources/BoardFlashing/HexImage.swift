@@ -5,7 +5,7 @@ struct HexImage {
     /// The bytes from address 0; gaps between records are 0xFF, the value of erased flash.
     private(set) var bytes: [UInt8] = []
 
-    /// A defect of a HEX file: the line and the reason.
+    /// A defect in a HEX file: the line and the reason.
     struct Fault: Error, Equatable {
         var line: Int
         var reason: String

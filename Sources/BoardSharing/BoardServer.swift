@@ -25,7 +25,8 @@ final class BoardServer: PublishedBoard {
         /// message has been written. Nil before the final message.
         let overAt = LockedValue<HostTime?>(nil)
 
-        /// The host time at which the program's last message was received.
+        /// The host time at which data last proved that the program is alive; before the first
+        /// message, the time at which the program connected.
         let lastReceived = LockedValue(Link.now())
 
         /// True while a large pattern of the program is being prepared on another thread. In the
@@ -87,8 +88,9 @@ final class BoardServer: PublishedBoard {
     /// The duration of a turn, in microseconds, after which new messages of the programs are read
     /// before more messages are handled.
     private static let turnTime: Microseconds = 20_000
-    /// The time after which the connection of a silent program on another computer is closed, in
-    /// microseconds: the network connection may have been interrupted without notice.
+    /// The time after which the connection of a silent page, or of a silent program on another
+    /// computer, is closed, in microseconds: the network connection may have been interrupted
+    /// without notice.
     private static let silenceLimit: Microseconds = 10_000_000
 
     /// Begins to serve programs of the same user. The caller's process must have locked the port,
@@ -131,7 +133,8 @@ final class BoardServer: PublishedBoard {
         eventSignal.signal()
     }
 
-    /// Returns whether a user may use the boards of another user.
+    /// Returns whether `user` may use the boards that a process of the user `own` serves: only if
+    /// both are the same user.
     static func accepts(_ user: uid_t?, servedBy own: uid_t = geteuid()) -> Bool { user == own }
 
     // MARK: The thread

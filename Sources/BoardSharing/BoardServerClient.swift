@@ -34,7 +34,7 @@ package enum BoardServerClient {
     /// no such reason.
     package static var obstacle: String? { RuntimeFolder.obstacle }
 
-    /// Returns the error of a process that accepts connections but sends nothing.
+    /// Returns the error for a process that accepts connections but sends nothing.
     static func silence(at port: String) -> TransportError {
         .refused(
             path: port,
@@ -99,7 +99,7 @@ package enum BoardServerClient {
     ///
     /// - Parameters:
     ///   - server: the program to start; nil to start no program.
-    /// - isWanted: a closure that is called repeatedly. When the closure returns false, the attempt
+    ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the attempt
     ///     is abandoned.
     ///   - wait: a closure that waits between two attempts. Its argument is the duration in
     ///     microseconds.

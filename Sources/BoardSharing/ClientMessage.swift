@@ -202,7 +202,7 @@ struct ClientRequests {
     private var entries = 0
 
     /// The maximum number of entries and control points that a program may send before they take
-    /// effect. The maximum exceeds the limit of the file reader.
+    /// effect. The maximum is higher than the number that the AHAP reader accepts in one file.
     static let entriesMax = 250_000
     /// Returns whether a message completes a pattern for which creating a voice takes a long time.
     func isSlow(_ message: ClientMessage) -> Bool {

@@ -37,7 +37,8 @@ final class ClientOutput: Sendable {
 
     /// The maximum number of closures that wait for the queue before the program must wait.
     private static let waitingMax = 64
-    /// The maximum time between a query and the time of its output, in microseconds.
+    /// The maximum time by which a queried time may be ahead of the current time, in microseconds.
+    /// A later time is replaced with this maximum.
     private static let aheadMax: Microseconds = 1_000_000
 
     /// True if the program must wait because its earlier messages have not been handled.

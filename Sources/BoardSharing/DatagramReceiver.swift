@@ -1,4 +1,4 @@
-// DatagramReceiver: receives datagrams of other programs over UDP.
+// DatagramReceiver: receives datagrams from other programs over UDP.
 
 import BridgeLink
 import Foundation
@@ -63,8 +63,8 @@ package final class DatagramReceiver: Sendable {
             ]
             _ = hostClock.poll(&requests, until: next)
             // The time is checked after each datagram, so that a flood of datagrams does not delay
-            // the next call of `onInterval`. Reception continues after an error, because errors are
-            // caused by senders.
+            // the next call of `onInterval`. Reception continues after an error, because the sender
+            // of a datagram has caused the error.
             while hostClock.now() < next {
                 let count = recv(descriptor, &bytes, bytes.count, 0)
                 guard count >= 0 else { break }

@@ -9,7 +9,7 @@ import SerialPorts
 /// Lets other programs of the user query and stop a board on which this process plays without an
 /// engine. The other programs cannot play on the board in the meantime.
 ///
-/// The owner calls `poll` repeatedly while it plays, and passes every event of the link to
+/// While it plays, the owner calls `poll` repeatedly and passes every event from the link to
 /// `handle`.
 package final class DirectPlayServer {
     private let board: HapticBoard

@@ -45,8 +45,8 @@ package final class InternalListener: Listener, Sendable {
             return waiting ?? []
         }
         // Another thread passes the messages from a page to the socket of the page. Messages are
-        // therefore read only as fast as they are handled, so that a page that sends faster fills
-        // the socket, and does not appear to be alive because of messages that it has sent before.
+        // not read ahead: if a page sends messages faster than they are handled, the socket fills
+        // up, and old messages cannot make a page appear alive that no longer runs.
         return sockets.map {
             (MessageConnection($0, readAhead: 0), nil)
         }

@@ -14,7 +14,8 @@ protocol Listener: AnyObject {
     var requests: [pollfd] { get }
     /// The host time at which `acceptedConnections` must be called even if no program connects.
     var deadline: HostTime { get }
-    /// Returns the connections of new programs, each with the reason if the program is rejected.
+    /// Returns the connections of new programs. If a program is rejected, its connection has the
+    /// reason.
     func acceptedConnections() -> [(connection: MessageConnection, refusal: String?)]
     /// Closes the listener.
     func close()

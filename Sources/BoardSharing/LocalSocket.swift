@@ -92,8 +92,8 @@ final class LocalSocket: Sendable {
     /// Ends the connection in both directions.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Returns the `poll` request that waits for the socket. If the request waits for nothing,
-    /// `poll` ignores the socket, because `poll` would otherwise return immediately after the other
+    /// Returns the `poll` request that waits for the socket. If the request waits for no event, it
+    /// makes `poll` ignore the socket: otherwise, `poll` would return immediately once the other
     /// end has been closed.
     func request(reading: Bool = true, writing: Bool = false) -> pollfd {
         let events = (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0)

@@ -31,7 +31,8 @@ final class MessageConnection: Sendable {
     private struct State {
         var outgoing = Queue()
         var incoming = Queue()
-        /// True if the other end is closed, or has not read its messages for too long.
+        /// True if a write failed because the other end was closed, or if the other end has left
+        /// too many bytes unread.
         var isBroken = false
         /// True if no more data will arrive.
         var hasEnded = false
@@ -47,7 +48,7 @@ final class MessageConnection: Sendable {
 
     /// The maximum length of a message, in bytes.
     static let lengthMax = 1 << 16
-    /// The maximum number of bytes of a message with its length and its code.
+    /// The maximum number of bytes in a message, including its length and its authentication code.
     private static let frameMax = lengthMax + 4 + MessageAuthenticator.length
     /// The maximum number of unsent bytes for a program that does not read its messages.
     private static let backlogMax = 1 << 20
@@ -80,10 +81,11 @@ final class MessageConnection: Sendable {
 
     // MARK: Writing
 
-    /// True if messages wait to be written.
+    /// True if messages are waiting to be written.
     var hasBacklog: Bool { state.withLock { !$0.outgoing.waiting.isEmpty } }
 
-    /// True if the other end is closed, or has not read its messages for too long.
+    /// True if a write failed because the other end was closed, or if the other end has left too
+    /// many bytes unread.
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
     /// True if a write failed because the other end was closed.
@@ -129,13 +131,13 @@ final class MessageConnection: Sendable {
         !state.hasEnded && state.incoming.waiting.count <= readAhead
     }
 
-    /// The number of bytes of one read.
+    /// The maximum number of bytes in one read.
     private static let readLength = 1 << 16
 
     /// Reads the bytes that have arrived. Returns whether they show that the other end is alive:
-    /// bytes have arrived, and the preceding read had received all earlier bytes. Without the second
-    /// condition, the bytes may have waited for any time, for example because the other end has sent
-    /// messages faster than they were handled and no longer runs.
+    /// bytes have arrived, and the preceding read had received all earlier bytes. Without the
+    /// second condition, the bytes might be old: for example, the other end may have sent messages
+    /// faster than they were handled, and may no longer run.
     @discardableResult
     func read() -> Bool {
         state.withLock { state in
@@ -163,15 +165,15 @@ final class MessageConnection: Sendable {
         }
     }
 
-    /// Returns the next complete message and removes it; nil if there is none.
+    /// Returns the next complete message and removes it; nil if no message is complete.
     func next() throws(Failure) -> Data? {
         do { return try state.withLock { try Self.removeNext(from: &$0) } } catch {
             throw error as! Failure
         }
     }
 
-    /// Returns the number of bytes of the next message with its length and its code; nil if its
-    /// length has not been received.
+    /// Returns the number of bytes in the next message, including its length and its authentication
+    /// code; nil if the length has not been received.
     private static func length(of state: State) -> Int? {
         let bytes = state.incoming.waiting
         guard bytes.count >= 4 else { return nil }

@@ -33,8 +33,8 @@ extension PortEnvironment {
 }
 
 extension BoardEndpoint {
-    /// Returns whether the board may be connected again, if this can be determined without opening
-    /// a port. Returns false if there is a different device on the same port.
+    /// Returns whether the board may have been connected again, as far as this can be determined
+    /// without opening a port. Returns false if a different device is at the same path.
     ///
     /// - Parameter isNamed: true if the board must be at the same path.
     package func hasBoard(isNamed: Bool) -> Bool {

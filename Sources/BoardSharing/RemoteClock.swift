@@ -26,7 +26,8 @@ struct RemoteClock {
 
     /// The maximum number of stored answers, which cover four seconds.
     private static let samplesMax = 64
-    /// The maximum drift between two clocks, in parts per million: twice that of a poor crystal.
+    /// The maximum drift between two clocks, in parts per million: twice the drift of a poor
+    /// crystal.
     private static let drift: Microseconds = 200
 
     /// Stores an answer.

@@ -39,7 +39,8 @@ package struct RemoteKey: Sendable {
 
     /// Reads a key.
     ///
-    /// - Throws: `Refusal` if other users can read the file, or if it does not contain a key.
+    /// - Throws: `Refusal` if the file cannot be read, if other users can read it, or if it does
+    ///   not contain a key.
     package init(file: String) throws(Refusal) {
         func refusal(_ reason: String) -> Refusal { Refusal(description: "\(file): \(reason)") }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -63,7 +63,7 @@ struct ServerConnection {
         if connection.isRemote { clock = RemoteClock() }
     }
 
-    /// True if times can be converted, or need not be.
+    /// True if times can be converted, or need no conversion.
     private var isClockKnown: Bool { clock.map { $0.count >= Self.clockAnswers } ?? true }
 
     mutating func run() {
@@ -94,12 +94,13 @@ struct ServerConnection {
         isOver = true
     }
 
-    /// The time of the last sign of life to the server. While the server does not read and a
-    /// backlog is waiting, no message can be sent.
+    /// The time at which this program last proved to the server that it is alive. While a backlog
+    /// is waiting because the server does not read, the time of the last turn is used, because no
+    /// message can be sent.
     private var activeAt: HostTime { connection.hasBacklog ? turnedAt : lastSent }
 
-    /// Returns the report on the loss of the board. The reason is the suspension of the program if
-    /// the program was suspended recently, or since the current turn began.
+    /// Returns the report on the loss of the board. If the program was suspended recently, or since
+    /// the current turn began, the suspension is the reason.
     private func lost(_ error: HapticError) -> EngineReport {
         let now = Link.now()
         let wasSuspended =

@@ -25,11 +25,12 @@ struct ServerMessage: WireMessage {
     var message: String?
     /// The time of a clock query, on the clock of the program that sent it, in microseconds.
     var sent: Microseconds?
-    /// The time of the answer on the server's clock, in microseconds.
+    /// The time of a clock answer on the server's clock, or the time of a queried output, in
+    /// microseconds.
     var time: Microseconds?
     var port: String?
     var identity: String?
-    /// The payload of WELCOME (SPEC 4.5) in base64.
+    /// The payload of WELCOME (SPEC 4.2) in base64.
     var welcome: Data?
     /// Configurations (SPEC 8) in base64.
     var configurations: [Data]?

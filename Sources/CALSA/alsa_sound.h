@@ -1,4 +1,4 @@
-/* ALSA, the interface to the sound devices of Linux. */
+/* ALSA, the interface to sound devices on Linux. */
 #ifndef ALSA_SOUND_H
 #define ALSA_SOUND_H
 
@@ -9,8 +9,7 @@ static void alsa_say_nothing(const char *file, int line, const char *function, i
     (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-/* Prevents the library from printing error messages, because its functions also return the
-   errors. */
+/* Prevents ALSA from printing error messages; its functions also return the errors. */
 static inline void alsa_silence(void) { snd_lib_error_set_handler(alsa_say_nothing); }
 
 #endif

@@ -1,5 +1,5 @@
-// The contents of the files. Swift takes seconds to compile the content of one file as a literal; C
-// compiles it almost immediately.
+// The contents of the embedded files. Swift takes seconds to compile the content of one file as a
+// literal; C compiles it almost immediately.
 
 #include "CEmbeddedFiles.h"
 

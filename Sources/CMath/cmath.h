@@ -14,6 +14,8 @@ static inline double math_pow(double base, double exponent) {
     return __builtin_pow(base, exponent);
 }
 
+static inline double math_atan2(double y, double x) { return __builtin_atan2(y, x); }
+
 static inline double math_cos(double angle) { return __builtin_cos(angle); }
 
 #endif

@@ -1,4 +1,4 @@
-/* libsndfile, which reads the formats of sound files. */
+/* libsndfile, which reads sound files in many formats. */
 #ifndef SOUND_FILE_H
 #define SOUND_FILE_H
 

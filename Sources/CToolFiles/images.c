@@ -1,5 +1,5 @@
-// The contents of the images. Swift would take ten seconds to compile the content of one image as a
-// literal.
+// The contents of the firmware images. Swift would take ten seconds to compile the content of one
+// image as a literal.
 
 #include "CToolFiles.h"
 

@@ -1,5 +1,5 @@
-// The contents of the files of the page. Swift would take half a minute to compile them as
-// literals.
+// The contents of the files that make up the page of `bridge studio`. Swift would take half a
+// minute to compile them as literals.
 
 #include "CToolFiles.h"
 

@@ -1,5 +1,5 @@
 // SHA256: the SHA-256 hash (FIPS 180-4), and the message authentication code that is based on it
-// (RFC 2104). The code proves that the sender of a message has a key.
+// (RFC 2104). The authentication code proves that the sender of a message has a key.
 //
 // The project contains its own implementation, because no implementation is available on all
 // platforms, and the swift-crypto package would require compiling all of BoringSSL.

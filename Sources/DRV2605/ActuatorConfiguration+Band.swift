@@ -11,8 +11,8 @@ extension ActuatorConfiguration {
     /// Creates the configuration of an actuator that a DRV2605L drives in open loop, with a frequency
     /// that follows the sharpness.
     ///
-    /// Taps last two periods. The rise time is that of the time constant of the plant, and the brake
-    /// time is at least 20 ms.
+    /// Taps last two periods. The rise time is 2.3 time constants of the plant, and the brake time
+    /// is twice the rise time, but at least 20 ms.
     ///
     /// - Parameters:
     ///   - band: the frequencies of sharpness 0 and 1, in hertz, within ``bands``. Each end is rounded
@@ -49,7 +49,8 @@ extension ActuatorConfiguration {
         self.plant = plant
     }
 
-    /// An actuator from 80 to 300 Hz at 2 V rms, which represents any actuator with a band.
+    /// An actuator with a band from 80 to 300 Hz at 2 V rms, which represents any actuator with a
+    /// band.
     public static let wideBand = ActuatorConfiguration(
         band: 80...300, rated: 2_000, overdrive: 3_000, name: "80-300 Hz")
 }

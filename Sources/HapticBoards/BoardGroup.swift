@@ -11,14 +11,14 @@ public struct BoardGroup {
     public struct Failure: Error {
         /// The index of the board in ``boards``.
         public let board: Int
-        /// The error that made the board fail.
+        /// The error that the board failed with.
         public let error: any Error
     }
 
     /// The boards, in the order in which the caller passed them.
     public let boards: [HapticBoard]
 
-    /// The time for which a board is serviced before the next board is serviced, in microseconds.
+    /// The length of one board's turn before the next board is serviced, in microseconds.
     private static let turn: Microseconds = 500
 
     /// Creates a group of connected boards.
@@ -33,8 +33,8 @@ public struct BoardGroup {
     ///   - start: the host time (`Link.now()`) at which the pattern begins. Tick 0 of each stream,
     ///     which precedes `start` by the stream's lead, must be at least `shortestLead` in the
     ///     future.
-    /// - follow: a closure that receives the first board's playback in each round. When the closure
-    ///     returns false, all boards are stopped immediately.
+    ///   - follow: a closure that receives the first board's playback in each round. When the
+    ///     closure returns false, all boards are stopped immediately.
     /// - Returns: the result of the playback on each board.
     public func play(
         _ parts: [Part], at start: HostTime,

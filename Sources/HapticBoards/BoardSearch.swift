@@ -31,8 +31,8 @@ public enum BoardSearch {
     ///   - port: a serial port or the pseudo-terminal of a virtual board.
     ///   - searchesAdapters: true if the search also opens the ports of adapters, which may be
     ///     connected to other devices.
-    /// - isWanted: a closure that is called repeatedly. When the closure returns false, the search
-    ///     is abandoned.
+    ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
+    ///     search is abandoned.
     /// - Throws: `TransportError` or `LinkEnd` for a named port, otherwise ``BoardSearchError``;
     ///   `CancellationError` if the search was abandoned.
     public static func connect(
@@ -85,8 +85,8 @@ public enum BoardSearch {
     ///
     /// - Parameters:
     ///   - ports: the ports to probe.
-    /// - isWanted: a closure that is called repeatedly. When the closure returns false, the outcome
-    ///     of the ports that have not answered is `CancellationError`.
+    ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
+    ///     outcome of the ports that have not answered is `CancellationError`.
     public static func probe(
         _ ports: [PortDescription], while isWanted: () -> Bool = { true }
     ) -> [Answer] {

@@ -1,4 +1,4 @@
-// BoardSource: the means of connecting to a board, and the identity by which engines share the
+// BoardSource: connects to a board, and identifies the board so that engines can share the
 // connection.
 
 import Foundation
@@ -15,7 +15,7 @@ package enum BoardIdentity: Hashable, Sendable {
     case serialNumber(String)
     /// The board that answers with this id.
     case board(UInt64)
-    /// A board to which an app connects with its own code.
+    /// A board that an app connects to with its own code.
     case own(UUID)
 
     /// Creates the identity of a port from any path that leads to it.
@@ -25,7 +25,7 @@ package enum BoardIdentity: Hashable, Sendable {
     package static func realPort(_ path: String) -> String { realPath(of: path) ?? path }
 }
 
-/// The means by which a program connects to a board.
+/// A way to connect to a board, with the identity of the board.
 package struct BoardSource: Sendable {
     /// Returns the identity, which depends on the current environment and the current symbolic
     /// links to ports.
@@ -34,7 +34,7 @@ package struct BoardSource: Sendable {
     /// on the board's thread.
     package let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     /// Returns the path of the board's port, so that another process may serve it; nil if the path
-    /// is unknown. The closure is nil for a board to which only this process can connect.
+    /// is unknown. The closure is nil for a board that only this process can connect to.
     package let servedPort: (@Sendable () -> String?)?
 
     package init(

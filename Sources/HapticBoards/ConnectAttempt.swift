@@ -1,4 +1,4 @@
-// ConnectAttempt: the attempt of a search to connect to a board on one port.
+// ConnectAttempt: an attempt, during a search, to connect to a board on one port.
 
 import BridgeLink
 import POSIX
@@ -11,7 +11,7 @@ struct ConnectAttempt {
     private var link: Link?
     private(set) var outcome: Result<HapticBoard, any Error>?
 
-    /// The time for which a port is serviced before the next port is serviced, in microseconds.
+    /// The length of one port's turn before the next port is serviced, in microseconds.
     private static let turn: Microseconds = 5_000
 
     init(_ port: PortDescription, on system: PortSystem) {

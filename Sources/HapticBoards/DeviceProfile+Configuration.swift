@@ -33,8 +33,8 @@ extension DeviceProfile {
 extension DeviceProfile {
     /// Creates the common profile of several actuators that play one stream, in the order of their
     /// numbers; nil if there are no actuators. The stream is compiled for the first actuator with a
-    /// band or, without one, for the first LRA, because these can render more than an ERM. Tap
-    /// lengths are those of the first actuator (SPEC 6.1).
+    /// band or, without one, for the first LRA, because these can render more than an ERM. The tap
+    /// lengths of the first actuator apply (SPEC 6.1).
     public init?(of configurations: [ActuatorConfiguration]) {
         guard let first = configurations.first else { return nil }
         let planned =
@@ -48,8 +48,8 @@ extension DeviceProfile {
 
 extension FrequencyBand {
     /// Creates the band of a configured actuator; nil if the band is not within the range of the
-    /// driver, which no device accepts. The response is unknown, so the actuator is considered equally
-    /// strong at all frequencies for a given voltage.
+    /// driver, which no device accepts. The response is unknown, so the actuator is considered
+    /// equally strong at all frequencies for a given voltage.
     package init?(of band: ActuatorBand) {
         let (low, high) = (Double(band.lowest) / 10, Double(band.highest) / 10)
         guard low < high, DeviceProfile.frequencies.contains(low),
@@ -83,7 +83,8 @@ extension Plant {
 }
 
 extension FrequencyBand.Law {
-    /// Creates the law with a code of SPEC 8.9; the default for an unknown code.
+    /// Creates the law from its code (SPEC 8.9); the default law, `logarithmic`, from an unknown
+    /// code.
     init(_ law: ActuatorBand.Law) {
         self = Self.allCases.first { ActuatorBand.Law($0) == law } ?? .logarithmic
     }

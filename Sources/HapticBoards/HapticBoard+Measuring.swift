@@ -14,7 +14,7 @@ extension HapticBoard {
     ///
     /// - Parameters:
     ///   - actuator: the number of the actuator.
-    /// - shallGoOn: a closure that is called every few milliseconds. When the closure returns
+    ///   - shallGoOn: a closure that is called every few milliseconds. When the closure returns
     ///     false, the actuator is stopped.
     /// - Returns: the status of the actuator after the calibration, whose `calibration` contains
     ///   the outcome, and whether the board has stored the results permanently.
@@ -54,9 +54,10 @@ extension HapticBoard {
     }
 
     /// Locks the current limits of an actuator. The board then rejects every configuration of the
-    /// actuator with another kind, or with higher values of `rated`, `overdrive`, `sustained` or
-    /// `budget`. The lock applies to every program and survives a loss of power (SPEC 4.4, LOCK).
-    /// No message removes the lock. Locked limits can be locked again at lower values.
+    /// actuator with another kind, loop or resonance, or with higher values of `rated`,
+    /// `overdrive`, `sustained` or `budget`. The lock applies to every program and survives a loss
+    /// of power (SPEC 8.6). No message removes the lock. Locked limits can be locked again at lower
+    /// values.
     ///
     /// - Returns: the status of the actuator after the command, whose `isLocked` is true if the
     ///   board has stored the lock.

@@ -45,7 +45,7 @@ extension HapticBoard {
     ///   - start: the time of tick 0: either a delay after START, or a time on the host's clock
     ///     (`Link.now()`); in this case, all events are synchronized to the host's clock. If
     ///     `start` is nil, playback starts as soon as the actuators are ready.
-    /// - follow: a closure that receives the playback at least every 20 ms. When the closure
+    ///   - follow: a closure that receives the playback at least every 20 ms. When the closure
     ///     returns false, all output is stopped immediately, and `play` returns when the actuators
     ///     are at rest. Requests to the board from the closure throw `RequestError.playing`.
     /// - Throws: `PlaybackError` or `TransportError`. When the error is thrown, the board is at

@@ -38,7 +38,7 @@ public final class HapticBoard {
     /// - Parameters:
     ///   - transport: the transport that leads to the board.
     ///   - timing: the time limits of the link.
-    /// - isWanted: a closure that is called repeatedly. When the closure returns false,
+    ///   - isWanted: a closure that is called repeatedly. When the closure returns false,
     ///     `CancellationError` is thrown.
     public convenience init(
         _ transport: any Transport, timing: LinkTiming = .standard,
@@ -56,7 +56,7 @@ public final class HapticBoard {
     /// The identity that distinguishes the board's port from other ports; nil if the system does
     /// not list the port.
     private let portIdentity: String?
-    /// The system in which the port is searched for.
+    /// The system whose ports are searched for the board.
     private let system: PortSystem
 
     package init(link: Link, welcome: Welcome, system: PortSystem = PortSystem()) {
@@ -179,7 +179,7 @@ public final class HapticBoard {
     /// path but behind a different adapter is not opened. An adapter without a serial number counts
     /// as a different adapter if it is plugged into a different USB socket.
     /// - Parameters:
-    ///   - timeout: the time for which to wait for the port.
+    ///   - timeout: the maximum wait for the port.
     ///   - isWanted: a closure that is called repeatedly. When the closure returns false, the
     ///     attempt is abandoned.
     /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that

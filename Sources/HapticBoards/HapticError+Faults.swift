@@ -16,8 +16,8 @@ extension HapticError {
     /// Creates the error for faults of a board.
     ///
     /// - Parameters:
-    /// - actuator: the actuator that failed; nil if the actuator is unknown.
-    /// - welcome: the WELCOME message from the board.
+    ///   - actuator: the actuator that failed; nil if the actuator is unknown.
+    ///   - welcome: the WELCOME message from the board.
     package init(
         _ faults: Faults, of actuator: UInt8?, _ effect: FaultEffect, on welcome: Welcome
     ) {

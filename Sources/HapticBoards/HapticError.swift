@@ -85,7 +85,7 @@ public struct HapticError: Error {
     ///
     /// - Parameters:
     ///   - reason: the message without the port.
-    /// - port: the port of the board; nil if the message does not need to name the port.
+    ///   - port: the port of the board; nil if the message does not need to name the port.
     ///   - faults: the board's faults that caused the error.
     ///   - advice: the remedies, one sentence per element.
     ///   - underlying: the underlying error from the board or its port; nil if there is none.
@@ -213,7 +213,7 @@ extension HapticError {
     package static let boardWasReset = HapticError(
         .serverInterrupted, "the board was reset", advice: [resetAdvice])
 
-    /// Returns advice for a board to which the connection was lost.
+    /// Returns advice for a board whose connection was lost.
     package static func advice(on error: any Error) -> [String] {
         switch error {
         case TransportError.lost(_, _, let advice): advice

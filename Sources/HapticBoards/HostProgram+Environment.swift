@@ -14,8 +14,8 @@ extension HostProgram {
         ProcessInfo.processInfo.environment.merging(variables) { $1 }
     }
 
-    /// Returns the folder of Haptic Bridge for files of one kind. It is in the folder that an
-    /// environment variable names, or otherwise in the user's home folder.
+    /// Returns the folder in which Haptic Bridge stores one kind of files. This folder is in the
+    /// folder that an environment variable names, or otherwise in the user's home folder.
     package func folder(_ variable: String, or path: String) -> String {
         (absolute(variable) ?? home + "/" + path) + "/haptic-bridge"
     }

@@ -153,8 +153,8 @@ private struct Entry {
         return text
     }
 
-    /// Returns all figures of an actuator of a kind. Each figure must be above 0. Figures that
-    /// apply only to the other kind of actuator are rejected.
+    /// Returns all figures that apply to an actuator of the given kind. Each figure must be above
+    /// 0. Figures that apply only to the other kind of actuator are rejected.
     func figures(of kind: ActuatorKind) throws(NamedActuator.DataError) -> [Figure: Double] {
         var figures: [Figure: Double] = [:]
         for figure in Figure.allCases {

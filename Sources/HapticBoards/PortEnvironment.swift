@@ -13,6 +13,8 @@ package struct PortEnvironment: Sendable {
         (self.system, self.memory) = (system, memory)
     }
 
+    /// Returns the serial ports of the computer, and indicates which of these ports a search opens.
+    ///
     /// - Parameter openFiles: true if a program that has opened a port without locking it also
     ///   counts as a user of the port. Finding these programs takes time.
     package func ports(openFiles: Bool = true) throws(TransportError) -> SearchedPorts {

@@ -10,11 +10,11 @@ package struct RuntimeFolder {
     package let path: String
 
     /// Creates the folder if the folder does not exist. The folder is `haptic-bridge` in
-    /// `XDG_RUNTIME_DIR`, or else in `/run/user/UID`, if the latter belongs to the user; otherwise,
-    /// the folder is `haptic-bridge-UID` in the folder for temporary files.
+    /// `XDG_RUNTIME_DIR`, or else in `/run/user/UID`, if that folder belongs to the user;
+    /// otherwise, the folder is `haptic-bridge-UID` in the folder for temporary files.
     ///
-    /// - Throws: `Refusal` if the folder belongs to another user or other users can access the
-    ///   folder.
+    /// - Throws: `Refusal` if the folder cannot be created, belongs to another user, or can be
+    ///   accessed by other users.
     package init(_ variables: [String: String] = HostProgram.current.environment) throws(Refusal) {
         path = Self.standardPath(variables)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {

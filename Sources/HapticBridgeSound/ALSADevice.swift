@@ -1,4 +1,4 @@
-// ALSADevice: a device of ALSA that plays frames.
+// ALSADevice: an ALSA device that plays frames.
 
 #if os(Linux)
     import CALSA
@@ -25,7 +25,7 @@
         }
     }
 
-    /// An open device of ALSA, used by one thread at a time.
+    /// An open ALSA device, used by one thread at a time.
     final class ALSADevice: @unchecked Sendable {
         private let device: OpaquePointer
         private let format: snd_pcm_format_t
@@ -38,11 +38,11 @@
         private static let latency: UInt32 = 25_000
         /// The value of ``latency`` for voice coils, which must come to rest within 20 ms.
         private static let coilLatency: UInt32 = 10_000
-        /// The formats in the order of preference.
+        /// The formats in order of preference.
         private static let formats = [
             SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_S32_LE, SND_PCM_FORMAT_S16_LE,
         ]
-        /// The maximum number of channels of a device in addition to those that play.
+        /// The maximum number of channels that a device may have in addition to those that play.
         private static let otherChannelsMax = 8
 
         /// Opens the default device.
@@ -52,8 +52,8 @@
                 blockLength: SoundVoice.frameRate / 100)
         }
 
-        /// Opens the device of voice coils. The device is opened with the smallest number of
-        /// channels that includes those of the coils.
+        /// Opens the device that drives voice coils. The device is opened with the smallest number
+        /// of channels that includes the channels of the coils.
         convenience init(_ coils: VoiceCoils) throws(ALSAError) {
             let channels = coils.channels.map { $0 - 1 }
             let least = coils.channels.max() ?? 1

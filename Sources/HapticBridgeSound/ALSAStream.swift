@@ -1,4 +1,4 @@
-// ALSAStream: a stream to a device of ALSA. ALSA's plug-ins may connect the default device to
+// ALSAStream: a sound stream to an ALSA device. ALSA's plug-ins may connect the default device to
 // PulseAudio or PipeWire.
 
 #if os(Linux)

@@ -1,5 +1,5 @@
-// AVFAudioStream: a stream to the default sound device of macOS. It has not been tested on a Mac
-// yet.
+// AVFAudioStream: a stream to the default sound device of macOS. This code has not been tested on a
+// Mac yet.
 
 #if canImport(AVFAudio)
     import AVFAudio

@@ -12,8 +12,8 @@ enum OggComments {
     private static let pageHeaderLength = 27
     private static let marks = ["\u{3}vorbis", "OpusTags"]
 
-    /// Returns the value of the first comment `key=value`; nil if there is none, or if the bytes are
-    /// not the start of an Ogg file. Case in the key is ignored.
+    /// Returns the value of the first comment `key=value`; nil if there is no such comment, or if
+    /// the bytes are not the start of an Ogg file. The case of the key is ignored.
     static func value(of key: String, in bytes: [UInt8]) -> String? {
         let packet = secondPacket(of: bytes)
         guard let mark = marks.first(where: { packet.starts(with: $0.utf8) }) else { return nil }
@@ -31,7 +31,8 @@ enum OggComments {
     }
 
     /// Returns the second packet of the first stream, which contains the comments (RFC 3533). If
-    /// the bytes end before the packet, returns the part that they contain.
+    /// the bytes end before the end of the packet, returns the part of the packet that they
+    /// contain.
     private static func secondPacket(of bytes: [UInt8]) -> [UInt8] {
         var packet: [UInt8] = []
         var index = 0
@@ -59,7 +60,7 @@ enum OggComments {
         return rest.prefix(length)
     }
 
-    /// Removes a 32-bit little-endian number from the start, and returns the number.
+    /// Removes a 32-bit little-endian number from the start of `rest`, and returns the number.
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
         guard rest.count >= 4 else { return nil }
         defer { rest = rest.dropFirst(4) }

@@ -1,6 +1,6 @@
 // OggPages: the pages of an Ogg file. libsndfile reports neither a missing end nor further streams.
 
-/// The sequence of the pages in an Ogg file (RFC 3533, 6). Their contents are not read.
+/// The sequence of the pages in an Ogg file (RFC 3533, 6). The contents of the pages are not read.
 ///
 /// The bytes may be untrusted.
 struct OggPages {

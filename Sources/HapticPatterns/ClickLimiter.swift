@@ -25,8 +25,8 @@ public struct ClickLimiter: Sendable {
     /// intervals of 30 ms or less are perceived as a vibration (Scientific Reports 2025,
     /// PMC11814341).
     public static let leastSpacing: Microseconds = 30_000
-    /// The maximum number of consecutive clicks after a pause. The densest of Apple's sample
-    /// patterns has 51 taps in one second.
+    /// The maximum number of consecutive clicks after a pause. Apple's densest sample pattern has
+    /// 51 taps in one second.
     public static let mostAtOnce = 60
     /// The maximum number of clicks per second once ``mostAtOnce`` consecutive clicks have been
     /// played.

@@ -41,8 +41,9 @@ public struct HapticPattern: Sendable, Equatable, Codable {
 
     /// The latest end of any event, parameter or curve, in microseconds (`CHHapticPattern.h`).
     ///
-    /// An event without a duration, including an endless event, ends at its start. The length
-    /// includes the durations of transients, but not release tails. See ``curvesCountInLength``.
+    /// An event without a duration, including an endless event, counts as ending at its start. The
+    /// length includes the durations of transients, but not release tails. See
+    /// ``curvesCountInLength``.
     public var length: Microseconds {
         let eventEnd = events.lazy.map { $0.time + ($0.length ?? 0) }.max() ?? 0
         let parameterEnd = parameters.last?.time ?? 0

@@ -32,7 +32,7 @@ public enum EventParameterID: String, Sendable, CaseIterable {
         self == .audioPitch || self == .audioPan ? -1...1 : 0...1
     }
 
-    /// True if the parameter determines the length of a phase of an envelope.
+    /// True if the parameter is part of an envelope.
     public var isRamp: Bool {
         switch self {
         case .attackTime, .decayTime, .releaseTime, .sustained: true

@@ -29,6 +29,7 @@ public struct JSONDiagnostic: Sendable, Hashable {
     /// The skipped bytes, without which the text is valid; nil if the text is valid as it is.
     public var skippedBytes: Range<Int>?
 
-    /// True if the text is not valid JSON at the location, which is an error in strict mode.
+    /// True if the text is not valid JSON at the location. In strict mode, such a problem is an
+    /// error.
     public var isRepair: Bool { skippedBytes != nil }
 }

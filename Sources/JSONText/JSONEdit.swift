@@ -1,6 +1,6 @@
 // JSONEdit: a change of one value in a JSON text.
 
-/// A step on a path, which leads from a value to one of its elements or members.
+/// A step on a path: the step leads from a value to one of its elements or members.
 package enum JSONPathStep: Sendable, Hashable {
     /// The value of the given key in an object.
     case key(String)
@@ -56,7 +56,7 @@ package struct JSONEditor {
     private let indentation: [UInt8]
 
     /// - Parameters:
-    /// - bytes: JSON text that has already been read successfully. The text is a whole document or
+    ///   - bytes: JSON text that has already been read successfully. The text is a whole document or
     ///     a value within a document.
     ///   - indentation: the white space that precedes the text on its line.
     package init(_ bytes: [UInt8], indentation: [UInt8] = []) throws(JSONError) {

@@ -2,7 +2,7 @@
 
 /// A property that is ignored when its owner is compared.
 ///
-/// For example, two events are equal if they feel the same, regardless of their locations in files.
+/// For example, a comparison of two events ignores the locations of the events in their files.
 @propertyWrapper
 public struct NotCompared<Value: Sendable>: Sendable, Equatable {
     /// The value of the property.
@@ -17,10 +17,10 @@ public struct NotCompared<Value: Sendable>: Sendable, Equatable {
 
 #if !hasFeature(Embedded)
     extension NotCompared: Codable where Value: ExpressibleByNilLiteral {
-        /// Creates a property without a value when its owner is decoded; the property is omitted
-        /// when its owner is encoded.
+        /// Creates a property without a value, regardless of the encoded value.
         public init(from decoder: any Decoder) throws { wrappedValue = nil }
 
+        /// Encodes null instead of the value.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encodeNil()

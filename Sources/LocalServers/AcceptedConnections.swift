@@ -67,8 +67,8 @@ final class AcceptedConnections: Sendable {
 
     /// Sets up a new connection.
     ///
-    /// - Throws: `Refusal` if the maximum number of admitted connections has been reached. The new
-    ///   connection is closed in this case.
+    /// - Throws: `Refusal` if the server does not accept connections yet, or if the maximum number
+    ///   of admitted connections has been reached. The new connection is then closed.
     func admit(_ channel: Channel) throws {
         let (gate, crowdedOut) = try state.withLock { state in
             guard let gate = state.gate else { throw Refusal() }

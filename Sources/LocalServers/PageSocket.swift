@@ -5,10 +5,10 @@ import NIOWebSocket
 
 /// Forwards the text messages from a page, and sends messages to the page.
 ///
-/// All answers are sent in order. Positions are sent only when the page is ready to read them, so
-/// that the page receives the latest position of each kind. If too many bytes are queued for a
-/// page, its connection is closed. While ``isPaused`` is true, no messages from the page are read,
-/// so the page must wait.
+/// Messages from `send` are sent in order. Messages from `sendLatest`, such as positions, are sent
+/// only when the page is ready to read them, so that the page receives the latest message of each
+/// kind. If too many bytes are queued for a page, its connection is closed. While ``isPaused`` is
+/// true, no messages from the page are read, so the page must wait.
 final class PageSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = Never
@@ -30,7 +30,8 @@ final class PageSocket: ChannelDuplexHandler {
     private var isClosing = false
     /// The time for which a page can read its last messages before the connection is closed.
     private static let closingTime = TimeAmount.seconds(2)
-    /// The latest queued position of each kind, in the order in which the kinds were queued.
+    /// The latest queued message of each kind from `sendLatest`, in the order in which the kinds
+    /// were queued.
     private var positions: [(kind: String, text: String)] = []
 
     init(_ limits: PageLimits) { self.limits = limits }

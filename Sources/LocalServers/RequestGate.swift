@@ -10,15 +10,15 @@ protocol RequestGate: Sendable {
 
 /// The decision on how to respond to a request.
 enum RequestVerdict: Equatable {
-    /// Send the file with the given name.
+    /// The server sends the file with the given name.
     case file(String)
-    /// Redirect the browser to a location, and set a cookie.
+    /// The server redirects the browser to a location, and sets a cookie.
     case redirect(to: String, cookie: String?)
-    /// Open a WebSocket.
+    /// The server opens a WebSocket.
     case socket
     case refusal(HTTPResponseStatus, String)
-    /// Refuse a client that the user can authorize, and report the refusal to the user with the
-    /// given text.
+    /// The server refuses a client that the user can authorize, and reports the refusal to the user
+    /// with the given text.
     case stranger(String, refusal: String)
 }
 

@@ -67,9 +67,9 @@ final class SocketPipe: ChannelDuplexHandler {
         context.eventLoop.assumeIsolated().execute { self.flush() }
     }
 
-    /// Writes all messages that have been received together with one call of the system. The pipe
-    /// must be faster than the reader of the stream socket: the reader can otherwise not detect that
-    /// a page sends faster than its messages are handled.
+    /// Writes all messages that were received together, with a single system call. The pipe must be
+    /// faster than the reader of the stream socket: otherwise, the reader cannot detect that a page
+    /// sends faster than its messages are handled.
     private func flush() {
         isFlushPending = false
         context?.flush()

@@ -15,10 +15,10 @@ public final class StreamClient: Sendable {
     ///   - host: the name or the address of the server.
     ///   - port: the TCP port.
     ///   - onOpen: a closure that is called when the connection is open.
-    ///   - onBytes: a closure that is called with the received bytes, in parts of any size. Returns
-    ///     a reason to close the connection, or nil to continue.
-    ///   - onClose: called once, with the reason, when the connection has ended or if it could not
-    ///     be opened.
+    ///   - onBytes: a closure that is called with the received bytes, in parts of any size. The
+    ///     closure returns a reason to close the connection, or nil to continue.
+    ///   - onClose: a closure that is called once, with the reason, when the connection has ended
+    ///     or could not be opened.
     public init(
         host: String, port: Int, onOpen: @escaping @Sendable () -> Void,
         onBytes: @escaping @Sendable ([UInt8]) -> String?,

@@ -41,8 +41,8 @@ public final class WebSocketClient: Sendable {
     ///   - limit: the maximum size of a message, in bytes. If a larger message arrives, the
     ///     connection is closed.
     ///   - onMessage: a closure that is called with each message and returns the answer to it.
-    ///   - onClose: called once, with the reason, when the connection has ended or if it could not
-    ///     be opened.
+    ///   - onClose: a closure that is called once, with the reason, when the connection has ended
+    ///     or could not be opened.
     public init(
         host: String, port: Int, target: String, limit: Int,
         onMessage: @escaping @Sendable (Message) -> Answer,

@@ -20,7 +20,7 @@ package func realPath(of path: String) -> String? {
     return String(cString: resolved)
 }
 
-/// Returns the path of an open terminal. If the descriptor is no terminal, returns nil and sets
+/// Returns the path of an open terminal. If the descriptor is not a terminal, returns nil and sets
 /// `errno`. Unlike `ttyname`, several threads may call this function at the same time.
 package func terminalPath(of descriptor: Int32) -> String? {
     var path = [CChar](repeating: 0, count: 1_024)

@@ -7,9 +7,8 @@ import HapticPatterns
 public struct Conversion: Sendable {
     /// The bytes of the file.
     public var bytes: [UInt8]
-    /// The losses. The losses of the conversion. The losses that occurred when the source was read
-    /// are listed first. The differences between the pattern and the written file, which is read
-    /// again for this purpose, follow.
+    /// The losses from reading the source, followed by the differences between the pattern and the
+    /// written file. To find these differences, the written file is read again.
     public var losses: [FormatLoss]
 
     /// Writes a pattern in a format, reads the written file, and compares it with the pattern.
@@ -24,8 +23,8 @@ public struct Conversion: Sendable {
         losses += PatternDifference(source.pattern, again).losses
     }
 
-    /// Reads a written file. The location of an error in that file would mislead the user, who has
-    /// not seen the file.
+    /// Reads a written file. Errors have no location, because the user has not seen the written
+    /// file.
     private static func read(
         _ bytes: [UInt8], as format: any WritablePatternFormat, _ law: IntensityLaw
     ) throws(FormatError) -> HapticPattern {
@@ -39,7 +38,7 @@ public struct Conversion: Sendable {
         }
     }
 
-    /// Returns the losses of the features that only AHAP supports.
+    /// Returns a loss for each sound and each endless event, which only AHAP can represent.
     private static func sounds(of pattern: HapticPattern, _ again: HapticPattern) -> [FormatLoss] {
         pattern.events.enumerated().compactMap { index, event in
             if !event.type.isHaptic {

@@ -1,4 +1,4 @@
-// FormatError: the reason why a file in another format is rejected.
+// FormatError: the error in a file that is rejected.
 
 import AHAP
 import JSONText

@@ -1,4 +1,4 @@
-// JSONFields: checked access to the members of a JSON object of a format.
+// JSONFields: checked access to the members of a JSON object in a pattern file.
 
 import AHAP
 import HapticPatterns

@@ -32,7 +32,7 @@ public struct PatternDifference: Sendable {
         compareLevels(wanted, signal, mixed, design)
     }
 
-    /// The minimum rise of the level that counts as a tap that was merged into the level.
+    /// The minimum rise in the level that counts as a tap merged into the level.
     private static let leastRise = Fidelity.leastFelt / 255
 
     /// The times of the original taps for which there is no matching tap. The level may contain

@@ -1,11 +1,11 @@
-// PatternFormat: the protocols of formats of pattern files.
+// PatternFormat: the protocols for pattern file formats.
 
 import HapticPatterns
 import JSONText
 
 /// A pattern read from a file in another format.
 public struct ReadPattern: Sendable {
-    /// The pattern as Core Haptics represents it.
+    /// The pattern in the model of Core Haptics.
     public var pattern: HapticPattern
     /// The parts of the file that the pattern does not contain.
     public var losses: [FormatLoss]
@@ -29,7 +29,7 @@ public enum FormatContent {
     case bytes(ArraySlice<UInt8>)
 }
 
-/// A format of pattern files.
+/// A pattern file format.
 public protocol PatternFormat: AnyObject, Sendable {
     /// The name in options and messages, in lower case.
     var name: String { get }
@@ -41,14 +41,14 @@ public protocol PatternFormat: AnyObject, Sendable {
     /// another relation; nil if the format has no amplitudes.
     var intensityLaw: IntensityLaw? { get }
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool
 
     /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern
 }
 
-/// A format of pattern files that can be written.
+/// A pattern file format that can be written as well as read.
 public protocol WritablePatternFormat: PatternFormat {
     /// Returns a file that contains the parts of a pattern that the format can represent. Throws an
     /// error if the file would exceed the limits of the format.

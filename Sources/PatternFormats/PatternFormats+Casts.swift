@@ -4,7 +4,7 @@ extension PatternFormats {
     /// The formats that can be written.
     public static let writable = all.compactMap { $0 as? any WritablePatternFormat }
 
-    /// Returns the clips of a project of Meta Haptics Studio; nil if the file is not a project.
+    /// Returns the clips in a Meta Haptics Studio project; nil if the file is not such a project.
     public static func clips(of bytes: [UInt8]) throws(FormatError) -> [ProjectClip]? {
         try (format(of: bytes) as? HapticsStudioProjectFormat)?.clips(of: bytes)
     }

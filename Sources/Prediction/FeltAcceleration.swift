@@ -28,14 +28,22 @@ public struct FeltAcceleration: Sendable {
     /// - Parameters:
     ///   - drive: the changes of the drive, in order of time. The initial drive is the drive after
     ///     the last change at or before time 0.
-    ///   - band: the band of the actuator with its response; nil if the actuator is considered equally
-    ///     strong at each frequency.
-    ///   - length: the time for which the acceleration is predicted, in microseconds.
+    ///   - band: the band of the actuator with its response; nil if the actuator is considered
+    ///     equally strong at each frequency.
+    ///   - length: the length of the prediction, in microseconds.
     public init(
         of drive: [DriveChange], on configuration: ActuatorConfiguration,
         band: FrequencyBand? = nil, for length: BoardTime
     ) {
-        var model = Self.model(of: configuration)
+        self.init(of: drive, on: Self.model(of: configuration), band: band, for: length)
+    }
+
+    /// Predicts the acceleration that a drive causes on a modeled actuator at rest.
+    package init(
+        of drive: [DriveChange], on model: actuator_model, band: FrequencyBand? = nil,
+        for length: BoardTime
+    ) {
+        var model = model
         let response = band.map { BandDrive($0) }
         func strength(_ change: DriveChange) -> Int16 {
             guard let response, change.frequency > 0 else { return Int16(change.drive) }
@@ -65,6 +73,15 @@ public struct FeltAcceleration: Sendable {
             model.now_us = UInt64(BoardTime(samples.count - 1) * Self.step)
         }
         self.samples = samples
+    }
+
+    /// Creates an acceleration that was measured.
+    ///
+    /// - Parameters:
+    ///   - values: the peak acceleration in g, for each millisecond from time 0 on.
+    ///   - full: the acceleration at full level, in g.
+    public init(measured values: [Double], full: Double) {
+        (samples, rated) = (FeltSamples(values), full)
     }
 
     /// The factors that the values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A, represent. The

@@ -11,6 +11,16 @@ public struct FeltSamples: RandomAccessCollection, Sendable {
     /// The index of the first value: 0.
     public var startIndex: Int { 0 }
 
+    /// Creates a series without values.
+    init() {}
+
+    /// Creates a series from its values.
+    public init(_ values: [Double]) {
+        starts = Array(values.indices)
+        self.values = values
+        endIndex = values.count
+    }
+
     /// Appends a value that is repeated for a number of indices.
     mutating func append(_ value: Double, count: Int = 1) {
         guard count > 0 else { return }

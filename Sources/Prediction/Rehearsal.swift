@@ -96,7 +96,7 @@ private final class Host {
 
     var session: LinkSession { pump.session }
 
-    /// The maximum delay with which the host receives an answer, in microseconds.
+    /// The maximum delay of an answer on its way to the host, in microseconds.
     private static let stride: BoardTime = 2_000
 
     init(_ board: InProcessBoard) {
@@ -133,8 +133,7 @@ private final class Host {
         return true
     }
 
-    /// Advances the board until bytes arrive from the board or the host has something to do, and
-    /// returns the bytes.
+    /// Advances the board until it has sent bytes or the host must act, and returns the bytes.
     private func arrived(before end: BoardTime) -> [UInt8] {
         let isWaiting = pump.session.isOutputWaiting
         let deadlines = [pump.session.nextDeadline, playback?.nextDeadline].compactMap(\.self)

@@ -70,10 +70,10 @@ extension KnownDevice {
             // SparkFun
             table("SparkFun Pro Micro", .board, 0x1B4F_9206, 0x1B4F_9204),
             table("SparkFun Pro Micro (boot loader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
-            // Boards with an RP2040: from Raspberry Pi's list of its product ids
-            // (raspberrypi/usb-pid), and the boards of earlephilhower/arduino-pico. With firmware
-            // that sets no product id of its own, such as the firmware of this project, most boards
-            // have the product id 000A.
+            // Boards with an RP2040, from Raspberry Pi's list of its product ids
+            // (raspberrypi/usb-pid) and from the list of boards in earlephilhower/arduino-pico.
+            // With firmware that sets no product id of its own, such as the firmware of this
+            // project, most boards have the product id 000A.
             rp2040("Raspberry Pi Pico", 0x2E8A_000A, 0x2E8A_0009, 0x2E8A_F00A),
             rp2040("Raspberry Pi Pico (MicroPython)", 0x2E8A_0005),
             rp2040("Raspberry Pi Pico (CircuitPython)", 0x2E8A_000B),
@@ -107,7 +107,7 @@ extension KnownDevice {
             // Adafruit
             sketch("Adafruit Feather nRF52840", 0x239A_8029, 0x239A_802A),
             table("Adafruit Feather nRF52840 (boot loader)", .bootloader, 0x239A_0029, 0x239A_002A),
-            // Seeed Studio: the second id is that of the Sense model
+            // Seeed Studio: the second id is the id of the Sense model
             sketch("Seeed Studio XIAO nRF52840", 0x2886_8044, 0x2886_8045),
             table(
                 "Seeed Studio XIAO nRF52840 (boot loader)", .bootloader, 0x2886_0044, 0x2886_0045),

@@ -51,7 +51,7 @@ extension Link {
         if !isDone { throw RequestError.unanswered }
     }
 
-    /// The timeout of a command. A command is repeated until it is acknowledged, so that it is
+    /// The timeout of a command. Because a command is repeated until it is acknowledged, it is
     /// transferred within this time even on the worst line.
     private static var commandTimeout: Microseconds { .milliseconds(5_000) }
 
@@ -89,8 +89,8 @@ extension Link {
         }
     }
 
-    /// Reads the firmware's image from the program memory of the board. Returns an empty array if the
-    /// board does not read its image. Throws the same errors as `status()`.
+    /// Reads the firmware's image from the program memory of the board. Returns an empty array if
+    /// the board cannot read its image. Throws the same errors as `status()`.
     ///
     /// - Parameter isWanted: a closure that is called before each block. If the closure returns
     ///   false, the method throws `CancellationError`.
@@ -115,6 +115,15 @@ extension Link {
         }
     }
 
+    /// Queries the accelerometer that the device has found, and the state of its recording. Throws
+    /// the same errors as `status()`; throws `RequestError.rejected` with `.unknownMessage` if the
+    /// firmware does not support accelerometers.
+    public func sensor() throws -> SensorState {
+        try ask(.sensor) { event, request in
+            if case .sensor(let state, request) = event { state } else { nil }
+        }
+    }
+
     /// Brings all actuators to rest, and waits until the device has confirmed this. Throws
     /// `TransportError` or `LinkEnd`; throws the `LinkEnd` `silent` if the device does not confirm
     /// within a second.
@@ -132,8 +141,8 @@ extension Link {
     }
 
     /// Plays `playback`, from OPEN until its actuators are at rest. After every event, `follow`
-    /// receives the playback; `follow` can stop the playback by returning false. Requests that
-    /// `follow` makes throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and
+    /// receives the playback; `follow` can stop the playback by returning false. Requests made by
+    /// `follow` throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and
     /// throws `RequestError.playing` if `follow` itself calls `play`.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })

@@ -33,8 +33,8 @@ public enum PortList {
         }
     }
 
-    /// Returns the port to which `path` leads; nil if the port is not in the list. Does not
-    /// determine which programs use the port.
+    /// Returns the port to which `path` leads; nil if the port is not in the list. This method does
+    /// not determine which programs use the port.
     package static func port(at path: String, in system: PortSystem = PortSystem())
         -> PortDescription?
     {
@@ -43,8 +43,8 @@ public enum PortList {
             .flatMap { describe($0, in: system) { access(to: $0, nil) } }
     }
 
-    /// Returns whether this program can currently open `path`, if this can be determined without
-    /// opening the port.
+    /// Returns the current access of this program to `path`, as far as this can be determined
+    /// without opening the port.
     ///
     /// - Parameter openFiles: true if a program that has opened the port without locking it also
     ///   counts as a user of the port. Finding such programs takes time.
@@ -61,8 +61,8 @@ public enum PortList {
     }
 
     /// Returns whether `path` is a terminal or a local socket. Serial ports and the
-    /// pseudo-terminals of virtual boards are terminals. The check uses only the name, so that
-    /// nothing needs to be opened.
+    /// pseudo-terminals of virtual boards are terminals. The check uses only the type and the name
+    /// of the file, so that no file needs to be opened.
     package static func isTerminal(_ path: String) -> Bool {
         let name = realPath(of: path) ?? path
         guard let status = SystemFile.status(of: name) else { return false }

@@ -16,7 +16,8 @@ struct PortUsers {
     /// Finds the programs.
     ///
     /// - Parameter openFiles: true to examine the open files of all processes, which takes about 4
-    ///   µs per file: 60 ms for 15,000 files. If false, programs are detected only by their locks.
+    ///   µs per file: 60 ms for 15,000 files. If false, programs are detected only by their locks
+    ///   and lock files.
     init(in system: PortSystem = PortSystem(), openFiles: Bool = true) {
         self.system = system
         locks = SystemFile.text(of: "\(system.processes)/locks").split(separator: "\n")

@@ -9,8 +9,8 @@ struct TerminalDescriptor {
     let descriptor: Int32
     let path: String
 
-    /// Locks the terminal's file, so that no other program can lock it, not even a program of the
-    /// root user. The system releases the lock when the process ends for any reason.
+    /// Locks the terminal's file, so that no other program can lock it, not even a program that
+    /// runs as root. The system releases the lock when the process ends for any reason.
     func lock() throws(TransportError) {
         guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -24,7 +24,7 @@ struct TerminalDescriptor {
         guard terminal_claim(descriptor) == 0 else { throw failure(of: "claiming") }
     }
 
-    /// Allows other programs to open the terminal again.
+    /// Unlocks the terminal, and allows other programs to open it again.
     func release() {
         _ = terminal_release(descriptor)
         unlock()
@@ -121,7 +121,7 @@ extension TransportError {
     }
 }
 
-// Functions that call the C functions whose names are also the names of methods of the ports.
+// Functions that call C functions whose names are also names of methods of the ports.
 
 func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 

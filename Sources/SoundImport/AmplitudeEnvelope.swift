@@ -1,4 +1,4 @@
-// AmplitudeEnvelope: the amplitude of the signal of an actuator, as a level.
+// AmplitudeEnvelope: the amplitude of an actuator's signal, as a level.
 
 import HapticCompiler
 import HapticPatterns

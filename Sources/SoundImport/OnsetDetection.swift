@@ -6,8 +6,8 @@ import HapticPatterns
 struct Onset: Equatable {
     /// The frame with the greatest growth.
     var frame: Int
-    /// The excess of the growth over the usual growth around the frame, in nepers, as a mean over
-    /// all bands.
+    /// The growth minus ``SoundFeatures/usual`` times the usual growth around the frame, in nepers,
+    /// as a mean over all bands.
     var growth: Float
 }
 
@@ -16,10 +16,11 @@ extension SoundFeatures {
     private static let apart = 0.025
     /// The times before and after an onset over which the usual growth is measured, in seconds.
     private static let around = (before: 0.15, after: 0.1)
-    /// The factor by which the growth at an onset must exceed the usual growth.
+    /// The factor by which the usual growth is multiplied before it is compared with the growth at
+    /// an onset.
     private static let usual: Float = 3.0
 
-    /// Returns the onsets whose growth exceeds the usual growth by a threshold, in order of time.
+    /// Returns the onsets whose ``Onset/growth`` exceeds a threshold, in order of time.
     func onsets(above threshold: Float) -> [Onset] {
         let reach = grid.frames(Self.apart)
         let (before, after) = (grid.frames(Self.around.before), grid.frames(Self.around.after))

@@ -58,9 +58,10 @@ extension SoundFeatures {
     private static let musicRate = 1.0
     /// The time after an onset during which an impact emits its energy, in seconds.
     private static let blowLength = 0.1
-    /// The minimum fractions of the energy within ``blowLength`` after onsets for which the style
-    /// `impacts` is suggested: for rare onsets, and for onsets that are as frequent as in music.
-    /// ``struckTimeMax`` is the maximum fraction of the time that these intervals may take.
+    /// The fractions of the energy that must occur within ``blowLength`` after onsets for the style
+    /// `impacts` to be suggested: one fraction for rare onsets, and one for onsets that are as
+    /// frequent as in music. ``struckTimeMax`` is the maximum fraction of the time that these
+    /// intervals may take.
     private static let struckFraction = (rare: 0.6, frequent: 0.8)
     private static let struckTimeMax = 0.4
 

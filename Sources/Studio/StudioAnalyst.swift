@@ -45,7 +45,7 @@ final class StudioAnalyst {
     /// The delay between a change and its analysis, in microseconds. Changes during the delay are
     /// analyzed together.
     private static let pause: Microseconds = 40_000
-    /// The maximum number of points in a picture.
+    /// The maximum number of points of the design that a page draws.
     static let pointsMax = 2_000
 
     init(_ inbox: StudioInbox) { self.inbox = inbox }
@@ -85,6 +85,8 @@ final class StudioAnalyst {
 extension StudioAnalysis {
     private static let diagnosticsMax = 200
 
+    /// Analyzes one version of a document.
+    ///
     /// - Parameters:
     ///   - pattern: the pattern of the document; nil if the document cannot be read.
     ///   - read: the parsed document; nil if it is invalid.

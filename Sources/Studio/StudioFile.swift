@@ -44,14 +44,15 @@ struct StudioFile {
     var isSaved: Bool { document.isSaved }
 
     /// Returns true if an edit that a page made to a revision can be applied to the current
-    /// revision. An older revision is accepted if only this page has changed the document since.
+    /// revision. An older revision is accepted if only this page has changed the document after
+    /// that revision.
     func accepts(editOn revision: Int, of page: Int) -> Bool {
         if revision == document.revision { return true }
         guard let author, author.page == page else { return false }
         return author.since <= revision && revision <= document.revision
     }
 
-    /// Records that a page has made the last change, to the given revision.
+    /// Records that a page has made the latest change, based on the given revision.
     mutating func record(author page: Int, since revision: Int) {
         if author?.page != page { author = (page, revision) }
     }

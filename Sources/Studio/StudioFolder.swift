@@ -85,7 +85,8 @@ package struct StudioFolder {
 
     /// Returns the path of a file.
     ///
-    /// - Throws: `ToolError` if the name leads out of the folder or does not end in `.ahap`.
+    /// - Throws: `ToolError` if the name leads out of the folder, or is the name of neither an AHAP
+    ///   file nor a file with unsaved text.
     func path(of name: String) throws(ToolError) -> String {
         guard isAllowed(name) else {
             throw ToolError(
@@ -111,7 +112,7 @@ package struct StudioFolder {
             advice: "open the studio again in the folder that contains the files")
     }
 
-    /// Returns true if the name is that of a file in which unsaved text is kept.
+    /// Returns true if a file with this name contains unsaved text.
     static func isKept(_ name: String) -> Bool { name.contains(/\.unsaved(-[0-9]+)?$/) }
 
     /// Returns true if files with a name are shown.
@@ -164,7 +165,7 @@ package struct StudioFolder {
         return try InputFile(path, calling: name, mayBePipe: false).bytes
     }
 
-    /// Writes a file, completely or not at all. Throws `ToolError`.
+    /// Replaces the contents of a file (``OutputFile``). Throws `ToolError`.
     func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
         guard isFile(name) else {
             throw ToolError(

@@ -32,7 +32,7 @@ package final class StudioInbox: Sendable {
     /// The queued events; nil after the studio has ended.
     private let events = LockedValue<[StudioEvent]?>([])
 
-    /// Throws `ToolError` if the process has no file descriptors left.
+    /// Creates an empty queue. Throws `ToolError` if the process has no file descriptors left.
     package init() throws {
         do { eventSignal = try EventSignal() } catch { throw ToolError(error, port: nil) }
     }

@@ -175,8 +175,7 @@ extension StudioMessages {
         var sharpness: [Double]
     }
 
-    /// The actuator for which a prediction is computed: the actuator of the board, or a coin
-    /// actuator.
+    /// The actuator of a prediction: the actuator of the board, or a coin actuator.
     enum PredictionKind: String, Codable, CaseIterable {
         case board, lra, erm
     }
@@ -205,7 +204,7 @@ extension StudioMessages {
         var places: [Occurrence]
     }
 
-    /// The time of a loss.
+    /// The time and the duration of a loss.
     struct Occurrence: Codable {
         var time: Double
         var duration: Double

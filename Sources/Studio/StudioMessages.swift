@@ -7,6 +7,8 @@ import ToolSupport
 
 /// Functions that create messages to pages.
 enum StudioMessages {
+    /// Returns the first message to a page.
+    ///
     /// - Parameter open: the name of the document; nil if no document is open.
     static func hello(_ folder: StudioFolder, open: String?) -> Hello {
         Hello(
@@ -48,6 +50,8 @@ enum StudioMessages {
             diagnostics: analysis?.diagnostics ?? [])
     }
 
+    /// Returns a message that shows an error on a page.
+    ///
     /// - Parameter subject: the subject of the failed request; nil if the error was not caused by a
     ///   request.
     static func error(

@@ -23,10 +23,10 @@ package enum StudioPage {
         private static let opener = "xdg-open"
     #endif
 
-    /// Returns the URL or the file to open in the browser. Other users can read this argument in
-    /// the list of processes. On Linux, the server closes the connections of other users, so the
-    /// argument is the URL. On macOS, the argument is a file that only this user can read and that
-    /// redirects to the URL.
+    /// Returns the URL or the file that is passed to the browser as an argument. Other users can
+    /// read this argument in the list of processes. On Linux, the server closes the connections of
+    /// other users, so the argument is the URL. On macOS, the argument is a file that only this
+    /// user can read and that redirects to the URL.
     private static func target(of url: String) -> String {
         #if os(macOS)
             let file = NSTemporaryDirectory() + "haptic-bridge-studio.html"

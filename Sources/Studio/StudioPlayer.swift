@@ -43,16 +43,15 @@ package final class StudioPlayer {
     /// The minimum interval between two playbacks of a tap or a short event during a drag, in
     /// microseconds.
     private static let tapInterval: Microseconds = 90_000
-    /// The maximum time for which the level at the playhead is held without an update, in
-    /// microseconds.
+    /// The maximum duration of the level at the playhead without an update, in microseconds.
     private static let scrubHold: Microseconds = 150_000
     /// The interval between two attempts to connect to a board, in microseconds.
     private static let retry: Microseconds = 1_000_000
     /// The time between the last move of a drag and the end of its playback, in microseconds.
     private static let heldMax: Microseconds = 3_000_000
-    /// The time for which an event without an end is played, in microseconds.
+    /// The played length of an event without an end, in microseconds.
     private static let endless: Microseconds = 5_000_000
-    /// The length of the portions in which a long pattern is sent to the engine, in microseconds.
+    /// The length of each portion of a long pattern that is passed to the engine, in microseconds.
     private static let portion: Microseconds = 3_000_000
 
     package init(device: HapticDevice, locality: HapticLocality, inbox: StudioInbox) {
@@ -211,8 +210,9 @@ package final class StudioPlayer {
         tappedAt = Link.now()
     }
 
-    /// Returns the range to play during a drag. The range of a long event begins at its start. The
-    /// range of a tap or a point includes the time before and after it.
+    /// Returns the range to play after an edit. The range of a long event begins at the start of
+    /// the event, and has a limited length. The range of a tap, a point or a short event begins
+    /// before the start of the change and ends after this start.
     private static func range(around change: ChangedRange) -> Range<Microseconds> {
         if change.end - change.start >= around {
             return change.start..<min(change.end, change.start + 4 * around)

@@ -11,8 +11,8 @@ import ToolSupport
 
 /// Computes predictions for actuators.
 enum StudioPrediction {
-    /// The maximum number of reported kinds of losses, and the maximum number of positions of each
-    /// kind.
+    /// The maximum number of reported kinds of losses, and the maximum number of positions of all
+    /// kinds together. Each kind has at least one position.
     private static let kindsMax = 200
     private static let occurrencesMax = 2_000
     /// The maximum number of points of the energy curve.
@@ -121,7 +121,7 @@ enum StudioPrediction {
 
 /// Describes the actuators of the board as text.
 enum StudioActuator {
-    /// Returns a description of the actuator for which predictions are computed.
+    /// Returns a description of the actuator that the predictions describe.
     static func text(_ rendering: BoardRendering?) -> String {
         guard let rendering else { return "no board; a coin LRA and a coin ERM are predicted" }
         return rendering.configurations.first.map(text) ?? "an actuator that is not set up"

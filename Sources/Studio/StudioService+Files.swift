@@ -21,8 +21,8 @@ extension StudioService {
         if let notice = noticeOfKept(open) { page.send(notice.text) }
     }
 
-    /// Opens a file. If the unsaved text of the current document cannot be stored, throws
-    /// `ToolError` and does not close that document.
+    /// Opens a file. If the unsaved text of the current document cannot be stored and `mayLose` is
+    /// false, throws `ToolError` and does not close the current document.
     func openFile(_ name: String, mayLose: Bool) throws {
         try switchDocument(to: try StudioFile(name, in: folder), mayLose: mayLose)
     }
@@ -167,8 +167,8 @@ extension StudioService {
         if file.isSaved { loadFromDisk(bytes) } else { sendConflict(bytes) }
     }
 
-    /// Handles a file that another program has left empty or unreadable for some time. Such a file
-    /// is not overwritten.
+    /// Handles a file that another program has left empty or unreadable for some time. The file is
+    /// not changed.
     func settleDoubt(at now: HostTime) {
         guard let since = doubtfulSince, now - since >= Self.doubt else { return }
         doubtfulSince = nil

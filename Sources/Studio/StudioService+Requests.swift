@@ -118,7 +118,7 @@ extension StudioService {
         try feel(isLive: false)
     }
 
-    /// Plays the pattern after the last change.
+    /// Plays the result of the last change to the document.
     func feel(isLive: Bool) throws {
         guard let document = open?.document, let pattern = document.pattern else { return }
         try withBoard {
@@ -126,7 +126,7 @@ extension StudioService {
         }
     }
 
-    /// Sends the document to all pages and analyzes it.
+    /// Sends the document to all pages, and analyzes the document.
     func show(_ cause: StudioMessages.Cause) {
         guard let open else { return }
         analysis = nil

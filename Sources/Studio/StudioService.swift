@@ -8,7 +8,7 @@ import LocalServers
 import SerialPorts
 import ToolSupport
 
-/// The open document, and the pages that show it. This class is used by one thread only.
+/// The open document, and the pages that show it. Only one thread uses this class.
 package final class StudioService {
     let folder: StudioFolder
     let player: StudioPlayer
@@ -22,8 +22,8 @@ package final class StudioService {
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
     private var watch: FileWatch
-    /// The time since which the file of the document has been empty or unreadable; nil if the file
-    /// is readable, or if its state was already handled.
+    /// The time at which the file of the document became empty or unreadable; nil if the file is
+    /// readable, or if its state was already handled.
     var doubtfulSince: HostTime?
     /// True if the latest edit that has not been played is part of a drag; nil if all edits have
     /// been played. All edits that the inbox contains at the same time are played together.
@@ -47,7 +47,8 @@ package final class StudioService {
     /// The minimum interval between two updates of the playhead, in microseconds.
     private static let positionInterval: Microseconds = 33_000
 
-    /// Throws `ToolError` for invalid settings.
+    /// Creates the service for a folder and a player. Throws `ToolError` if the user's settings are
+    /// invalid.
     package init(
         _ folder: StudioFolder, _ player: StudioPlayer, _ inbox: StudioInbox,
         _ output: OutputOptions
@@ -124,8 +125,7 @@ package final class StudioService {
         send(StudioMessages.error(StudioError("\(player.name): \(error.reason)", advice: advice)))
     }
 
-    /// Sets the actuators of the board for which predictions are computed; nil if there is no
-    /// board.
+    /// Sets the rendering whose actuators the predictions describe; nil if there is no board.
     private func setRendering(_ rendering: BoardRendering?) {
         let before = analyst.rendering?.configurations
         analyst.rendering = rendering

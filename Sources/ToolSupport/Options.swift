@@ -89,10 +89,11 @@ package struct ReadingOptions: ParsableArguments {
 package struct CompilingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The actuator for which to render: reference, lra, erm, or a JSON file.",
+            "The actuator for which to render: reference, lra, erm, the name of a fit, or a JSON file.",
             discussion: """
                 reference keeps every detail of a pattern and compensates for no actuator. lra and \
-                erm are typical coin actuators of each kind. compile, explain and render also \
+                erm are typical coin actuators of each kind. `bridge fit` stores profiles under \
+                names. compile, explain and render also \
                 accept board: the actuator of the board, as it is configured.
                 """,
             valueName: "name|file"))
@@ -120,13 +121,14 @@ package struct CompilingOptions: ParsableArguments {
         CompilerOptions(sharpnessCurves: sharpnessCurves, alignment: align)
     }
 
-    /// Returns the built-in profile with the given name or, if there is no such profile, the
-    /// profile in the file at the path `profile`.
+    /// Returns the built-in profile with the given name or, if there is no such profile, the profile
+    /// that `bridge fit` has stored under this name or, if there is none, the profile in the file at
+    /// the path `profile`.
     package static func deviceProfile(named profile: String) throws -> DeviceProfile {
         if let profile = DeviceProfile.named(profile) { return profile }
         let names = DeviceProfile.all.map(\.name).joined(separator: ", ")
         do {
-            return try DeviceProfile(json: InputFile(profile).bytes)
+            return try DeviceProfile(json: InputFile(StoredProfile(profile).existingPath).bytes)
         } catch let error as DeviceProfileError {
             throw ToolError(
                 .badData, "\(profile):\(error)",

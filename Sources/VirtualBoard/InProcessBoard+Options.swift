@@ -34,7 +34,7 @@ extension InProcessBoard {
         /// The baud rate of the serial line, with ten bits per byte; 0 if the transfer of bytes
         /// takes no time.
         public var baud = Int64(BRIDGE_BAUD)
-        /// The way in which the port's main loop polls the core.
+        /// The behavior of the port's main loop.
         public var port = Port.attentive
 
         /// Creates the default options.

@@ -18,8 +18,9 @@ extension InProcessBoard {
     /// True if the transfer on the bus is one with the accelerometer.
     var isSensorTransfer: Bool { bridge_bus_is_sensor(core) }
 
-    func recordMotion(of actuator: Int, drive: Int) {
+    func recordMotion(of actuator: Int, drive: Int, frequency: Double) {
         guard motion.pointee.sensor.kind != ACCELEROMETER_NONE else { return }
+        if drive != 0 { motion_model_tune(motion, UInt64(time), UInt32(actuator), frequency) }
         motion_model_drive(motion, UInt64(time), UInt32(actuator), Int16(drive))
     }
 

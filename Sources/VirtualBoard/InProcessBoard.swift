@@ -34,7 +34,7 @@ public final class InProcessBoard: ResettableBoard {
     /// A closure that is called for each change of the drive, at the board time of the change.
     public var onDriveChange: ((DriveChange) -> Void)?
 
-    /// The chips, one for each actuator. The chips share the bus through a multiplexer, which
+    /// The chips, one for each actuator. Several chips share the bus through a multiplexer, which
     /// selects the chips that a transfer reaches.
     let chips: [UnsafeMutablePointer<drv2605_model>]
     /// The first chip, for injecting faults and reading results.
@@ -367,7 +367,7 @@ public final class InProcessBoard: ResettableBoard {
             let present = (drive: drive, frequency: drive == 0 ? 0 : chip.frequency(at: now))
             guard present != drives[index] else { continue }
             drives[index] = present
-            recordMotion(of: index, drive: drive)
+            recordMotion(of: index, drive: drive, frequency: present.frequency)
             let change = DriveChange(
                 time: now, actuator: index, drive: drive, frequency: present.frequency)
             changes.append(change)

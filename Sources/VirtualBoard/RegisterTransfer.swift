@@ -8,7 +8,8 @@ import CDRV2605Model
 struct BusState {
     /// The factor by which transfers take longer than at 400 kHz: 4 at 100 kHz.
     var slowness: BoardTime
-    /// True if the signals rise too slowly, so no byte reaches a chip.
+    /// True if no byte reaches a chip, because SDA and SCL are swapped or the signals rise too
+    /// slowly.
     var isGarbled: Bool
 }
 

@@ -31,8 +31,9 @@ struct Bridge: ParsableCommand {
         subcommands: [
             Play.self, Stop.self, Serve.self, Settings.self, Silence.self, List.self, Info.self,
             Audition.self, Studio.self, Monitor.self, Doctor.self, Flash.self,
-            Accept.self, Patterns.self, Actuator.self, Calibrate.self, Diagnose.self, Reset.self,
-            Lint.self,
+            Accept.self, Patterns.self, Actuator.self, Calibrate.self, Diagnose.self, Measure.self,
+            Fit.self,
+            Reset.self, Lint.self,
             Explain.self, Render.self, Convert.self, Import.self, Compile.self, Dump.self,
         ])
 
@@ -87,5 +88,5 @@ struct Bridge: ParsableCommand {
     }
 }
 
-/// Calls `exit(3)`. Inside `Bridge`, a method of the same name hides that function.
+/// Calls `exit(3)`. Inside `Bridge`, a method of the same name hides the C function.
 private func endProcess(_ status: Int32) -> Never { exit(status) }

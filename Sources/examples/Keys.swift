@@ -10,8 +10,8 @@ enum Keys {
         return tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
     }()
 
-    /// Changes the settings of the terminal until the program ends, so that it delivers each key
-    /// without waiting for Enter and without an echo.
+    /// Changes the settings of the terminal until the program ends, so that the terminal delivers
+    /// each key without waiting for Enter and without an echo.
     static func begin() {
         guard var modes = saved else { return }
         atexit { Keys.end() }

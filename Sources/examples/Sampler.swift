@@ -41,7 +41,7 @@ func playSampler(on engine: HapticEngine) throws {
         }
     }
 
-    // The pattern that was started last is played to its end.
+    // Patterns that are still playing are played to their ends.
     let isOver = DispatchSemaphore(value: 0)
     engine.notifyWhenPlayersFinished { _ in
         isOver.signal()

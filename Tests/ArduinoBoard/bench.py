@@ -1,4 +1,5 @@
-"""A simulated board that runs a sketch. The first argument of the program is the folder with the sketches."""
+"""A simulated board that runs a sketch. The first argument of the programs that use this module is the folder with the
+sketches."""
 
 import sys
 from collections import namedtuple
@@ -30,7 +31,7 @@ BOARDS = {
 
 
 class Bench:
-    """A board under test, with the host that is connected to the board."""
+    """A board under test, and the host that is connected to the board."""
 
     def __init__(self, name, sketch="Bridge", *options):
         self.name, self.facts = name, BOARDS[name]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds sketches with the library for an Uno, as the IDE does. The compiler options come from platform.txt of Debian's
-# core for AVR (version 1.8). In addition, warnings in the project's own files are errors.
+# Builds sketches with the library for an Uno, as the Arduino IDE does. The compiler options come from platform.txt of
+# Debian's core for AVR (version 1.8). In addition, warnings in the project's own files are errors.
 #
 # build-uno.sh LIBRARY FOLDER SKETCH.ino... creates FOLDER/SKETCH.hex for each sketch.
 set -eu
@@ -27,7 +27,8 @@ compile() {
     esac
 }
 
-# The String class is not compiled: it requires a newer avr-gcc than Debian's, and the library does not use it.
+# The class String is not compiled: it requires an avr-gcc that is newer than Debian's, and the library does not use the
+# class.
 for file in "$core"/*.c "$core"/*.cpp "$core"/*.S "$wire"/*.cpp "$wire"/utility/*.c; do
     [ "${file##*/}" = WString.cpp ] || compile "$file" "$objects/core/${file##*/}.o" -w
 done

@@ -20,7 +20,7 @@ from report import expect, expect_equal
 
 # The maximum lateness of the firmware images, which start writes in an interrupt.
 IMAGE_LATEST_US = 60
-# A pattern with a jump every 3 ms. Most of the jumps are late if each loop() lasts 5 ms.
+# A pattern with a jump every 3 ms. If each call of loop() lasts 5 ms, most of the jumps are late.
 DENSE = encode_events([Event(ms(3) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(60)]
                       + [Event(ms(180), events.END, ())])
 
@@ -56,7 +56,7 @@ def play(bench):
     found = bench.board.levels[before:]
     changes = [level for place, level in enumerate(found) if level[1] != (found[place - 1][1] if place else 0)]
     expect_equal([value for _, value in changes], [value for _, value in wanted], "the levels")
-    # The device written in Python plays a tap one millisecond late if the tap is due immediately.
+    # The device in Python plays a tap one millisecond late if the tap is due immediately.
     found, wanted = changes[2:], wanted[2:]
     worst = max(abs((a[0] - found[0][0]) - (b[0] - wanted[0][0])) for a, b in zip(found, wanted))
     expect(worst <= P.LATE_US, f"a level was {worst} us early or late")
@@ -67,7 +67,7 @@ def play(bench):
 
 
 def play_long(bench):
-    """Sends a pattern many times as large as the event memory, in frames that fill the link window."""
+    """Sends a pattern that is many times as large as the event memory, in frames that fill the link window."""
     host = bench.prepare()
     pattern = [Event(ms(5) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(300)]
     pattern.append(Event(ms(1500), events.END, ()))
@@ -97,7 +97,7 @@ def dead_man(bench):
 
 
 def hanging_loop(bench):
-    """If loop() never ends, the watch sets EN low on boards that have a timer for it."""
+    """Checks that the watch sets EN low if loop() never ends, on boards that have a timer for the watch."""
     if not bench.facts.watch:
         return
     bench.hold()
@@ -107,8 +107,8 @@ def hanging_loop(bench):
 
 
 def hanging_loop_during_a_stop(bench):
-    """If loop() hangs while the bus prevents STOP from writing level 0, the chip is still driven, so the watch sets EN
-    low."""
+    """Checks a loop() that hangs while the bus prevents STOP from writing level 0. The chip still drives, so the watch
+    sets EN low."""
     for delay_us in 1_000, 2_000, 4_000, 8_000, 16_000, 32_000:
         again = Bench(bench.name)
         try:
@@ -146,7 +146,7 @@ def slow_loop_is_told(bench):
 
 
 def led(bench):
-    """The LED is brighter at higher levels, and dark while the actuator is at rest."""
+    """Checks that the LED is brighter at higher levels and dark while the actuator is at rest."""
     host = bench.prepare()
     expect_equal(bench.board.lit_us(), 0, "the time for which the LED is lit before a pattern plays")
     bench.begin(HELD)
@@ -163,7 +163,7 @@ def led(bench):
 
 
 def led_of_a_hanging_loop(bench):
-    """A watch that sets EN low switches the LED off."""
+    """Checks that a watch that sets EN low also switches the LED off."""
     if not bench.facts.watch:
         return
     bench.hold()
@@ -175,7 +175,7 @@ def led_of_a_hanging_loop(bench):
 
 
 def short_loop(bench):
-    """A loop() of 0.4 ms causes no lateness, because update() waits for a write that is due soon."""
+    """Checks that a loop() of 0.4 ms causes no lateness, because update() waits for a write that is due soon."""
     host = bench.prepare()
     bench.board.tell("loop 400")
     host.play(PATTERN, 5)
@@ -186,8 +186,8 @@ def short_loop(bench):
 
 
 def late_loop(bench):
-    """If a call of loop() lasts half a second while a pattern plays, the board restarts as after a reset by a
-    watchdog."""
+    """Checks that, if a call of loop() lasts half a second while a pattern plays, the board restarts as after a reset
+    by a watchdog."""
     bench.hold()
     bench.board.tell("loop 500000")
     bench.board.run(1000)
@@ -199,8 +199,8 @@ def late_loop(bench):
 
 
 def stall_counts_as_heat(bench):
-    """The board counts the heat that an actuator gains while loop() hangs, and keeps EN low until the actuator has
-    cooled."""
+    """Checks that the board counts the heat that an actuator gains while loop() hangs, and keeps EN low until the
+    actuator has cooled."""
     if not bench.facts.storage:
         return
     bench.connect().configure(**{**lra_configuration(), "sustained": 64, "budget": 200})
@@ -222,7 +222,8 @@ def stall_counts_as_heat(bench):
 
 
 def broken_bus(bench):
-    """If the bus is held low, the board sets EN low and ends the playback; in a new session the bus works again."""
+    """Checks that the board sets EN low and ends the playback if the bus is held low, and that the bus works again in a
+    new session."""
     host = bench.hold()
     bench.board.tell("bus stuck on")
     host.keep_alive(0.2)
@@ -234,7 +235,7 @@ def broken_bus(bench):
 
 
 def held_sda(bench):
-    """A chip that holds SDA releases it after nine clocks."""
+    """Checks that the board frees SDA: a chip that holds SDA releases it after nine clock pulses."""
     host = bench.hold()
     bench.board.tell("chip hold 8")
     host.keep_alive(0.1)
@@ -244,7 +245,7 @@ def held_sda(bench):
 
 
 def heat_is_kept_over_a_reset(bench):
-    """The heat of an actuator survives a reset, but not a loss of power."""
+    """Checks that the heat of an actuator survives a reset, but not a loss of power."""
     first = time_at_full_level(bench, bench.connect())
     bench.board.tell("reset")
     again = time_at_full_level(bench, bench.connect(session=0x1234))
@@ -254,7 +255,7 @@ def heat_is_kept_over_a_reset(bench):
 
 
 def time_at_full_level(bench, host):
-    """Returns the time for which a level is played until the budget limits it."""
+    """Returns the time for which a level is played until the budget limits the level."""
     host.configure(**{**lra_configuration(), "sustained": 100, "budget": 1000})
     before = len(bench.board.levels)
     bench.begin(HELD)
@@ -275,10 +276,10 @@ def prepare_three(bench):
 
 
 def misled_multiplexer(bench):
-    """No chip remains driven after a byte to the multiplexer is damaged but acknowledged.
+    """Checks that all chips can be stopped after a byte to the multiplexer is damaged but acknowledged.
 
-    Such a byte can select chip 1 instead of chip 0, or both chips, which are then woken. A stop is not sent to chip 1,
-    because the board assumes that chip 1 is at rest.
+    A damaged byte can select chip 1 instead of chip 0, or both chips, which are then woken. A normal stop is not sent
+    to chip 1, because the board assumes that chip 1 is at rest.
     """
     host = prepare_three(bench)
     for bits in (2, 3):

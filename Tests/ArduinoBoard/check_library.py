@@ -41,7 +41,8 @@ class Library:
         self.examples = sorted(path for path in (self.root / "examples").iterdir())
 
 
-# Each rule is a function whose name states it. The function returns a true value if the library complies with the rule.
+# Each rule is a function whose name states the rule. The function returns a true value if the library complies with the
+# rule.
 def metadata_is_in_the_root(library):
     return (library.root / "library.properties").is_file()
 

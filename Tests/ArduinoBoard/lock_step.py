@@ -1,4 +1,5 @@
-"""The independent host of Tests/Independent, connected to a simulated board that runs a sketch in virtual time."""
+"""The independent host of Tests/Independent, which is connected to a simulated board that runs a sketch in virtual
+time."""
 
 import subprocess
 import sys
@@ -14,7 +15,7 @@ STEP_US = 500
 
 
 class LockStepBoard:
-    """A simulator that runs in lock-step with the host. Times are microseconds since power-up."""
+    """A simulator that runs in lock-step with the host. Times are in microseconds since power-up."""
 
     def __init__(self, simulator, image, *options, cycles_per_us=16):
         self.cycles_per_us = cycles_per_us
@@ -80,7 +81,7 @@ class LockStepBoard:
         return self.answers["led"] / self.cycles_per_us
 
     def stack(self):
-        """Returns the maximum size that the stack has reached."""
+        """Returns the maximum size of the stack so far."""
         self.tell("stack")
         self.run(0)
         return self.answers["stack"]
@@ -117,7 +118,7 @@ class LockStepHost(Host):
             self.step()
 
     def fall_silent(self, seconds):
-        """Stops sending for some time, and returns the time at which the last message was sent."""
+        """Stops sending for some time. Returns the time at which the last message was sent."""
         self.session.queries.clear()
         self.session.keeps_alive = False
         self.session.take_output()

@@ -30,7 +30,8 @@ def expect_rejected(host, message, code):
 
 
 def power_fails_during_a_save(bench):
-    """A loss of power at any time during a save leaves either the old or the new record."""
+    """Checks that, after a loss of power at any time during a save, either the old record or the new record is
+    present."""
     outcomes = set()
     for delay_us in range(0, 260_000, 13_000):
         again = Bench(bench.name)
@@ -73,7 +74,7 @@ def lock(bench):
 
 
 def expect_lock(bench, state):
-    """Restarts the board, and expects the state of its lock: "open", "holds", or "damaged"."""
+    """Restarts the board. Checks the state of its lock: "open", "holds", or "damaged"."""
     host = bench.restart()
     status, answer = host.ask("GET_STATUS"), host.ask("GET_ACTUATOR", actuator=0)
     expect_equal(answer.locked, int(state != "open"), "the lock")
@@ -89,7 +90,8 @@ def expect_lock(bench, state):
 
 
 def undo_lock(bench):
-    """The jumper permanently removes a lock in any state, even if the board starts with the jumper several times."""
+    """Checks that the jumper permanently removes a lock in any state, even if the board starts with the jumper several
+    times."""
     bench.board.tell("jumper on")
     for _ in range(3):
         host = bench.restart()
@@ -108,7 +110,8 @@ def lock_and_jumper(bench):
 
 
 def cells_of_a_lock_are_damaged(bench):
-    """The board restores a lost copy of a lock; if both copies are lost, it reports a damaged lock."""
+    """Checks that the board restores a lost copy of a lock, and that it reports a damaged lock if both copies are
+    lost."""
     first, second = lock(bench)
     expect_equal(len(first), len(second), "the number of cells of each copy")
     for place in range(0, len(first), 4):
@@ -123,8 +126,8 @@ def cells_of_a_lock_are_damaged(bench):
 
 
 def a_cell_of_a_lock_is_worn(bench):
-    """A worn cell in one copy of a lock is reported. The other copy is used, and the board stops trying to write the
-    cell."""
+    """Checks that the board reports a worn cell in one copy of a lock, uses the other copy, and stops trying to write
+    the cell."""
     for copy in lock(bench):
         again = Bench(bench.name, "Jumper")
         try:

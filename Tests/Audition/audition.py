@@ -77,7 +77,7 @@ class Audition:
         expect(text in self.output, f"{text!r} is not in {self.output!r}")
 
     def wait_for_level(self, what="a level"):
-        """Waits until a level above 0 is written, and returns the time at which it was detected."""
+        """Waits until a level above 0 has been written. Returns the time at which the level was detected."""
         count = len(self.levels())
         wait(lambda: any(self.levels()[count:]), f"{what} in {self.output!r}")
         return time.monotonic()
@@ -86,6 +86,6 @@ class Audition:
         wait(lambda: not (self.levels() or [0])[-1], what, seconds)
 
     def end(self):
-        """Interrupts the tool as Ctrl-C does, and returns its exit status."""
+        """Interrupts the tool, as Ctrl-C does. Returns the exit status of the tool."""
         self.tool.send_signal(signal.SIGINT)
         return self.tool.wait(WAIT_S)

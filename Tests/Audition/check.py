@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that edits in independent editors are played on a virtual board.
+"""Tests that a virtual board plays the edits in independent editors.
 
 Prints a line for each check, then the measured figures, and exits with 1 if a check fails. The editors implement the
 published parts of the protocols of Meta Haptics Studio and Haptrix; neither of these two programs is run.
@@ -22,10 +22,10 @@ from haptrix import AHAP, KILL, ZIP, Haptrix, ahap, archive
 import report  # of Tests/Independent
 from report import Skipped, expect, expect_equal
 
-# The maximum time until the dead-man stop has stopped the actuator after the connection is lost, including delays on a
-# busy machine.
+# The maximum time from the loss of the connection until the dead-man stop has stopped the actuator, including delays on
+# a busy computer.
 REST_S = 0.5
-# The duration of two ping intervals of the editor.
+# The duration of two of the editor's ping intervals.
 SILENCE_S = 10
 EDITS = 60
 figures = {}
@@ -86,7 +86,7 @@ def check_edits():
 
 
 def check_change():
-    """A late change of a long clip is played immediately, not after the beginning of the clip."""
+    """Checks that a change near the end of a long clip is played immediately, not after the beginning of the clip."""
     with Desktop() as desktop, known_studio(desktop) as audition:
         audition.wait_for_output("each edit is felt")
         desktop.edit(haptic(0, 20, [(1, 0.5), (18, 0.5)]))
@@ -197,7 +197,7 @@ def check_broadcast():
 
 
 def check_absence():
-    """The absence of the editor is reported once, and the tool waits for it."""
+    """Checks that the tool reports the absence of the editor once, and waits for the editor."""
     with Desktop() as desktop:
         port = desktop.port
     with Audition("studio", "--connect", f"127.0.0.1:{port}", "--code", DIGITS) as audition:
@@ -209,7 +209,8 @@ def check_absence():
 
 
 def check_strangers():
-    """The tool closes a connection to a server that is not an editor, and the server has no other effect."""
+    """Checks that the tool closes a connection to a server that is not an editor, and that the server has no other
+    effect."""
     answers = [
         b"", b"\x00" * 100_000, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", b"HTTP/1.1 101 Upgrade\r\n\r\n",
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -234,7 +235,8 @@ def check_strangers():
 
 
 def check_keep_alive():
-    """The system sends TCP keep-alive probes when Haptrix sends nothing, because Haptrix has no keep-alive messages."""
+    """Checks that the system sends TCP keep-alive probes when Haptrix is silent, because Haptrix has no keep-alive
+    messages."""
     with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
         editor.accept()
         audition.wait_for_output("each edit is felt")

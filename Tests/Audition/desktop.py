@@ -1,4 +1,4 @@
-"""Simulates Meta Haptics Studio in an audition by means of an independent Socket.IO server (python-socketio)."""
+"""Simulates Meta Haptics Studio in an audition with an independent Socket.IO server (python-socketio)."""
 
 import asyncio
 import json
@@ -14,7 +14,8 @@ DIGITS = "4711"
 
 
 def haptic(amplitude, seconds, taps=()):
-    """Returns the text of a .haptic file that contains a level, and taps given as pairs of time and amplitude."""
+    """Returns the text of a .haptic file with a level and with taps, which are given as pairs of a time and an
+    amplitude."""
     times = sorted({0, seconds, *(at for at, _ in taps)})
     points = [{"time": at, "amplitude": amplitude} for at in times]
     for at, strength in taps:
@@ -25,7 +26,7 @@ def haptic(amplitude, seconds, taps=()):
 
 
 class Desktop:
-    """A running editor. A device that has sent the digits remains known in later connections."""
+    """A running editor. A device that has sent the digits is also known in later connections."""
 
     def __init__(self, known=(), port=0):
         self.known = set(known)
@@ -94,7 +95,7 @@ class Desktop:
         await self.io.emit("get_clip", {**self.clip, "clipId": data["clipId"]})
 
     def emit(self, event, data):
-        """Sends an event to all devices, and returns the time at which sending began."""
+        """Sends an event to all devices. Returns the time at which sending began."""
         began = time.monotonic()
         self.run(self.io.emit(event, data))
         return began
@@ -116,7 +117,7 @@ class Desktop:
 
 
 def announce(port):
-    """Sends the editor's broadcast once per second, only to this computer."""
+    """Sends the editor's broadcast once per second, but only to this computer."""
     text = json.dumps({"hostname": "desk", "port": port}).encode()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)

@@ -1,4 +1,4 @@
-"""Simulates Haptrix in an audition by means of a TCP server whose messages begin with a type and a length."""
+"""Simulates Haptrix in an audition with a TCP server whose messages begin with a type and a length."""
 
 import io
 import json

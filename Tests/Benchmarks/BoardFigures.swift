@@ -1,6 +1,6 @@
-// Figures of the boards, whose firmware images run on simulated microcontrollers in lock-step with
-// the real host session. All times are counted in cycles of the simulated microcontroller, so they
-// do not depend on this machine.
+// BoardFigures: figures of the boards. The firmware images run on simulated microcontrollers in
+// lock-step with the real host session. All times are counted in cycles of the simulated
+// microcontroller, so they do not depend on this computer.
 
 import BridgeLink
 import Foundation
@@ -73,19 +73,19 @@ struct BoardLoad {
 
 /// The traffic on the line in addition to the events themselves, while events are due.
 enum LineLoad: String, CaseIterable {
-    /// Events 5 ms apart, stored in event memory before they start; only keep-alive messages are
-    /// sent on the line.
+    /// Events at intervals of 5 ms that are in event memory before the start; the host sends only
+    /// keep-alive messages.
     case idle
-    /// Events 1 ms apart that are received while earlier events play.
+    /// Events at intervals of 1 ms that the board receives while earlier events play.
     case streamed
-    /// Events 1 ms apart that are received while earlier events play, with queries that fill the
-    /// remaining capacity of the line to the board.
+    /// Events at intervals of 1 ms that the board receives while earlier events play, with queries
+    /// that fill the remaining capacity of the line to the board.
     case saturated
-    /// Events as in `saturated` that play while a configuration is saved.
+    /// Events as in `saturated` that play while the board saves a configuration.
     case saving
 }
 
-/// The deviations of a run in microseconds, in ascending order.
+/// The deviations in a run, in microseconds and in ascending order.
 struct Deviations {
     private let sorted: [Double]
 
@@ -129,8 +129,8 @@ struct OnsetRun {
         printFigure("\(name)_end_p50\(board)", ends.percentile(0.5), "us")
     }
 
-    /// Returns the level events for a load. For an idle line, the first two events are repeated, so
-    /// that all events fit in event memory.
+    /// Returns the level events for a load. For an idle line, the events repeat the first two
+    /// events, so that all of them fit in event memory.
     static func levels(_ load: LineLoad) -> [StreamEvent] {
         guard load == .idle else { return .differingLevels(count, ticksApart: 4, seed: 3) }
         return (0..<count).map { index in
@@ -165,7 +165,7 @@ enum RateFigures {
     /// The maximum permitted lateness of an event, in microseconds.
     private static let lateness = 100.0
     private static let seconds = 5
-    /// The interval between events in ticks; a tick is at most 255 us long (SPEC 4.4, START).
+    /// The interval between events in ticks. A tick lasts at most 255 us (SPEC 4.4, START).
     private static let ticksPerEvent = 4
 
     static func print(_ simulator: BoardSimulator) throws -> BoardLoad {
@@ -208,7 +208,7 @@ enum RateFigures {
 
 extension [StreamEvent] {
     /// Returns random levels from 1 to 255. Each level differs from the previous level, so that the
-    /// board writes each one.
+    /// board writes every level.
     static func differingLevels(_ count: Int, ticksApart: Int, seed: UInt64) -> Self {
         var generator = SeededGenerator(seed: seed)
         var level: UInt8 = 0

@@ -1,5 +1,5 @@
-// Figures of the deviation of events from the host's clock. Real sessions and the firmware core run
-// in virtual time over modeled lines.
+// ClockFigures: figures of the deviation of events from the host's clock. Real sessions and the
+// firmware core run in virtual time over modeled lines.
 
 import BridgeLink
 import HapticCompiler
@@ -10,7 +10,7 @@ enum ClockFigures {
     private static let seeds: ClosedRange<UInt64> = 1...8
     private static let startSeeds: ClosedRange<UInt64> = 1...40
     private static let minute = 60.0
-    /// The initial part of each minute that is not evaluated, in seconds.
+    /// The beginning of each minute that is not evaluated, in seconds.
     private static let settling = 10.0
 
     static func print() throws {
@@ -65,7 +65,7 @@ enum ClockFigures {
         printFigure("clock_error_us_start_max", Deviations(errors).max, "us", decimals: 0)
     }
 
-    /// Prints the time differences of each event between four boards of one host that play the same
+    /// Prints the time differences of each event between four boards on one host that play the same
     /// pattern at the same time.
     private static func printSkew() throws {
         var skews: [Double] = []
@@ -111,7 +111,7 @@ private struct ClockErrors {
     }
 }
 
-/// A run in which one pattern plays at a given time of the host's clock.
+/// A run in which one pattern plays at a given time on the host's clock.
 private struct ClockRun {
     struct Failure: Error, CustomStringConvertible { var description: String }
 

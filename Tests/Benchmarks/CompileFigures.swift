@@ -7,8 +7,8 @@ import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures for the largest real file, compiled both for the reference profile and for coin
-/// actuators, and for generated patterns of two lengths.
+/// Figures for the largest real file, which is compiled for the reference profile and for coin
+/// actuators, and for generated patterns with two lengths.
 struct CompileFigures {
     private static let largest = "samroman3__Wakeup_combined"
     private static let repetitions = 5
@@ -38,8 +38,8 @@ struct CompileFigures {
         }
     }
 
-    /// Returns a pattern of alternating taps and continuous events, ten per second, under an
-    /// intensity curve with as many points as events.
+    /// Returns a pattern that alternates between taps and continuous events, ten per second, under
+    /// an intensity curve with as many points as there are events.
     private static func generated(_ count: Int) -> HapticPattern {
         var generator = SeededGenerator(seed: 7)
         var events: [HapticEvent] = []
@@ -63,7 +63,7 @@ struct CompileFigures {
             curves: [HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)])
     }
 
-    /// Returns the shortest duration of a task over several repetitions, in seconds of `clock`.
+    /// Returns the shortest duration of several repetitions of a task, in seconds of `clock`.
     private static func fastest(
         on clock: () -> Double, _ work: () throws -> Int
     ) rethrows -> Double {
@@ -81,9 +81,9 @@ struct CompileFigures {
     /// The elapsed time for which a caller must wait, in seconds.
     private static func elapsedTime() -> Double { seconds(of: CLOCK_MONOTONIC) }
 
-    /// The processor time of this process, in seconds. A task of several seconds shares the
-    /// processor with other programs, whereas a task of a few milliseconds does not. Therefore,
-    /// only the processor times of such tasks are comparable.
+    /// The processor time of this process, in seconds. Unlike a task of a few milliseconds, a task
+    /// of several seconds shares the processor with other programs. Only the processor times of
+    /// these two tasks are therefore comparable.
     private static func processorTime() -> Double { seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func seconds(of clock: clockid_t) -> Double {

@@ -7,7 +7,7 @@ import Prediction
 import TestSupport
 import VirtualBoard
 
-/// The worst figures of all real files, each played in simulated time on the in-process board.
+/// The worst figures of all real files. Each file plays in simulated time on the in-process board.
 struct CorpusFigures {
     private var compiled = 0
     private var refused: [String] = []

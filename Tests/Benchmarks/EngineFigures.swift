@@ -1,5 +1,5 @@
-// Figures of the delay until an engine's players drive the actuator. The virtual board and each
-// simulated board run in real time on a pseudo-terminal.
+// EngineFigures: figures of the delay until an engine's players drive the actuator. The virtual
+// board and each simulated board run in real time on a pseudo-terminal.
 
 import Foundation
 import HapticBridge
@@ -15,7 +15,7 @@ enum EngineFigures {
             note("an engine with \(count) players on the virtual board, \(runs) times each")
             try print(players: count, on: .virtual(), "")
         }
-        note("the same with one player, through a process that serves the board")
+        note("an engine with one player, through a process that serves the board")
         let board = try MeasuredBoard.virtual()
         let server = try RunningTool(
             Tool.executable("bridge"), ["serve", "--port", board.port])
@@ -27,7 +27,7 @@ enum EngineFigures {
         _ = server.outcome()
         for simulator in SimulatedBoard.here {
             for count in [1, 20] {
-                note("the same on the simulated \(simulator.name)")
+                note("an engine with \(count) players on the simulated \(simulator.name)")
                 try print(
                     players: count, on: .simulated(by: simulator),
                     "_\(simulator.name.lowercased())")

@@ -18,7 +18,8 @@ enum FeedbackFigures {
         }
     }
 
-    /// Prints the pulses of a family, and the difference between its two most similar patterns.
+    /// Prints the pulses of the patterns in a family, and the difference between the two most
+    /// similar patterns.
     private static func print(
         _ family: SystemFeedback.Family, on configuration: ActuatorConfiguration
     ) throws {

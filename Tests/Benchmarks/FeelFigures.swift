@@ -14,12 +14,12 @@ import TestSupport
 ///
 /// The planned drive is the bus traffic of the in-process board for a pattern compiled for the coin
 /// actuator. Errors are ``FeltError``s, in steps of 20 %. Only the first 20 s of a longer file are
-/// compiled. The quotient of two errors near 0 is meaningless, so a tenth of a step, which is
-/// imperceptible, is added to both errors. `feel_over_optimum` is the sum of the errors of all
-/// planned drives, divided by the sum of the errors of all best drives; `feel_over_optimum_worst`
-/// is the maximum quotient of a single file.
+/// compiled. The quotient of two errors near 0 is meaningless, so a tenth of a step is added to
+/// both errors. This difference is imperceptible. `feel_over_optimum` is the sum of the errors of
+/// all planned drives, divided by the sum of the errors of all best drives;
+/// `feel_over_optimum_worst` is the maximum quotient of a single file.
 struct FeelFigures {
-    /// The errors in a file.
+    /// The errors of a file.
     private struct Entry {
         var name: String
         var ours: FeltError

@@ -12,7 +12,7 @@ func printFigure(_ name: String, _ value: Int, _ unit: String) {
     printFigure(name, "\(value)", unit)
 }
 
-/// Prints a line immediately, so that it is not lost if the program is ended.
+/// Prints a line immediately, so that the line is not lost if the program is killed.
 private func printFigure(_ name: String, _ value: String, _ unit: String) {
     print("figure \(name) \(value) \(unit)")
     fflush(nil)

@@ -1,15 +1,16 @@
-// Figures of hostile files: the time and memory that the most expensive files require. Each file is
-// measured in a separate process.
+// Figures of hostile files: the time and the memory that the most expensive files require. Each
+// file is measured in a separate process.
 
 import AHAP
 import Foundation
 import HapticCompiler
 import TestSupport
 
-/// Figures for reading, checking and compiling generated files that cause the maximum work for a
-/// size of 16 MB.
+/// Figures for reading, checking and compiling generated files of 16 MB that cause as much work as
+/// possible.
 enum FileFigures {
-    /// The argument that makes a process measure one file, whose name is the next argument.
+    /// The argument that makes a process measure one file. The next argument is the name of the
+    /// file.
     static let measuring = "--hostile-file"
     private static let size = 16 << 20
 
@@ -28,8 +29,8 @@ enum FileFigures {
         printFigure("file_mb_10000_events", large[1], "MB", decimals: 0)
     }
 
-    /// Measures a file in another process. Returns the times to read and compile the file, to lint
-    /// it, and to repair it, in seconds, and the peak memory in megabytes.
+    /// Measures a file in another process. Returns the times for reading and compiling, for
+    /// linting, and for repairing the file, in seconds, and the peak memory in megabytes.
     private static func measured(_ file: String) throws -> [Double] {
         let process = Process()
         let pipe = Pipe()
@@ -49,7 +50,7 @@ enum FileFigures {
 
     private enum Failure: Error { case ended(String) }
 
-    /// Measures one file in this process and prints the result, which ``measured(_:)`` reads.
+    /// Measures one file in this process, and prints the result for ``measured(_:)``.
     static func measure(_ name: String) {
         if name == largeFile { return measureLargeFile() }
         guard let file = HostileFile(rawValue: name) else { exit(64) }
@@ -85,7 +86,8 @@ enum FileFigures {
         Swift.print(read, megabytes)
     }
 
-    /// Returns the processor time of a task in seconds, which does not depend on other programs.
+    /// Returns the processor time of a task, in seconds. This time does not depend on other
+    /// programs.
     private static func seconds(_ work: () -> Void) -> Double {
         let start = clock()
         work()

@@ -33,8 +33,8 @@ enum FirstHaptic {
         {"ParameterID": "HapticIntensity", "ParameterValue": 1}]}}]}
         """
 
-    /// Returns the number of milliseconds from the start of the process to the first write on the
-    /// bus that drives the actuator.
+    /// Starts the tool. Returns the number of milliseconds from the start of the process to the
+    /// first write on the bus that drives the actuator.
     private static func measure(_ tool: URL, _ pattern: URL, in folder: URL) throws -> Double {
         let trace = folder.appendingPathComponent("trace.txt")
         let process = Process()

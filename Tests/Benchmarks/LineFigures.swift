@@ -6,8 +6,8 @@ import TestSupport
 
 enum LineFigures {
     private static let seeds: ClosedRange<UInt64> = 1...4
-    /// The length of a pattern. The pattern is long enough that the initial clock messages, which
-    /// are sent in quick succession, hardly affect the average.
+    /// The length of a pattern. At this length, the initial clock messages, which follow each other
+    /// quickly, hardly affect the average.
     private static let long: Microseconds = 20_000_000
     private static let short: Microseconds = 1_700_000
     private static let spacing: Microseconds = 250_000
@@ -22,7 +22,7 @@ enum LineFigures {
         printFigure("idle_bytes_per_second", idle, "bytes/s", decimals: 0)
     }
 
-    /// The traffic in the busier direction of the line: its bytes, and their duration.
+    /// The traffic in the busier direction of the line: the bytes and their duration.
     private typealias Traffic = (bytes: Int, time: Microseconds)
 
     /// Plays a pattern. Returns the traffic from HELLO until all actuators are at rest, without

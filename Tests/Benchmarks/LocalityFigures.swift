@@ -35,8 +35,8 @@ enum LocalityFigures {
         printFigure("seven_ram_stack_bytes\(board)", more.stack, "bytes")
     }
 
-    /// Returns two maximum times in microseconds: from the end of the first chip's write of a level
-    /// to the end of the last chip's write, and from the due time to START of the first write.
+    /// Returns two maximum times in microseconds: from the end of a level's first write to a chip
+    /// to the end of its last write to a chip, and from the due time to START of the first write.
     private static func skew(
         _ actuators: Int, _ simulator: BoardSimulator, differing: Bool = true
     ) throws -> (skew: Double, onset: Double, stack: Int) {
@@ -50,7 +50,8 @@ enum LocalityFigures {
         let changes = 400
         let events = [StreamEvent].differingLevels(changes, ticksApart: 40, seed: 7)
             .map { event -> StreamEvent in
-                // Small levels would be rounded to the same value despite the different gains.
+                // If the levels were small, they would be rounded to the same value despite the
+                // different gains.
                 guard case .level(let level) = event.content else { return event }
                 return StreamEvent(.level(100 + level % 150), at: event.tick)
             }

@@ -16,7 +16,7 @@ struct MeasuredBoard {
 
     var port: String { program.port }
 
-    /// Returns a board simulated by the program `virtual-board`.
+    /// Returns a board that the program `virtual-board` simulates.
     static func virtual() throws -> MeasuredBoard {
         try MeasuredBoard(BoardProgram(Tool.executable("virtual-board"), []), .transactions)
     }

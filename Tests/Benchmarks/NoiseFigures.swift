@@ -44,9 +44,10 @@ enum NoiseFigures {
     private static let exactWithin = 500.0
 
     private struct NoiseRun {
-        /// The values written to the register, and the lateness of each write, in microseconds.
+        /// The values that were written to the register, and the lateness of each write, in
+        /// microseconds.
         var writes: [(value: UInt8, lateness: Double)] = []
-        /// The number of late events counted by the device.
+        /// The number of late events that the device has counted.
         var late = 0
         /// The reason why the pattern was not played to its end; nil if it was played completely.
         var failure: String?

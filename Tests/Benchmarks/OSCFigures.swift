@@ -22,7 +22,7 @@ enum OSCFigures {
         bounds(tool.outcome().output, error)
     }
 
-    /// Starts `bridge serve --osc` for a board, and creates a sender for it.
+    /// Starts `bridge serve --osc` for a board, and creates a sender for this service.
     static func serve(_ board: MeasuredBoard) throws -> (tool: RunningTool, sender: MessageSender) {
         let tool = try RunningTool(
             Tool.executable("bridge"), ["serve", "--osc", "0", "--json", "--port", board.port])
@@ -64,7 +64,7 @@ enum OSCFigures {
     /// Sends levels in timed bundles. Returns the maximum deviation on the bus from the times of
     /// the bundles, in milliseconds.
     private static func bundles(_ sender: MessageSender, _ board: MeasuredBoard) -> Double {
-        note("the same in bundles with a time tag 50 ms ahead")
+        note("levels by OSC in bundles with a time tag 50 ms ahead")
         var errors: [Double] = []
         for run in 0..<runs {
             let value = 0.5 + 0.4 * Double(run % 2)
@@ -84,7 +84,7 @@ enum OSCFigures {
         return deviations.percentile(1)
     }
 
-    /// Returns the current time on both clocks, which are read within a few microseconds.
+    /// Returns the current time on both clocks. The clocks are read within a few microseconds.
     private static func moment() -> (host: HostTime, date: Date) {
         while true {
             let before = Link.now()

@@ -1,5 +1,6 @@
-// Figures of the simulated boards, which run in real time on pseudo-terminals, as measured by a
-// program on this machine. These figures depend on the machine and on its other load.
+// PacedFigures: figures of the simulated boards, which run in real time on pseudo-terminals. A
+// program on this computer measures the boards, so the figures depend on the computer and its other
+// load.
 
 import BridgeLink
 import DRV2605
@@ -40,8 +41,8 @@ struct PacedFigures {
         return (program, link)
     }
 
-    /// Prints the time from the call of `stop` to the board's answer, which the board sends when it
-    /// has begun to stop the actuator.
+    /// Prints the time from the call of `stop` to the board's answer. The board answers when it has
+    /// begun to stop the actuator.
     private func printStops() throws {
         let (program, link) = try connect()
         defer { link.close() }
@@ -61,13 +62,13 @@ struct PacedFigures {
         printFigure("stop_ms_p99_paced\(board)", deviations.percentile(0.99), "ms")
     }
 
-    /// Prints the timing accuracy of taps at given times of the host's clock while another program
-    /// keeps a processor busy. Also prints the accuracy of the board's clock that the session
+    /// Prints the timing accuracy of taps at given times on the host's clock while another program
+    /// keeps a processor busy. Also prints the accuracy of the board's clock that the session has
     /// reported.
     private func printClock() throws {
         let busy = Process()
         busy.executableURL = URL(filePath: "/bin/sh")
-        // The time limit ends the process if this program fails to end it.
+        // The time limit ends the process if this program cannot end it.
         busy.arguments = ["-c", "ulimit -t 90; while :; do :; done"]
         try busy.run()
         defer { busy.terminate() }

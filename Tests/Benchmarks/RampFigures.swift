@@ -5,11 +5,11 @@ import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures of the files with the most ramps, compared with the optimum.
+/// Figures of the files with the most ramps, compared with the minimum number.
 struct RampFigures {
     private static let files = 20
-    /// The maximum length of a pattern whose optimum is computed; the computation takes minutes for
-    /// longer patterns.
+    /// The maximum length of a pattern whose minimum number of ramps is calculated. For longer
+    /// patterns, the calculation takes minutes.
     private static let longest: Microseconds = 60_000_000
 
     private var ramped: [(name: String, pattern: HapticPattern, changes: Int, ramps: Int)] = []

@@ -50,7 +50,7 @@ struct SafetyFigures {
         return board
     }
 
-    /// Returns the time from the arrival of STOP to the end of the write of level 0, with no other
+    /// Returns the time from the arrival of STOP to the end of the write of level 0, without other
     /// traffic on the line.
     private func stop(seed: Int) throws -> Cycle {
         let board = try driving(seed: seed)
@@ -110,8 +110,8 @@ struct SafetyFigures {
         return end.cycle - start
     }
 
-    /// Returns the times from the watchdog's reset until the host detects it and until a session is
-    /// open again.
+    /// Returns the times from the watchdog's reset until the host detects the reset, and until a
+    /// session is open again.
     private func recovery(seed: Int) throws -> (noticed: Cycle, recovered: Cycle) {
         let board = try driving(seed: seed)
         board.board.hang(interruptsOn: seed % 2 == 0)

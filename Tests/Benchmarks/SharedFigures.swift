@@ -1,4 +1,4 @@
-// Figures of a board shared by several programs: the effect of a program with the largest and
+// Figures of a board that several programs share: the effect of a program with the largest and
 // densest patterns on the timing of another program.
 
 import BridgeLink
@@ -9,13 +9,12 @@ import TestSupport
 
 enum SharedFigures {
     private static let runs = 100
-    /// The maximum number of entries of a pattern.
+    /// The maximum number of entries in a pattern.
     private static let entriesMax = 100_000
 
-    /// Measures the timing errors of this program's taps: alone, while `bridge play` repeatedly
-    /// sends the largest possible pattern, while another engine seeks continuously, while another
-    /// engine plays the densest possible pattern, and while another engine sends thousands of
-    /// parameters.
+    /// Measures the timing errors of this program's taps in five situations: alone; while `bridge
+    /// play` repeatedly sends the largest possible pattern; and while another engine seeks
+    /// continuously, plays the densest possible pattern, or sends thousands of parameters.
     static func print() throws {
         let board = try MeasuredBoard.virtual()
         let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
@@ -31,14 +30,14 @@ enum SharedFigures {
         defer { engine.stopAndWait() }
         note("taps at given times on a served board, \(runs) times")
         let alone = try errors(of: engine, on: board)
-        note("the same while another program sends patterns of \(entriesMax) taps")
+        note("taps while another program sends patterns of \(entriesMax) taps")
         let large = try during(patterns(for: board.port)) { try errors(of: engine, on: board) }
         note(
-            "the same while another engine seeks in a pattern of 5,000 events at its maximum rate")
+            "taps while another engine seeks in a pattern of 5,000 events at the maximum rate")
         let seeks = try during(seeks(for: board.port)) { try errors(of: engine, on: board) }
-        note("the same while another engine plays 490 events that overlap in each 50 ms")
+        note("taps while another engine plays 490 events that overlap in each 50 ms")
         let dense = try during(dense(for: board.port)) { try errors(of: engine, on: board) }
-        note("the same while another engine sends 300 parameters for the next second every 50 ms")
+        note("taps while another engine sends 300 parameters for the next second every 50 ms")
         let parameters = try during(parameters(for: board.port)) {
             try errors(of: engine, on: board)
         }
@@ -52,7 +51,7 @@ enum SharedFigures {
         }
     }
 
-    /// Measures timing errors while another thread repeats its work.
+    /// Measures timing errors while another thread repeats a closure.
     private static func during(
         _ work: @escaping @Sendable () -> Bool, _ measure: () throws -> [Double]
     ) throws -> [Double] {
@@ -70,7 +69,8 @@ enum SharedFigures {
         return errors
     }
 
-    /// Returns a program that sends the largest pattern, and is ended before the pattern begins.
+    /// Returns a closure that starts a program, which sends the largest pattern, and ends the
+    /// program before the pattern begins.
     private static func patterns(for port: String) throws -> @Sendable () -> Bool {
         let folder = Folder()
         _ = try folder.write("large.ahap", largest())

@@ -1,4 +1,4 @@
-// A configured simulated board with a host session, used to measure figures.
+// SimulatedBoard: a configured simulated board with a host session, for measurements.
 
 import BridgeLink
 import CBridgeProtocol
@@ -79,8 +79,8 @@ final class SimulatedBoard {
         startTime = start
     }
 
-    /// Returns the lateness of each level on the bus in microseconds, both for the START request of
-    /// the write and for the end of its STOP.
+    /// Returns the lateness of each level on the bus, in microseconds: for the START request of the
+    /// write, and for the end of its STOP condition.
     func deviations(of events: [StreamEvent], tick: BoardTime) throws
         -> [(start: Double, stop: Double)]
     {

@@ -12,7 +12,7 @@ enum SixteenEngines {
     private static let count = 16
     /// The duration of the measurement, in microseconds.
     private static let time: Microseconds = 10_000_000
-    /// The interval between two changes of each engine.
+    /// The interval between two changes of an engine's level.
     private static let interval: Microseconds = 100_000
 
     static func print() throws {
@@ -54,7 +54,7 @@ enum SixteenEngines {
         return try CHHapticPattern(events: [event], parameterCurves: [curve])
     }
 
-    /// Changes the players one after the other, each of them once per `interval`.
+    /// Changes the players one after the other, each player once per `interval`.
     private static func change(_ players: [any CHHapticAdvancedPatternPlayer]) throws {
         let start = Link.now()
         for turn in 0..<Int(time / interval) * players.count {
@@ -77,15 +77,16 @@ enum SixteenEngines {
         return try link.status()
     }
 
-    /// Returns the processor time of this process during `body`, in percent of the elapsed time.
+    /// Returns the processor time of this process during `body`, as a percentage of the elapsed
+    /// time.
     private static func share(_ body: () throws -> Void) rethrows -> Double {
         let (began, used) = (Link.now(), processorTime().own)
         try body()
         return 100 * (processorTime().own - used) / (Double(Link.now() - began) / 1_000_000)
     }
 
-    /// Returns the sum of user and system time in seconds, for this process and for its children
-    /// that have ended.
+    /// Returns the sum of user time and system time, in seconds, for this process and for its child
+    /// processes that have ended.
     private static func processorTime() -> (own: Double, ended: Double) {
         var time = tms()
         times(&time)

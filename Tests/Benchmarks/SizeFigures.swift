@@ -12,10 +12,10 @@ import TestSupport
 /// A point is a haptic event or a point of a haptic curve. The stream bytes are the event code up
 /// to END, without a header or a palette. The firmware's decoder verifies the code.
 struct SizeFigures {
-    /// The prefix of the file names of the eight patterns of Apple's sampler, which all published
-    /// comparisons use; the other files have other authors.
+    /// The prefix of the names of the files with the eight patterns of Apple's sampler, which all
+    /// published comparisons use. The other files are by other authors.
     private static let apple = "AppleHapticSampler-"
-    /// The maximum number of event bytes in a frame.
+    /// The maximum number of event-code bytes in a frame.
     private static let portion = Int(BRIDGE_PAYLOAD_MAX - BRIDGE_EVENTS_SIZE)
 
     private struct Group {
@@ -33,7 +33,7 @@ struct SizeFigures {
     private var worst: (name: String, expansion: Double, reason: String)?
     private var expansions: [Double] = []
     /// The number of files whose event code the device decodes to events that differ from the
-    /// compiled ones.
+    /// compiled events.
     private var misread = 0
 
     mutating func add(_ name: String, _ pattern: HapticPattern, _ compiled: CompiledPattern) {
@@ -81,8 +81,8 @@ struct SizeFigures {
         return commands.reduce(0) { $0 + encoder.encode(Frame(.command($1))).count }
     }
 
-    /// Describes, by kind, the events that exceed the number of the file's points: ramps, jumps and
-    /// continuous events.
+    /// Describes why a file has more events than points: the numbers of ramps, jumps and continuous
+    /// events.
     private static func reason(_ pattern: HapticPattern, _ events: [StreamEvent]) -> String {
         var ramps = 0
         var jumps = 0

@@ -6,7 +6,7 @@ import HapticBridge
 import SerialPorts
 import TestSupport
 
-/// A sound server for this process that needs no sound card. The server ends when the object is
+/// A sound server for this process, which needs no sound card. The server ends when the object is
 /// released.
 final class SoundServer {
     private let folder = Folder()
@@ -44,10 +44,10 @@ final class SoundServer {
 /// A recording of the sink's output, with the host time of each frame.
 ///
 /// The monitor of a null sink passes on each block when the sink accepts it, so a frame arrives at most one
-/// block before its playback, plus a transport delay. A frame's time is computed from the earliest arrival
-/// within half a second around it. Later arrivals are not used, because the server occasionally repeats frames,
-/// which increases all later frame numbers. Near such a repetition, times are wrong by the number of repeated
-/// frames.
+/// block before its playback, plus a transport delay. The time of a frame is calculated from the
+/// earliest arrival within half a second before and after the frame. More distant arrivals are not
+/// used, because the server occasionally repeats frames, so that all following frame numbers are
+/// too high. Near a repetition, times are wrong by the number of repeated frames.
 final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
     private let pipe = Pipe()
@@ -58,12 +58,12 @@ final class SoundRecording: @unchecked Sendable {
     private struct Arrival {
         /// The number of frames that have been received.
         let count: Int
-        /// The host time of frame 0 computed from this arrival, in microseconds.
+        /// The host time of frame 0, in microseconds, calculated from this arrival.
         let origin: Double
     }
 
-    /// The number of frames before and after a frame whose arrival times are used to compute the
-    /// frame's time: half a second.
+    /// The number of frames before and after a frame whose arrivals determine the time of the
+    /// frame: half a second.
     private static let around = 24_000
 
     /// The requested block size, in milliseconds, which limits the error of the times.
@@ -99,8 +99,8 @@ final class SoundRecording: @unchecked Sendable {
         }
     }
 
-    /// Ends the recording, and returns the host times at which sound begins after a silence of 50
-    /// ms, in microseconds.
+    /// Ends the recording. Returns the host times, in microseconds, at which sound begins after a
+    /// silence of 50 ms.
     func onsets() -> [Double] {
         recorder.terminate()
         // Process.waitUntilExit() does not return while the server is running.

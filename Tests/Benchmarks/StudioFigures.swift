@@ -1,4 +1,4 @@
-// Figures of the delay from dragging a point in the studio to the first resulting write, and to the
+// Figures of the delay from dragging a point in the studio to the first resulting write and to the
 // answer to the page.
 
 import BridgeLink
@@ -52,7 +52,7 @@ enum StudioFigures {
         return (tool, try PageClient(tool.output.trimmingCharacters(in: .newlines)), folder)
     }
 
-    /// Sends an edit of the level of an entry. Returns true if the studio answers.
+    /// Sends an edit that changes the level of an entry. Returns true if the studio answers.
     static func edit(
         _ page: PageClient, revision: Int, level: Int, index: Int, isLive: Bool
     ) -> Bool {
@@ -63,8 +63,8 @@ enum StudioFigures {
         return page.next("ack", where: { $0["revision"] as? Int == revision + 1 }) != nil
     }
 
-    /// Drags a level, and returns the milliseconds until the answers and until the writes to the
-    /// chip.
+    /// Drags a level. Returns the times, in milliseconds, until the answers and until the writes to
+    /// the chip.
     private static func edits(
         _ page: PageClient, _ board: MeasuredBoard, index: Int
     ) throws -> (answers: [Double], delays: [Double]) {
@@ -90,7 +90,7 @@ enum StudioFigures {
         return (answers, delays)
     }
 
-    /// Returns a file whose middle entry is a level of eight seconds, between short and weak
+    /// Returns a file with a level of eight seconds as its middle entry, between short and weak
     /// entries.
     private static func text(_ entries: Int) -> String {
         let events = (0..<entries).map { index in

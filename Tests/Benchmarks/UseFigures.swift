@@ -8,7 +8,7 @@ import SerialPorts
 import TestSupport
 
 enum UseFigures {
-    /// The number of calls whose CPU time is measured together.
+    /// The number of calls in a sample of CPU times.
     private static let sample = 400
 
     static func print() throws {
@@ -41,7 +41,7 @@ enum UseFigures {
     }
 
     /// Plays taps as quickly as an interactive program does, so that most taps have ended when the
-    /// next ones begin.
+    /// next taps begin.
     private static func play(_ count: Int, _ one: () throws -> Void) throws {
         for number in 0..<count {
             try one()
@@ -76,7 +76,7 @@ enum UseFigures {
     /// median of these measurements.
     ///
     /// - Parameters:
-    ///   - count: the number of uses in a turn.
+    ///   - count: the number of uses in each measurement.
     ///   - use: a closure that uses a process a number of times.
     private static func compareAges(
         _ name: String, of uses: (aged: Use, fresh: Use), count: Int, _ turns: Int = 11

@@ -45,7 +45,8 @@ enum WatchFigures {
         printFigure("watch_ms_max", delays.max()!, "ms")
     }
 
-    /// The level of a version of the file, which differs from the level of the previous version.
+    /// The level in a version of the file. This level differs from the level in the previous
+    /// version.
     private static func level(_ version: Int) -> Int { 120 + version * 40 % 130 }
 
     private static func held(_ version: Int) -> String {

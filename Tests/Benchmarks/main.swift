@@ -26,7 +26,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("watch", WatchFigures.print),
     ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print), ("sound", SoundFigures.print),
     ("studio", StudioFigures.print), ("explain", ExplainFigures.print),
-    ("feel", FeelFigures.print), ("import", ImportFigures.print),
+    ("feel", FeelFigures.print), ("fit", FitFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {

@@ -1,4 +1,5 @@
-// Tests of bridge accept that continue a test: after interruptions, failures and changes of the board.
+// Tests that `bridge accept` continues a test after interruptions, failures and changes of the
+// board.
 
 import BridgeLink
 import Foundation
@@ -27,12 +28,12 @@ import Testing
         let first = try AcceptanceReport(path: report)
         #expect(first.steps.map(\.step) == [step])
         let second = try accept(board, "--only", step.rawValue)
-        // Without a person and without an analyzer, every check of these steps is skipped.
+        // Without an analyzer or a person, these steps skip all of their checks.
         #expect(second.status == ([.bus, .person, .hands].contains(step) ? 75 : 0), "\(second)")
         #expect(try AcceptanceReport(path: report).ended(step) != nil)
     }
 
-    /// Interrupts the scan of the bus, before and after it reaches the address of the driver.
+    /// Interrupts the scan of the bus, before or after the scan reaches the address of the driver.
     @Test(arguments: stride(from: 0, to: 240_000, by: 20_000).map { Microseconds($0) })
     func anInterruptedScanOfTheBusIsNoFault(of time: Microseconds) throws {
         let board = try LiveBoard()
@@ -85,7 +86,7 @@ import Testing
         #expect(try accept(board, "--only", "clock").status == 0)
     }
 
-    /// A reset of the board fails the step, and the following steps are carried out.
+    /// A reset of the board causes the step to fail, but the following steps are carried out.
     @Test(arguments: [AcceptanceStep.clock, .rest])
     func aResetDoesNotEndTheTest(_ step: AcceptanceStep) throws {
         let board = try LiveBoard()
@@ -167,7 +168,7 @@ import Testing
                 "actuator 0, chip: the report has DRV2605L, this board DRV2605"), "\(outcome)")
     }
 
-    /// Each failed report is kept, regardless of the name of the file.
+    /// Each report of a failed test is kept, regardless of the name of the file.
     @Test(arguments: ["report.json", "report"])
     func everyFailedReportIsKept(name: String) throws {
         let board = try LiveBoard()
@@ -222,8 +223,8 @@ import Testing
 
     /// The data sheet does not state when the chip uses a new frequency, so both answers pass.
     @Test(arguments: [
-        ("y", "the chip changes it while it drives"),
-        ("n", "the chip changes it only when it starts from rest"),
+        ("y", "the chip changes the frequency while it drives"),
+        ("n", "the chip changes the frequency only when it starts from rest"),
     ])
     func thePersonReportsWhenTheChipChangesTheFrequency(answer: String, note: String) throws {
         let board = try LiveBoard()

@@ -1,4 +1,4 @@
-// Tests that bridge accept names each defect of a board by its cause.
+// Tests that `bridge accept` names the cause of each defect of a board.
 
 import BridgeLink
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 @testable import AcceptanceReports
 @testable import bridge
 
-/// A defect of a board, and the check that must name its cause.
+/// A defect of a board, and the verdict that must name the cause of the defect.
 enum BoardDefect: CaseIterable {
     case noActuator, shorted, lowSupply, weakSupply, wrongResonance
     case noPullUps, swappedWires, enableTiedHigh, enableOpen, stalledHost, stalledCalibration
@@ -27,7 +27,7 @@ enum BoardDefect: CaseIterable {
         }
     }
 
-    /// The fault of the chip since power-up; nil if the chip has none.
+    /// The fault of the chip from power-up on; nil if the chip has no fault.
     var chip: ChipFault? {
         switch self {
         case .noActuator: .diagnostics(.open)
@@ -50,9 +50,9 @@ enum BoardDefect: CaseIterable {
         [.noPullUps, .swappedWires, .enableTiedHigh, .enableOpen].contains(self)
     }
 
-    /// True if the computer runs the program only for short times.
+    /// True if the computer runs the program only for short periods.
     var isBusy: Bool { [.busyHost, .busyClock].contains(self) }
-    /// True if the computer does not run the program at some time.
+    /// True if the computer temporarily does not run the program.
     var isOfHost: Bool {
         isBusy || [.stalledHost, .stalledCalibration, .stalledRest].contains(self)
     }
@@ -141,8 +141,8 @@ enum BoardDefect: CaseIterable {
         #expect(text.joined(separator: "\n").contains(defect.verdict.words), "\(outcome.output)")
     }
 
-    /// The tolerances of the parts of a board are not reported as defects: its crystal within
-    /// 0.1 %, its supply within 5 %, and its actuator within 15 %.
+    /// Deviations within the tolerances of the parts are not reported as defects: 0.1 % for the
+    /// crystal, 5 % for the supply, and 15 % for the actuator.
     @Test(arguments: 0..<50) func tolerancesOfPartsAreNoDefects(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let board = try LiveBoard(options: [], ppm: Int.random(in: -1_000...1_000, using: &random))

@@ -28,8 +28,8 @@ import Testing
         try #require(try AcceptanceReport(path: report).ended(.hands)).checks
     }
 
-    /// Disturbs the board whenever the program requests it, after the board has vibrated or saved
-    /// for a random time.
+    /// Disturbs the board when the program requests it, after the board has vibrated or saved for a
+    /// random time.
     @Test(arguments: 0..<5) func whateverAPersonDoesTheBoardComesBackAtRest(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let board = try LiveBoard()
@@ -133,7 +133,7 @@ import Testing
         #expect(outcome.status == 74, "\(outcome)")
         #expect(outcome.output.contains("another board was connected"), "\(outcome)")
         #expect(try shown(other) == before)
-        // The other board is not tested in the steps that follow.
+        // The steps that follow do not test the other board.
         #expect(outcome.errors.contains("the tested board does not answer"), "\(outcome)")
         #expect(!outcome.errors.contains("rest: ") && !other.hasDriven)
     }
@@ -150,8 +150,8 @@ import Testing
         #expect(try checks().first?.note == "there was no clear answer")
     }
 
-    /// The tool ends within the half second that it allows for a stop. The earlier checks of the
-    /// step remain in the report.
+    /// The tool ends within half a second, the time that it allows for a stop. The earlier checks
+    /// of the step remain in the report.
     @Test func ctrlCWhileTheBoardIsNotConnectedKeepsTheEarlierChecks() throws {
         let board = try LiveBoard()
         let tool = try hands(board, answers: "nnny")

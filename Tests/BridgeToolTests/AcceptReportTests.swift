@@ -48,7 +48,7 @@ import Testing
         #expect(outcome.errors.contains("clock, error bound"), "\(outcome)")
     }
 
-    /// A test that is killed during its first step has not passed.
+    /// A test that was killed during its first step has not passed.
     @Test func theReportNamesTheStepDuringWhichTheProgramIsKilled() throws {
         let board = try LiveBoard()
         let report = folder.path("report.json")
@@ -64,7 +64,7 @@ import Testing
         #expect(AcceptanceReport(program: "1.0", board: contents.board).verdict == .interrupted)
     }
 
-    /// The step rest lets the dead-man timer of the board expire, whose fault remains set.
+    /// In the step `rest`, the dead-man timer of the board expires, and its fault remains set.
     @Test func aFaultThatWasSetBeforeTheStepIsNoDifference() throws {
         let (board, other) = (try LiveBoard(), try LiveBoard())
         let report = folder.path("report.json")
@@ -91,8 +91,8 @@ import Testing
         try AcceptanceReport(json: Array(text.utf8))
     }
 
-    /// An error in a report, described by the text that is replaced, the text that causes the
-    /// error, and the location and message of the error.
+    /// An error in a report: the text that is replaced, the text that causes the error, and the
+    /// location and message of the error.
     struct Damage: Sendable {
         var old: String
         var new: String

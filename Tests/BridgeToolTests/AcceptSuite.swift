@@ -12,7 +12,7 @@ extension AcceptSuite {
     /// The path of the report.
     var report: String { folder.path("report.json") }
 
-    /// Runs `bridge accept` with a board until the test ends.
+    /// Runs `bridge accept` with a board until the acceptance test ends.
     func accept(_ board: LiveBoard, _ options: String...) throws -> Outcome {
         try RunningTool(
             Tool.executable("bridge"), ["accept", report, "--port", board.port] + options

@@ -1,4 +1,4 @@
-// Tests of bridge accept on a healthy board, of its report, and of the replay of the report.
+// Tests of `bridge accept` on a healthy board, of its report, and of the replay of the report.
 
 import BridgeLink
 import Foundation
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// The recorded frames that drive the actuator are due only after the signal, so no frame may
-    /// be sent.
+    /// The recorded frames that drive the actuator are due after the signal, so the replay must not
+    /// send them.
     @Test func anInterruptedReplaySendsNothingMore() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "rest").status == 0)
@@ -77,7 +77,8 @@ import Testing
         #expect(!other.hasDriven && other.isAtRest)
     }
 
-    /// Numbers and texts of an untrusted report neither crash the program nor forge its output.
+    /// The numbers and texts in an untrusted report must neither crash the program nor forge its
+    /// output.
     @Test func aHostileReportIsPrintedWithoutHarm() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--simulated-person").status == 0)
@@ -120,7 +121,8 @@ import Testing
         #expect(outcome.errors.contains("report.json: the configuration of actuator 0"))
     }
 
-    /// The stream of the step bus differs in each test, so that the capture of another test fails.
+    /// The stream of the step `bus` differs in each acceptance test, so that the capture of another
+    /// test fails.
     @Test func theStreamForTheAnalyzerDiffersInEachTest() throws {
         let board = try LiveBoard()
         func stream() throws -> [[UInt8]] {
@@ -132,7 +134,7 @@ import Testing
         #expect(!first.isEmpty && first != second)
     }
 
-    /// A step without a check does not count as carried out.
+    /// A step without checks does not count as carried out.
     @Test func aStepWithoutChecksHasNotPassed() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "link").status == 0)
@@ -143,7 +145,7 @@ import Testing
         #expect(try !AcceptanceReport(path: report).hasPassed(.link))
     }
 
-    /// A replay that is late is abandoned at the first late frame.
+    /// A late replay ends at the first frame that is late.
     @Test func aLateReplayEndsImmediately() throws {
         let board = try LiveBoard()
         #expect(try accept(board, "--only", "clock").status == 0)
@@ -160,7 +162,7 @@ import Testing
         #expect(Link.now() - begun < 10_000_000)
     }
 
-    /// A difference after a delay that is too short to end the replay is not attributed to the
+    /// A delay can be too short to end the replay. A difference after it is not attributed to the
     /// board.
     @Test func aDifferenceAfterADelayIsNotAttributedToTheBoard() throws {
         let board = try LiveBoard()
@@ -178,8 +180,8 @@ import Testing
         #expect(outcome.status == 75 && outcome.errors.contains("too late"), "\(outcome)")
     }
 
-    /// Every byte of a configuration is compared, except the results of the calibration and
-    /// invisible characters of the name.
+    /// Every byte of a configuration is compared, except the results of the calibration and the
+    /// invisible characters in the name.
     @Test func noDifferenceOfAConfigurationIsOverlooked() throws {
         var configuration = try #require(try configurationOfABoard())
         configuration.name = "motor"
@@ -242,7 +244,7 @@ import Testing
         #expect(replayed.status == 0, "\(replayed)")
     }
 
-    /// Replaces text in a report with invalid text, and checks that the report is rejected with a
+    /// Replaces text in a report with invalid text. Checks that the tool rejects the report with a
     /// message that names the location.
     @Test(arguments: [
         (#""bridge.accept/1""#, #""bridge.accept/2""#, "schema"),

@@ -1,4 +1,5 @@
-// Tests of actuators with a band on the command line, with a virtual board.
+// Tests that configure and use actuators with a frequency band on the command line, with a virtual
+// board.
 
 import Foundation
 import TestSupport

@@ -170,8 +170,8 @@ import Testing
         return try #require(outcome.objects.first?["actuator"] as? [String: Any], "\(outcome)")
     }
 
-    /// Returns the plant model in the reported data of an actuator, and the names of its estimated
-    /// values.
+    /// Returns the plant model in the reported data of an actuator, and the names of the model's
+    /// estimated values.
     private func plant(of facts: [String: Any]) -> ([Double?], [String]?) {
         let keys = ["time_constant_ms", "acceleration_g", "start_volts", "running_volts"]
         return (keys.map { facts[$0] as? Double }, facts["estimates"] as? [String])
@@ -331,8 +331,8 @@ import Testing
         #expect(outcome.status == 76 && outcome.errors.contains("update this program"))
     }
 
-    /// A board that reports 255 actuators, or that can buffer no frame, would be queried for minutes
-    /// or forever.
+    /// Without this check, a board that reports 255 actuators or no room for a frame would be
+    /// queried for minutes or forever.
     @Test(arguments: [(255, 192), (0, 192), (1, 0)])
     func aBoardThatViolatesTheProtocolIsRefused(actuators: UInt8, linkWindow: UInt8) throws {
         let port = FakePort.welcoming(actuators: actuators, linkWindow: linkWindow)

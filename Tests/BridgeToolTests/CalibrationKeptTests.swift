@@ -1,4 +1,4 @@
-// Tests that a calibration is part of an actuator's data, and is kept when other settings change.
+// Tests that a calibration is part of an actuator's data and is kept when other settings change.
 
 import Foundation
 import TestSupport
@@ -21,7 +21,7 @@ import Testing
             try Tool.bridge("calibrate", "--actuator", "1", "--port", board.port)
         }
         var outcome = try calibrate()
-        // If this computer stalls, the dead-man timer of the board ends the calibration.
+        // If this computer stalls, the board's dead-man timer ends the calibration.
         for _ in 0..<3 where outcome.status == 82 { outcome = try calibrate() }
         #expect(outcome.status == 0, "\(outcome)")
         return board

@@ -7,8 +7,8 @@ import Testing
 @Suite struct ChildProgramTests {
     let folder = Folder()
 
-    /// Creates a script that replaces a program, and returns an environment whose PATH begins with
-    /// the folder of the script.
+    /// Creates a script that replaces a program. Returns an environment whose PATH begins with the
+    /// folder of the script.
     private func standIn(_ name: String, _ script: String) throws -> [String: String] {
         try folder.writeProgram(name, "#!/bin/sh\n" + script)
         return ["PATH": "\(folder.url.path):/usr/bin:/bin"]

@@ -53,7 +53,7 @@ import Testing
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
-        #expect(verbs.count == 25)
+        #expect(verbs.count == 27)
         for verb in verbs {
             let outcome = try Tool.bridge("help", String(verb))
             #expect(outcome.status == 0 && outcome.output.contains("USAGE: bridge \(verb)"))
@@ -158,8 +158,8 @@ import Testing
             #expect(lines.contains { $0.hasPrefix(rule) } == isOurs, "\(id.output.0)")
             if isOurs { ruleCount += 1 }
         }
-        // The file contains only three lines in addition to the rules, so no line can apply to
-        // other devices.
+        // Apart from the rules, the file contains only three lines, so no line can apply to other
+        // devices.
         #expect(lines.count == ruleCount + 3)
         #expect(lines.filter { $0.contains("idVendor") }.count == ruleCount)
     }
@@ -262,7 +262,7 @@ import Testing
     }
 }
 
-/// A command line that runs on its own terminal, by means of script(1).
+/// A command line that runs on its own terminal, which script(1) provides.
 struct TerminalRun {
     let output: String
 

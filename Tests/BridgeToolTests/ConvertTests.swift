@@ -1,5 +1,5 @@
-// Tests of the files, the report and the exit status of bridge convert, and of other formats in
-// other commands.
+// Tests of the files, the report and the exit status of `bridge convert`, and of other commands
+// that read formats other than AHAP.
 
 import Foundation
 import TestSupport
@@ -42,8 +42,8 @@ import Testing
         #expect((object["losses"] as? [[String: Any]])?.isEmpty == false)
     }
 
-    /// Checks that a RIFF file with MIDI is not read as a sound, and that one of its messages is
-    /// skipped.
+    /// Checks that a RIFF file with MIDI is not read as a sound, and that a system message in the
+    /// file is skipped.
     @Test func convertReportsTheByteOfALossInABinaryFile() throws {
         let track: [UInt8] = [0, 0xF8, 0, 0x90, 60, 100, 96, 60, 0, 0, 0xFF, 0x2F, 0]
         let midi =
@@ -62,8 +62,8 @@ import Testing
         #expect(losses?.map { $0["byte"] as? Int } == [43])
     }
 
-    /// Checks a tap during a continuous level, which a waveform cannot represent separately. The
-    /// tap either raises the level or is omitted.
+    /// Checks the conversion of a tap during a continuous level. A waveform cannot represent the
+    /// tap separately, so the tap either raises the level or is omitted.
     @Test func convertSaysOfATapWhetherItIsMissingOrMerged() throws {
         func outcome(of level: Double) throws -> Outcome {
             let path = try folder.write(

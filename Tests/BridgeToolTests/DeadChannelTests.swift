@@ -13,8 +13,8 @@ import Testing
         try RunningTool(Tool.executable("bridge"), arguments + ["--port", board.port]).outcome()
     }
 
-    /// Checks that the other actuators play, although in each session the board tries to set up the
-    /// dead chip again, and ends all streams when this attempt fails.
+    /// Checks that the other actuators play. In each session, the board tries to set up the dead
+    /// chip again, and it ends all streams when this attempt fails.
     @Test func theOthersPlayInSessionAfterSession() throws {
         for _ in 0..<4 {
             let outcome = try bridge("play", "--json", "--actuator", "3", "success")

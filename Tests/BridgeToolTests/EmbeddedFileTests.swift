@@ -9,8 +9,8 @@ import Testing
 @testable import Studio
 
 @Suite struct EmbeddedFileTests {
-    /// Checks all files for the browser. The tool does not serve the declarations of messages or
-    /// the compiler settings.
+    /// Checks all files for the browser, except the declarations of messages and the compiler
+    /// settings, which the tool does not serve.
     @Test func thePageHasAllFilesThatABrowserReads() throws {
         let folder = PackageFolder.url.appending(path: "Sources/Studio/Page")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {

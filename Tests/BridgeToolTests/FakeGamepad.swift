@@ -1,5 +1,5 @@
-// FakeGamepad: the kernel's side of the gamepad of bridge serve --rumble, and the game that uses it, for
-// `.virtualTool`.
+// FakeGamepad: the kernel's side of the gamepad of `bridge serve --rumble`, and the game that uses
+// the gamepad, for suites with the trait `.virtualTool`.
 
 import POSIX
 import SerialPorts
@@ -87,7 +87,7 @@ final class FakeGamepad: RumbleGamepad {
 
     // MARK: The game
 
-    /// Uploads an effect. Returns whether the effect was accepted.
+    /// Uploads an effect. Uploads an effect. Returns true if the effect was accepted.
     ///
     /// - Parameter effect: the type, the number, the length and the delay in milliseconds, and the
     ///   fields of the type, as 16-bit numbers.
@@ -121,7 +121,7 @@ final class FakeGamepad: RumbleGamepad {
 
     func setGain(_ gain: UInt32) { send(0x15, 0x60, gain) }
 
-    /// Acts as the kernel does when a game that has uploaded effects ends for any reason.
+    /// Acts as the kernel does when a game that has uploaded effects ends.
     func killGame(_ ids: Int...) {
         for id in ids {
             play(id, 0)

@@ -20,7 +20,8 @@ final class FakePort: Sendable {
         precondition(openpty(&master, &slave, nil, &settings, nil) == 0)
         path = terminalPath(of: slave)!
         self.slave = slave
-        // The thread runs on the clock of the test, so that virtual time waits for its answers.
+        // The thread runs on the clock of the test, so that virtual time waits for the thread's
+        // answers.
         Thread(
             block: hostClock.body { [master, isEnded] in
                 Self.serve(master, answer) { !isEnded.withLock { $0 } }

@@ -14,7 +14,7 @@ import ToolSupport
 enum PlaybackFault: CaseIterable {
     case overCurrent, overTemperature, chipReset, noChip, lostBoard
 
-    /// Causes the fault on a board that plays.
+    /// Causes the fault on a board that is playing.
     func happen(to board: LiveBoard) {
         switch self {
         case .overCurrent: board.chip(.short(true))
@@ -56,8 +56,8 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
     ) throws {
         let text = try report(of: fault, on: surface)
         for words in fault.words { #expect(text.contains(words), "\(text)") }
-        // A chip without a supply does not acknowledge its address, and a brown-out does not always
-        // end the playback.
+        // The board is not checked after the other faults: a chip without a supply does not
+        // acknowledge its address, and a brown-out does not always end the playback.
         if fault == .overCurrent || fault == .overTemperature {
             #expect(wait { board.isAtRest })
         }
@@ -89,7 +89,8 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
             Tool.executable("bridge"), arguments + ["--port", board.port], environment: environment)
         happen(fault)
         #expect(wait { !tool.isRunning || fault.words.allSatisfy { tool.errors.contains($0) } })
-        // A watched file stays open after a fault that does not end the playback.
+        // If a fault does not end the playback, `play --watch` continues to watch the file, so the
+        // signal ends it.
         tool.signal(SIGINT)
         let outcome = tool.outcome()
         #expect(outcome.status != 0)

@@ -1,4 +1,4 @@
-// Tests of the comparison of a prediction with its pattern.
+// Tests that compare a predicted acceleration with its pattern.
 
 import AHAP
 import DRV2605

@@ -1,4 +1,4 @@
-// Tests of the output and the exit status of bridge lint, compile and dump.
+// Tests of the output and the exit status of `bridge lint`, `compile` and `dump`.
 
 import Foundation
 import TestSupport
@@ -170,8 +170,8 @@ import Testing
         let object = try #require(outcome.objects.first)
         #expect(object["profile"] as? String == "LRA 170 Hz at virtual board")
         let events = try #require(object["events"] as? [[String: Any]])
-        // The report lists what a coin LRA cannot render, and contains no prediction for another
-        // actuator.
+        // The report lists the events that a coin LRA cannot render, and contains no prediction for
+        // another actuator.
         let why = try #require(events.first?["why"] as? [[String: Any]])
         #expect(why.map { $0["rule"] as? String } == ["sharpness-not-rendered"])
         #expect((object["felt"] as? [Any])?.count == 1)

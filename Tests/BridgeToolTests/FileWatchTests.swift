@@ -1,5 +1,5 @@
-// Tests that FileWatch detects a save in every way in which editors save a file, and reports no
-// other events.
+// Tests that FileWatch detects each method by which editors save a file, and reports no other
+// events.
 
 import Foundation
 import TestSupport
@@ -11,9 +11,9 @@ import Testing
 @Suite struct FileWatchTests {
     let folder = Folder()
 
-    /// A timeout that is long enough for a slow machine.
+    /// A timeout that is long enough for a slow computer.
     private static let patience: Int64 = 10_000_000
-    /// A time that is long enough to detect any change.
+    /// A time in which FileWatch would detect any change.
     private static let short: Int64 = 100_000
 
     private func watched(_ name: String = "a.ahap") throws -> FileWatch {
@@ -112,7 +112,7 @@ import Testing
         #expect(rename(inner.path, folder.path("old")) == 0)
         try make("2")
         #expect(watch.changes(within: Self.patience) == ["a.ahap"])
-        // FileWatch watches the folder that has the name now, not the folder that was moved away.
+        // FileWatch watches the folder that has the path now, not the folder that was moved away.
         _ = watch.changes(within: 1_000_000)
         try Data("3".utf8).write(to: file)
         #expect(watch.changes(within: Self.patience) == ["a.ahap"])

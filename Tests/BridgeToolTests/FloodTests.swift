@@ -1,5 +1,5 @@
-// Tests of programs that send more data than a board stores for one program, while another program
-// plays.
+// Tests in which a program sends more data than a board stores for one program while another
+// program plays.
 
 import BridgeLink
 import Foundation
@@ -12,8 +12,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTool) struct FloodTests {
-    /// A flood of messages, and the limit that the messages exceed. The server then ends the
-    /// connection.
+    /// A flood of messages that exceeds a limit. The server ends the connection of a program that
+    /// sends it.
     enum Flood: CaseIterable {
         case parameters
         case points
@@ -44,7 +44,7 @@ import Testing
             #"{"type":"pattern","player":1,"events":[[1,0,3600000000,0.02,0]],"more":true}"# + "\n"
             + #"{"type":"add","player":1,"more":true}"# + "\n" + #"{"type":"start","player":1}"#
 
-        /// Creates one player more than may play at the same time.
+        /// Creates and starts one more player than may play at the same time.
         private static let manyPlayers = (2..<502).flatMap {
             [
                 #"{"type":"pattern","player":\#($0),"events":[[1,0,3600000000,0.01,0]]}"#,

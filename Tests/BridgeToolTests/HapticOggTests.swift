@@ -1,4 +1,4 @@
-// Tests of bridge import with Ogg files for Android, in which the last channels are haptic.
+// Tests of `bridge import` with Ogg files for Android, in which the last channels are haptic.
 
 import CSoundFile
 import Foundation
@@ -11,7 +11,7 @@ import Testing
     let folder = Folder()
 
     private static let rate = 48_000
-    /// A comment in the file, which tests replace with a tag of the same length.
+    /// A comment in the file. Tests replace it with a tag of the same length.
     private static let title = "TITLE=0123456789"
 
     /// Writes an Ogg file of half a second. The file has two channels with a tone at 440 Hz. A

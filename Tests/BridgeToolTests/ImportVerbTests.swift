@@ -1,4 +1,4 @@
-// Tests of bridge import: its files, its settings, and the sounds that it rejects.
+// Tests of `bridge import`: its files, its settings, and the sounds that it rejects.
 
 import Foundation
 import TestSupport
@@ -43,8 +43,8 @@ import Testing
         #expect(try Tool.bridge("compile", target, "-o", folder.path("drums.hbes")).status == 0)
     }
 
-    /// Checks both a small file whose header claims many samples, and a file that really contains
-    /// them.
+    /// Checks both a small file whose header states too many samples, and a file that actually
+    /// contains too many samples.
     @Test func aSoundWithMoreSamplesThanAreReadIsRefusedBeforeItTakesMemory() throws {
         let path = try wave("long.wav", [[]], rate: 48_000)
         let count: UInt32 = 2 * 41_943_041

@@ -1,4 +1,4 @@
-// Tests that the actuator comes to rest regardless of how the tool is ended during a pattern.
+// Tests that the actuator comes to rest when the tool ends during a pattern, for any reason.
 
 import Foundation
 import TestSupport

@@ -19,8 +19,8 @@ import Testing
     }
 
     /// Checks the functions of the GPIOs (RP2040 data sheet 1.4.3): SDA of I2C0 is on a GPIO whose
-    /// number is a multiple of 4, SDA of I2C1 is two GPIOs higher, and each SCL is on the GPIO
-    /// after SDA.
+    /// number is a multiple of 4, SDA of I2C1 is two GPIOs higher, and each SCL is on the next GPIO
+    /// after the SDA.
     @Test(arguments: 0..<RP2040Pins.boards.count)
     func thePinsOfTheBusAreThoseOfItsI2C(index: Int) {
         let pins = Self.boards[index].pins

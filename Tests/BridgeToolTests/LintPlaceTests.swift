@@ -1,4 +1,4 @@
-// Tests of bridge lint in pipelines: one JSON object for each file, and a location for each
+// Tests of `bridge lint` in pipelines: one JSON object for each file, and a location for each
 // diagnostic.
 
 import Foundation
@@ -152,8 +152,9 @@ import Testing
         let outcome = try lint("--strict", path)
         #expect(
             outcome.output == """
-                \(path):3:38: note: a transient under a sharpness control; Apple documents that it \
-                ignores it, but iPhones were observed not to do so [transient-under-sharpness-curve]
+                \(path):3:38: note: a transient under a sharpness control; Apple documents that \
+                transients ignore the control, but iPhones were observed to apply it \
+                [transient-under-sharpness-curve]
 
                 """, "\(outcome)")
     }

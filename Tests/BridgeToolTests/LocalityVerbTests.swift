@@ -1,4 +1,4 @@
-// Tests of localities on the command line, with a virtual board that has several actuators.
+// Tests that use localities on the command line, with a virtual board that has several actuators.
 
 import Foundation
 import TestSupport

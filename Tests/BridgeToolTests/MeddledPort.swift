@@ -17,11 +17,11 @@ final class MeddledPort: Transport {
     private var isClosed = false
     private let meddling: Meddling
 
-    /// The disturbances of a port, and the state of the port.
+    /// The disturbances of a port and the state of the port.
     final class Meddling: Sendable {
         /// True if written bytes are lost.
         let isDeaf = LockedValue(false)
-        /// True if the port is closed. Closing it takes a second.
+        /// True if the port is closed. Closing the port takes a second.
         let isClosed = LockedValue(false)
     }
 
@@ -56,7 +56,7 @@ final class MeddledPort: Transport {
 }
 
 extension SharedBoard {
-    /// Serves the board over a port whose connection is disturbed.
+    /// Serves the board over a port that a test can disturb.
     func meddling() -> (MeddledPort.Meddling, hasEnded: LockedValue<Bool>) {
         let port = board.port
         let meddling = MeddledPort.Meddling()

@@ -1,5 +1,5 @@
-// Tests of the files that the tool writes: the attributes that they keep from the files that they
-// replace, and their state after a failure.
+// Tests of the files that the tool writes: the attributes that each file keeps from the file it
+// replaces, and the state of the file after a failure.
 
 import Foundation
 import TestSupport

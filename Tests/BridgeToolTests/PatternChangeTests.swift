@@ -1,4 +1,4 @@
-// Tests of the first time at which a pattern differs from its previous version.
+// Tests that determine the first time at which a pattern differs from its previous version.
 
 import HapticPatterns
 import Testing
@@ -46,7 +46,8 @@ import ToolSupport
         #expect(change(one, HapticPattern()) == 1_000)
     }
 
-    /// The first changed curve in the list may change at a later time than a subsequent curve.
+    /// The first changed curve in the list may change at a later time than another curve in the
+    /// list.
     @Test func theEarliestOfSeveralChangedCurvesCounts() {
         let long = [curve((0, 1), (800, 0)), curve((0, 1), (800, 0.5))]
         let one = HapticPattern(curves: [curve((0, 1), (800, 0), (900, 1)), curve((0, 1), at: 300)])

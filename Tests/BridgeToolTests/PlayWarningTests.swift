@@ -7,7 +7,7 @@ import Testing
 @Suite(.virtualTool) struct PlayWarningTests {
     let folder = Folder()
 
-    /// Writes a file with a continuous level, and with taps of half intensity at the given times in
+    /// Writes a file with a continuous level and with taps of half intensity at the given times, in
     /// seconds.
     private func file(taps: [Double], over level: Double) throws -> String {
         func event(_ type: String, _ rest: String, _ intensity: Double) -> String {

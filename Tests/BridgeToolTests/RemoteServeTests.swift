@@ -1,4 +1,4 @@
-// Tests of programs on other computers that use a board served over TCP: their permissions, and
+// Tests of programs on other computers that use a board over TCP: the programs' permissions, and
 // attacks.
 
 import BridgeLink
@@ -7,7 +7,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
-/// A board that is served over TCP, and the key for it.
+/// A board that is served over TCP, and the key that programs need.
 private final class RemoteBoard {
     let board: LiveBoard
     let folder = Folder()
@@ -75,8 +75,8 @@ private final class RawConnection {
 
     func send(_ bytes: [UInt8]) { _ = LocalAddress.send(bytes, to: descriptor) }
 
-    /// Returns the bytes that are received within a time, or nil if the other end has closed the
-    /// connection.
+    /// Returns the bytes that are received within a given time, or nil if the other end has closed
+    /// the connection.
     func receive(within seconds: Double) -> [UInt8]? {
         var request = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         guard hostClock.poll(&request, for: Microseconds(seconds * 1_000_000)) > 0 else {
@@ -91,7 +91,7 @@ private final class RawConnection {
         Double(Link.now() - start) / 1_000_000
     }
 
-    /// Returns all bytes until the other end closes the connection, and the elapsed time in
+    /// Reads until the other end closes the connection. Returns all bytes, and the elapsed time in
     /// seconds.
     func hearAll(within seconds: Double) -> (bytes: [UInt8], seconds: Double, isClosed: Bool) {
         let start = Link.now()
@@ -121,8 +121,8 @@ private final class RawConnection {
         #expect(tool.outcome().status == 0)
     }
 
-    /// Checks a pattern that is longer than the time for which a program may send nothing. While
-    /// the program waits for the result, it sends nothing except keep-alive messages.
+    /// Checks a pattern that is longer than the time for which a program may be silent. While the
+    /// program waits for the result, it sends only keep-alive messages.
     @Test func aPatternOfFiveHundredSecondsEndsWithItsResult() throws {
         let remote = try RemoteBoard()
         let play = try remote.remote(["play", "--json", remote.buzz(500)]).outcome(within: 600)
@@ -259,7 +259,7 @@ private final class RawConnection {
     @Test func oneAddressHasFewConnectionsWithoutAProofAndKeepsNobodyOut() throws {
         let remote = try RemoteBoard()
         let connections = try (0..<40).map { _ in try RawConnection(to: remote.path) }
-        // The server greets each connection, and keeps only the most recent ones.
+        // The server greets each connection, and keeps only the most recent connections.
         for connection in connections { #expect(connection.receive(within: 0.2)?.isEmpty == false) }
         let kept = connections.filter { $0.receive(within: 0.01) != nil }
         #expect(kept.count == 4)
@@ -318,7 +318,7 @@ private final class RawConnection {
     }
 }
 
-/// An attacker between two programs, who reads their messages and may change them.
+/// An attacker between two programs who reads the programs' messages and can change them.
 private final class Wiretap: @unchecked Sendable {
     let path: String
     private let listener: Int32
@@ -334,7 +334,7 @@ private final class Wiretap: @unchecked Sendable {
 
     deinit { close(listener) }
 
-    /// All bytes that the client of the first connection has sent.
+    /// All bytes that the first client has sent.
     var said: [UInt8] { lock.withLock { state.said } }
 
     /// Inverts a bit of the next bytes from a client.

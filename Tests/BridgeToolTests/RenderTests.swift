@@ -1,4 +1,4 @@
-// Tests of bridge render: the contents of the picture, the sound, the plot and the data, and the
+// Tests of `bridge render`: the contents of the picture, the sound, the plot and the data, and the
 // failures.
 
 import Foundation
@@ -15,8 +15,8 @@ import ToolSupport
 @Suite struct RenderTests {
     let folder = Folder()
 
-    /// A pattern of one second that rises to full intensity in the first quarter, falls to half in
-    /// the second, and remains at half.
+    /// A pattern of one second whose intensity rises to the maximum in the first quarter, falls to
+    /// half in the second quarter, and then remains at half.
     private static let curved = #"""
         {"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":1,
         "EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},
@@ -40,8 +40,8 @@ import ToolSupport
         let path = try folder.write("curved.ahap", Self.curved)
         let picture = try svg(of: path, "--profile", "reference")
         let line = try #require(picture.points(of: "designed-intensity"))
-        // The times are computed from the time axis that all diagrams share, so the marks on the
-        // axis of the drive apply to every diagram.
+        // All diagrams share one time axis, so the times can be calculated from the ends of the
+        // acceleration curve.
         let json = try Tool.bridge(
             "render", "--profile", "reference", "--json", path
         ).objects.first
@@ -143,8 +143,9 @@ import ToolSupport
         let shown = try #require(outcome.objects.first?["shown_us"] as? Int)
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(bytes.count == 44 + 2 * (shown * 48_000 / 1_000_000))
-        // The first tap sounds within the first tenth of a second, after the drive of the slower
-        // actuator has risen, and lasts at most 0.04 s, so the samples at 0.1 s are zero.
+        // The sound of the first tap begins after the rise of the slower actuator's drive and lasts
+        // for at most 0.04 s. The sound therefore ends within the first tenth of a second, and the
+        // samples at 0.1 s are zero.
         let samples = bytes.dropFirst(44)
         #expect(samples.dropFirst(2 * 4_800).prefix(2 * 480).allSatisfy { $0 == 0 })
         #expect(samples.prefix(2 * 4_800).contains { $0 != 0 })
@@ -195,7 +196,8 @@ import ToolSupport
         }
     }
 
-    /// Writes the profile of a wide-band actuator with two resonances, and returns its path.
+    /// Writes the profile of a wide-band actuator with two resonances. Returns the path of the
+    /// profile.
     private func reactor(law: String) throws -> String {
         try folder.write(
             "reactor.json",
@@ -205,7 +207,8 @@ import ToolSupport
                 + #""response":[[80,0.6],[160,1],[220,0.7],[300,0.9]]}"#)
     }
 
-    /// The level is equalized by the response, so the acceleration does not depend on the frequency.
+    /// Checks that the acceleration does not depend on the frequency, because the level compensates
+    /// for the frequency response.
     @Test func aWideBandActuatorIsDrawnWithItsFrequency() throws {
         let profile = try reactor(law: "logarithmic")
         let path = try folder.write(
@@ -231,7 +234,7 @@ import ToolSupport
         #expect(picture.texts.contains("Frequency of the drive in Hz"))
     }
 
-    /// Android's envelopes state frequencies in hertz.
+    /// Checks a frequency in hertz, as Android's envelopes state it.
     @Test func aFrequencyInHertzIsPlayedUnchanged() throws {
         let path = try folder.write(
             "envelope.xml",
@@ -245,11 +248,11 @@ import ToolSupport
             try Tool.bridge("render", "--json", "--profile", profile, path).objects.first)
         let actuator = try #require((object["actuators"] as? [[String: Any]])?.first)
         let frequencies = try #require(actuator["frequency_hz"] as? [[Double]]).map { $0[1] }
-        // 149.358 Hz is 68 steps of the chip.
+        // 149.358 Hz corresponds to a period of 68 steps of the chip.
         #expect(!frequencies.isEmpty && frequencies.allSatisfy { $0 == 149.358 }, "\(frequencies)")
     }
 
-    /// The simulation skips the hour of rest between the taps.
+    /// The simulation does not calculate the hour of rest between the taps.
     @Test func aLongPatternIsDrawn() throws {
         let path = try folder.write(
             "late.ahap",
@@ -286,8 +289,8 @@ import ToolSupport
     }
 }
 
-/// The contents of an SVG file, found by the ids and texts of its elements. The initializer throws
-/// an error if the file is not well-formed.
+/// The contents of an SVG file, with access by the ids and texts of the elements. The initializer
+/// throws an error if the file is not well-formed.
 private final class XMLPicture: NSObject, XMLParserDelegate {
     private(set) var ids: Set<String> = []
     private(set) var texts: [String] = []

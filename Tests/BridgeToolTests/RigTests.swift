@@ -1,5 +1,5 @@
-// Tests of rigs of several computers: calendar times, the clocks that schedule the starts, and the
-// accuracy of the starts.
+// Tests of rigs with several computers: calendar times, the clocks that schedule the starts, and
+// the accuracy of the starts.
 
 import Foundation
 import HapticBridge
@@ -105,7 +105,7 @@ import Testing
         return ["PATH": bin.path]
     }
 
-    /// The output of a daemon whose clock is accurate to 250 µs.
+    /// The output of a chrony daemon whose clock is accurate to 250 µs.
     private static let disciplined =
         "echo 7F7F0101,,10,1795536306.5,0.000000000,0.0,0.0,0.0,0.0,0.0,0.0003,0.0001,0.0,Normal"
 
@@ -171,7 +171,7 @@ import Testing
         return host - Double(hostClock.now().microseconds) + Double(hostClock.calendarTime())
     }
 
-    /// Each program represents a computer, because the programs share only the clock.
+    /// Each program represents one computer: the programs share only the clock.
     @Test func programsThatShareNothingButTheClockStartTogether() throws {
         let environment = try path(chronyc: Self.disciplined)
         let time = inSeconds(4)
@@ -185,7 +185,8 @@ import Testing
         }
         let starts = try ["a", "b"].map(start)
         #expect(abs(starts[0] - starts[1]) <= bounds[0] + bounds[1], "\(starts), \(bounds)")
-        // With --align felt, the drive begins before the event, by less than the rise time.
+        // With --align felt, the drive begins before the event, but earlier by less than the rise
+        // time.
         for start in starts { #expect(abs(start - time.time * 1e6) < 100_000, "\(start)") }
     }
 }

@@ -1,4 +1,4 @@
-// Tests that every real file plays, and that every user interface plays a file with the same levels
+// Tests that every real file plays, and that all user interfaces play a file with the same levels
 // at the same times.
 
 import Foundation
@@ -7,14 +7,15 @@ import Testing
 
 @Suite(.virtualTool, .enabled(if: !SharedFiles.ahap.isEmpty, "no shared files"))
 struct SamePlayTests {
-    /// A level on the bus, and the time of its write since the first level above 0, in microseconds.
+    /// A level on the bus, and the time of its write, in microseconds after the first level above
+    /// 0.
     private struct Level {
         let time: Int
         let value: Int
     }
 
-    /// Twenty of the real files that last at most ten seconds, chosen at equal intervals from the
-    /// list sorted by name.
+    /// Twenty of the real files that last less than ten seconds, chosen at equal intervals from the
+    /// list in alphabetical order.
     private static let files: [String] = {
         let short = SharedFiles.ahap.filter { name in
             guard let pattern = try? SharedFiles.pattern(name) else { return false }
@@ -27,8 +28,8 @@ struct SamePlayTests {
         }
     }()
 
-    /// The maximum differences between two user interfaces in the time at which they write a level,
-    /// in microseconds, and in the level, in steps of 1/255.
+    /// The maximum differences between two user interfaces: in the time at which they write a
+    /// level, in microseconds, and in the level, in steps of 1/255.
     private static let timeTolerance = 1_000
     private static let levelTolerance = 3
     private static let tick = 250
@@ -103,7 +104,7 @@ struct SamePlayTests {
         return levels(of: board)
     }
 
-    /// Waits until the board has played and been at rest for three seconds.
+    /// Waits until the board has played and has then been at rest for three seconds.
     private func awaitEnd(of board: LiveBoard) {
         #expect(wait { board.hasDriven })
         var count = 0
@@ -141,12 +142,11 @@ struct SamePlayTests {
     }
 
     /// Returns the time of the first level in a trace that has no counterpart in a second trace
-    /// within the tolerances, or nil if every level has one.
+    /// within the tolerances, or nil if every level has a counterpart.
     private func firstDifference(_ one: [Level], _ other: [Level]) -> Int? {
         one.first { level in
             let near = (level.time - Self.timeTolerance)...(level.time + Self.timeTolerance)
-            // A step within a steep ramp of one trace may lie between two levels of the other
-            // trace.
+            // On a steep ramp, a level in one trace may lie between two levels in the other trace.
             let values = values(of: other, in: near)
             let range =
                 (values.min()! - Self.levelTolerance)...(values.max()! + Self.levelTolerance)
@@ -154,7 +154,7 @@ struct SamePlayTests {
         }?.time
     }
 
-    /// Returns the values of a trace in an interval.
+    /// Returns the values that are in effect during an interval of a trace.
     private func values(of levels: [Level], in interval: ClosedRange<Int>) -> [Int] {
         let before = levels.last { $0.time <= interval.lowerBound }?.value ?? 0
         return [before] + levels.filter { interval.contains($0.time) }.map(\.value)

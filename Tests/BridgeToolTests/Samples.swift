@@ -1,4 +1,4 @@
-// The AHAP files that the tests of the tool use.
+// The AHAP files that tests of the tool use.
 
 import Foundation
 import TestSupport
@@ -51,7 +51,7 @@ enum Samples {
 }
 
 extension LiveBoard {
-    /// Returns the number of levels above a value that were written to the chip.
+    /// Returns the number of levels greater than `value` that were written to the chip.
     func onsets(above value: UInt8) -> Int {
         transactions.count { $0.write?.register == 2 && $0.write!.value > value }
     }

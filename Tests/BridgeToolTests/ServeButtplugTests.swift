@@ -1,4 +1,4 @@
-// Tests of the options of bridge serve --buttplug. Tests/Clients/check_buttplug.py tests the
+// Tests of the options of `bridge serve --buttplug`. Tests/Clients/check_buttplug.py tests the
 // service.
 
 import POSIX

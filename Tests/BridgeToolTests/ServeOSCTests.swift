@@ -1,4 +1,4 @@
-// Tests of bridge serve --osc: messages from other programs, and the resulting writes to the
+// Tests of `bridge serve --osc`: messages from other programs, and the resulting writes to the
 // board's chip.
 
 import BridgeLink
@@ -37,12 +37,12 @@ private final class OSCBoard {
 
     struct Failure: Error {}
 
-    /// The environment variables that let other programs of the user find the server.
+    /// The environment variables that allow the user's other programs to find the server.
     var environment: [String: String] { ["XDG_RUNTIME_DIR": folder.url.path] }
 
     deinit { _ = end() }
 
-    /// Ends the tool, and returns its last line.
+    /// Ends the tool, and returns the last line of its output.
     func end() -> String {
         tool.signal(SIGTERM)
         return String(tool.outcome().output.split(separator: "\n").last ?? "")
@@ -52,7 +52,7 @@ private final class OSCBoard {
 }
 
 @Suite(.virtualTool) struct ServeOSCTests {
-    /// Checks that a user can try messages with the tool alone, without a board.
+    /// Checks that a user can try messages with only the tool, without a board.
     @Test func aVirtualBoardPlaysWhatIsSent() throws {
         let folder = Folder()
         let tool = try RunningTool(
@@ -200,8 +200,8 @@ private final class OSCBoard {
             rig.sender.send("/haptic/tap", 1)
             rig.sender.send((0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) })
         }
-        // If the system has dropped a message, the message is sent again, like the next message of
-        // a real sender.
+        // Sends the message again if the system has dropped it, like the next message from a real
+        // sender.
         #expect(
             wait {
                 rig.sender.send("/haptic/level", 1)

@@ -1,4 +1,4 @@
-// Tests of bridge serve --rumble: the effects of games, and the levels on the board's bus.
+// Tests of `bridge serve --rumble`: the effects of games, and the levels on the board's bus.
 // Tests/UsbGuest tests the service with the kernel's uinput and with SDL.
 
 import BridgeLink
@@ -59,7 +59,7 @@ private final class RumbleBoard {
 
     var level: Int { board.level }
 
-    /// Waits until the board has a level. Returns whether the board has this level within 10 ms.
+    /// Waits until the board plays a level. Returns true if the board plays it within 10 ms.
     func plays(_ level: Int) -> Bool { wait(seconds: 0.01) { board.level == level } }
 }
 
@@ -95,7 +95,7 @@ private final class RumbleBoard {
         #expect(rig.gamepad.upload(Self.rumble, 0, length: 500, delay: 100, 0xFFFF, 0))
         rig.gamepad.play(0, 2)
         pause(2_000_000)
-        // The writes of the level, which is on and off twice.
+        // The writes of the level, which is turned on and off twice.
         let writes = rig.board.transactions.compactMap { transaction in
             transaction.write.flatMap { $0.register == 2 ? (transaction.start, $0.value) : nil }
         }
@@ -148,7 +148,7 @@ private final class RumbleBoard {
         rig.gamepad.killGame(0, 1)
         #expect(rig.plays(0))
         #expect(wait { rig.board.isAtRest })
-        // The next game plays.
+        // The next game can play.
         #expect(rig.gamepad.upload(Self.rumble, 0, length: 0, 0, 0xFFFF))
         rig.gamepad.play(0)
         #expect(wait { rig.level == 255 })
@@ -227,7 +227,7 @@ private final class RumbleBoard {
                 UInt16.random(in: 0...0x5F, using: &generator),
                 UInt32.random(in: 0...(.max), using: &generator))
             rig.gamepad.setGain(UInt32.random(in: 0...0xFFFF, using: &generator))
-            // The socket holds a limited number of events.
+            // The number of events in the socket's buffer is limited.
             if number % 50 == 0 { pause(1_000) }
         }
         rig.gamepad.setGain(0xFFFF)

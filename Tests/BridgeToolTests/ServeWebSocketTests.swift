@@ -1,4 +1,5 @@
-// Tests of the options of bridge serve --websocket. Tests/Clients/check_pages.py tests the service.
+// Tests of the options of `bridge serve --websocket`. Tests/Clients/check_pages.py tests the
+// service.
 
 import POSIX
 import SerialPorts

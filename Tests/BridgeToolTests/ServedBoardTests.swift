@@ -1,4 +1,4 @@
-// Tests of several programs that use one board, which a separate program serves.
+// Tests in which several programs use one board that a separate program serves.
 
 import BridgeLink
 import Foundation
@@ -41,6 +41,7 @@ import Testing
         try shared.holding().player.completionHandler = { _ in isOver.withLock { $0 = true } }
         let info = try shared.bridge("info", "--json")
         #expect(info.status == 0 && info.output.contains("\"driving\""), "\(info)")
+        #expect(info.output.contains("\"accelerometer\":\"none\""), "\(info)")
         let monitor = try shared.bridge("monitor", "--count", "2")
         #expect(monitor.status == 0 && monitor.output.contains("stream playing"), "\(monitor)")
         let set = try shared.bridge("actuator", "set", "VG1040003D")
@@ -95,7 +96,7 @@ import Testing
         _ = server?.outcome()
     }
 
-    /// Checks that a board has the same addresses as before when it is served again.
+    /// Checks that a board that is released and served again has the same addresses as before.
     @Test(arguments: [[], ["--tcp", "0"], ["--osc", "0"]])
     func aReleasedBoardIsServedAgain(options: [String]) throws {
         let shared = try SharedBoard()
@@ -133,7 +134,7 @@ import Testing
     // MARK: Large patterns
 
     /// Plays taps while another program plays on the board. In the complete proof, the number of
-    /// taps is the maximum that the reader accepts; in other runs, it is smaller.
+    /// taps is the maximum that the reader accepts; in other runs, the number is smaller.
     @Test func tapsByTheHundredThousandArePlayedWithAnotherProgram() throws {
         let count = Proof.isComplete ? 100_000 : 12_000
         let shared = try SharedBoard()
@@ -192,8 +193,8 @@ import Testing
         #expect(Link.now() - begun < 250_000)
     }
 
-    /// Checks that a command that needs exclusive use of the board waits for a server that lingers
-    /// after the last program.
+    /// Checks a command that needs exclusive use of the board. The command must wait for a server
+    /// that has not yet ended after the last program.
     @Test func aServerThatServesNobodyIsWaitedFor() throws {
         let shared = try SharedBoard()
         let lingering = try RunningTool(
@@ -205,8 +206,8 @@ import Testing
         #expect(lingering.outcome().status == 0)
     }
 
-    /// Checks that a program that starts no process shares the board with the process that already
-    /// serves it.
+    /// Checks that a program that does not start a server process shares the board with the process
+    /// that already serves the board.
     @Test func aProgramLearnsWhoServesItsBoard() throws {
         let shared = try SharedBoard()
         func check(_ server: HapticDevice.Server, isElsewhere: Bool) throws {
@@ -236,7 +237,7 @@ import Testing
         ]
         holder.standardOutput = pipe
         try holder.run()
-        // The holder may have inherited a signal mask that blocks SIGTERM.
+        // The process that holds the lock may have inherited a signal mask that blocks SIGTERM.
         defer { kill(holder.processIdentifier, SIGKILL) }
         #expect(pipe.fileHandleForReading.availableData == Data("locked\n".utf8))
         let play = try RunningTool(
@@ -251,8 +252,8 @@ import Testing
         #expect(lines.first?.contains("; waiting until that program") == true, "\(play)")
     }
 
-    /// Checks a server process that never starts an engine. The process sends either keep-alive
-    /// messages, or nothing as if it were suspended.
+    /// Checks a server process that never starts an engine. The process sends keep-alive messages,
+    /// or sends nothing, like a suspended process.
     @Test(arguments: [true, false]) func aServerThatStartsNoEngineIsGivenUp(isAlive: Bool) throws {
         let port = try SharedBoard().board.port
         let listener = try UnixListener(port: port)

@@ -13,7 +13,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTool) struct ServedConnectionTests {
-    /// Returns a connection whose first message has been sent.
+    /// Returns a connection to a server, after sending the first message.
     private func greeted(
         _ purpose: EngineMailbox.Purpose, at path: String
     ) throws -> MessageConnection {
@@ -74,8 +74,8 @@ import Testing
         #expect(wait { hasEnded.withLock { $0 } })
     }
 
-    /// Checks a program that connects while all actuators come to rest for a program that needs the
-    /// port.
+    /// Checks a program that connects while the server brings all actuators to rest because another
+    /// program needs the port.
     @Test func nobodyWhoComesDuringAReleaseKeepsThePort() throws {
         let shared = try SharedBoard()
         let (meddling, hasEnded) = shared.meddling()
@@ -113,7 +113,7 @@ import Testing
         #expect(server.outcome().wasKilled)
     }
 
-    /// If the server polled instead of waiting, virtual time would not advance.
+    /// Virtual time would not advance if the server polled instead of waiting.
     @Test func aProgramThatDoesNotReadItsLastAnswerIsGivenUpAndCostsNothing() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
@@ -249,8 +249,8 @@ import Testing
         #expect(server.peer == geteuid() && client.peer == geteuid())
     }
 
-    /// Checks that the tool is found by its unique name, because the program `bridge` in `PATH` may
-    /// belong to iproute2.
+    /// Checks that the library finds the tool by its unique name, because the program `bridge` in
+    /// `PATH` may belong to iproute2.
     @Test func theToolIsFoundByANameThatIsNobodyElses() throws {
         let (foreign, own) = (Folder(), Folder())
         for place in [foreign.path("bridge"), own.path("haptic-bridge")] {

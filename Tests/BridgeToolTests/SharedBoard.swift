@@ -1,4 +1,4 @@
-// SharedBoard: a board used by several programs, for suites with the trait `.virtualTool`.
+// SharedBoard: a board that several programs use, for suites with the trait `.virtualTool`.
 
 import Foundation
 import SerialPorts
@@ -23,7 +23,7 @@ final class SharedBoard {
         ).outcome()
     }
 
-    /// Starts a program that serves the board, which this process can also find.
+    /// Starts a program that serves the board, also to engines in this process.
     func server(_ options: [String] = []) throws -> RunningTool {
         let server = try RunningTool(
             Tool.executable("bridge"), ["serve", "--port", board.port] + options,
@@ -32,8 +32,8 @@ final class SharedBoard {
         return server
     }
 
-    /// Starts an engine in this process that plays level 128. The engine exists for as long as the
-    /// board.
+    /// Starts an engine in this process that plays level 128. The board keeps a reference to the
+    /// engine.
     @discardableResult
     func holding() throws -> (engine: HapticEngine, player: any HapticAdvancedPatternPlayer) {
         let engine = HapticEngine(device: .port(board.port))

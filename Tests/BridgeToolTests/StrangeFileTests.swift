@@ -1,4 +1,4 @@
-// Tests that the tool safely reads and writes files, links and pipes from untrusted sources.
+// Tests that the tool safely handles files, links and pipes from untrusted sources.
 
 import Foundation
 import TestSupport

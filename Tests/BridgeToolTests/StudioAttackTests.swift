@@ -1,4 +1,4 @@
-// Tests that a page cannot perform forbidden actions in bridge studio.
+// Tests that a page cannot make `bridge studio` perform forbidden actions.
 
 import Foundation
 import TestSupport
@@ -33,8 +33,8 @@ import Testing
         #expect(files.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
     }
 
-    /// Checks symbolic links in the folders to which the studio writes, because a cloned repository
-    /// may contain such links.
+    /// Checks symbolic links in the folders that the studio writes to, because a cloned repository
+    /// may contain symbolic links.
     @Test func aLinkLeadsNoTextOutOfTheFolder() throws {
         let rig = try StudioRig(StudioTests.held)
         let outside = Folder()
@@ -89,8 +89,8 @@ import Testing
         #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
     }
 
-    /// Checks pipes that other programs put in place of the open document, with and without a saved
-    /// text. Checks that a save neither waits for a reader of the pipe nor replaces the pipe.
+    /// Replaces the open document with a pipe, with and without a saved text. Checks that a save
+    /// neither waits for a reader of the pipe nor replaces the pipe.
     @Test(arguments: ["a.ahap", "n.ahap"]) func aSaveMeetsNoPipe(name: String) throws {
         let rig = try StudioRig(StudioTests.held)
         if name == "n.ahap" { rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#) }

@@ -59,17 +59,17 @@ import Testing
     }
 }
 
-/// The members that the tool reads from one kind of message or edit.
+/// A recorder of the members that the tool reads from one kind of message or edit.
 private final class DeclaredFields: StudioReading {
-    /// The values that select this kind.
+    /// The values that select the kind of message or edit.
     private let kind: [any StudioChoice]
     private var members: [String] = []
     private var optional: Set<String> = []
 
-    /// Records the members that are read.
+    /// Records the members that `read` reads.
     init(of kind: [any StudioChoice], _ read: (DeclaredFields) throws -> Any) {
         self.kind = kind
-        // The returned values pass all checks of the reader. If a value failed a check, the result
+        // The returned values pass all checks of the reader. If a check failed, the declaration
         // would lack a member.
         _ = try? read(self)
     }
@@ -88,7 +88,7 @@ private final class DeclaredFields: StudioReading {
 
     func text(_ key: String) -> String {
         declare(key, "string")
-        // This text is also a valid path to a part of a document.
+        // The text is also a valid path to a part of a document.
         return "/0"
     }
 
@@ -99,7 +99,7 @@ private final class DeclaredFields: StudioReading {
 
     func number(_ key: String, in range: ClosedRange<Double>) -> Double {
         declare(key, "number")
-        // The end of a played part must be later than its start.
+        // The end of a part to play must be later than its start.
         return min(range.upperBound, range.lowerBound + Double(members.count))
     }
 
@@ -126,7 +126,8 @@ private final class DeclaredFields: StudioReading {
     }
 }
 
-/// The declarations of the types that are sent. The decoder records the members of each type.
+/// The declarations of the types in messages from the tool. A decoder records the members of each
+/// type.
 private struct DeclaredTypes {
     var text = ""
     private var known: Set<String> = []
@@ -191,13 +192,13 @@ extension StudioMessages.PredictionKind: DeclaredChoice {}
 extension StudioMessages.Verdict: DeclaredChoice {}
 extension StudioRequest.Subject: DeclaredChoice {}
 
-/// The members that a type has decoded.
+/// The members that a type decodes.
 private final class MemberRecord {
     var members: [(name: String, type: any Decodable.Type)] = []
     var optional: Set<String> = []
 }
 
-/// A decoder that provides a value for each member, and records its name and its type.
+/// A decoder that provides a value for each member, and records the member's name and type.
 private struct RecordingDecoder: Decoder {
     let record: MemberRecord
     var codingPath: [any CodingKey] { [] }
@@ -212,7 +213,7 @@ private struct RecordingDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Unexpected() }
 }
 
-/// An error for a type of member that no message contains.
+/// The error thrown for a type of member that messages do not contain.
 private struct Unexpected: Error {}
 
 private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -248,7 +249,7 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     func decode(_ type: UInt64.Type, forKey key: Key) -> UInt64 { record(key, 0) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        // A value is decoded from JSON: the first name of a choice, an empty list, or recorded
+        // Decodes a value from JSON: the first name of a choice, an empty list, or recorded
         // members.
         if let choice = type as? any DeclaredChoice.Type {
             let text = Data("[\"\(choice.names[0])\"]".utf8)

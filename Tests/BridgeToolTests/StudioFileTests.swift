@@ -1,4 +1,4 @@
-// Tests of the files that bridge studio saves, renames and deletes in its folder, and of the
+// Tests of the files that `bridge studio` saves, renames and deletes in its folder, and of the
 // unsaved text that it keeps.
 
 import Foundation
@@ -10,8 +10,8 @@ import Testing
     private static let held = StudioTests.held
     private static let intensity = StudioTests.intensity
 
-    /// Checks a document whose folder has been removed, so that nothing can be written to the
-    /// folder, as on a full disk.
+    /// Checks a document whose folder has been removed. As on a full disk, the studio cannot write
+    /// the document.
     @Test func whatCannotBeKeptBesideTheFileIsKeptElsewhere() throws {
         let rig = try StudioRig(Self.held)
         rig.edit(0, Self.intensity, "0.75")
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Checks that a save does not replace an unreadable file that another program has put in place
-    /// of the document, whether or not the studio has already detected the change.
+    /// of the document, even if the studio has not yet detected the change.
     @Test(arguments: [false, true])
     func aFileThatWasReplacedByOneThatCannotBeReadIsNotOverwritten(isNoticed: Bool) throws {
         let rig = try StudioRig(Self.held)

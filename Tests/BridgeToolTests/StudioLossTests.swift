@@ -1,4 +1,4 @@
-// Tests of bridge studio after another program has changed the document's file, so that only the
+// Tests of `bridge studio` after another program has changed the document's file, so that only the
 // studio still has the text.
 
 import Foundation
@@ -29,8 +29,7 @@ import Testing
         #expect(outcome.errors.contains("a.ahap.unsaved") && rig.text.isEmpty, "\(outcome)")
     }
 
-    /// The test ends the tool before the studio can be certain that the other program has finished
-    /// writing.
+    /// Ends the tool before the studio can be certain that the other program has finished writing.
     @Test func theTextOfAFileThatWasJustEmptiedIsKeptAtTheEnd() throws {
         let rig = try StudioRig(Self.held)
         _ = rig.page.next("document")

@@ -10,7 +10,7 @@ import ToolSupport
 @testable import Studio
 @testable import bridge
 
-/// A running studio, and one of its pages.
+/// A running studio and one of its pages.
 final class StudioRig {
     let folder = Folder()
     let tool: RunningTool
@@ -58,7 +58,7 @@ final class StudioRig {
         _ = tool.outcome()
     }
 
-    /// Waits until the board is connected, so that patterns are played on the board.
+    /// Waits until the board is connected, so that the studio plays patterns on the board.
     func awaitBoard() {
         _ = page.next("board") { $0["felt"] as? Bool == true }
     }
@@ -77,7 +77,7 @@ final class StudioRig {
 
 /// A page in the process of the studio that exchanges messages with the studio as a WebSocket does.
 final class InMemoryPage: PageOutlet {
-    /// The error thrown if the studio has not started.
+    /// The error that is thrown if the studio has not started.
     struct Failure: Error {}
 
     /// A message from the studio.
@@ -93,7 +93,7 @@ final class InMemoryPage: PageOutlet {
 
     private var page: PageConnection { PageConnection(id: 1, outlet: self) }
 
-    /// Opens the page, in the role of the studio's server.
+    /// Opens the page, as the studio's server does.
     func open(_ inbox: StudioInbox) -> Studio.Server {
         state.withLock { $0.inbox = inbox }
         inbox.post(.opened(page))

@@ -1,5 +1,5 @@
-// Tests of the requests of the page of bridge studio, and of their effects on the file and on the
-// board's chip.
+// Tests of the requests from the page of `bridge studio`, and of their effects on the file and on
+// the board's chip.
 
 import Foundation
 import TestSupport
@@ -37,8 +37,8 @@ import Testing
         #expect((prediction["acceleration"] as? [Double])?.max() ?? 0 > 0.5)
     }
 
-    /// Checks the number of losses. The board cannot render taps of intensity 0 or the sharpness of
-    /// continuous events.
+    /// Checks the number of losses that the page receives. The board cannot render taps of
+    /// intensity 0 or the sharpness of continuous events.
     @Test func everyLossIsCounted() throws {
         let parameters =
             #""EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0}]"#
@@ -180,8 +180,8 @@ import Testing
         #expect(document?["canUndo"] as? Bool == true)
     }
 
-    /// Checks that the page receives no positions, because otherwise the movement of the mark would
-    /// distinguish versions of different lengths.
+    /// Checks that the page receives no positions, because the movement of the position mark would
+    /// reveal the different lengths of the versions.
     @Test func aBlindComparisonDoesNotSayWhereItPlays() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
@@ -192,8 +192,8 @@ import Testing
         rig.page.send(request: #"{"type":"abx","action":"start"}"#)
         rig.page.send(request: #"{"type":"abx","action":"play","which":"X"}"#)
         #expect(wait { board.level > 0 })
-        // By now, the page would have received more positions than are sent during the next
-        // request.
+        // Without this restriction, the page would now have received more positions than the studio
+        // sends during the next request.
         pause(200_000)
         rig.page.send(request: #"{"type":"abx","action":"answer","answer":"A"}"#)
         var positions: [String] = []

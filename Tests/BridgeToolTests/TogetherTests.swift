@@ -1,4 +1,4 @@
-// Tests of play --at, and of one pattern that is played on several boards.
+// Tests of `bridge play --at`, and of one pattern that is played on several boards.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
     private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }
 
-    /// Starts a pattern of ten minutes on all boards, and returns as soon as the actuators of all
+    /// Starts a pattern of ten minutes on all boards. Returns as soon as the actuators of all
     /// boards are driven.
     private func playing(on boards: [LiveBoard]) throws -> RunningTool {
         let ports = boards.flatMap { ["--port", $0.port] }

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// The patterns of Apple's sampler that are published without their sounds.
+    /// The patterns of Apple's sampler whose sounds are not published.
     @Test(
         .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is missing"),
         arguments: [

@@ -1,4 +1,4 @@
-// The tool, run in virtual time in the process of the tests.
+// VirtualTool: the tool in virtual time, in the process of the tests.
 
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-// Tests of play --watch: each saved change is played immediately, from just before the first
-// changed event.
+// Tests of `bridge play --watch`: each saved change is played immediately, from just before the
+// first changed event.
 
 import Foundation
 import TestSupport
@@ -18,7 +18,7 @@ import Testing
         return #"{"Version":1,"Pattern":[\#(events.joined(separator: ",\n"))]}"#
     }
 
-    /// Starts to watch a file, and returns once the first version of the file plays.
+    /// Starts to watch a file. Returns when the first version of the file plays.
     private func watching(
         _ text: String, on board: LiveBoard, _ options: String...
     ) throws -> RunningTool {
@@ -158,7 +158,7 @@ import Testing
         }
         #expect(wait { onsets().count >= 5 })
         let found = onsets()
-        // The first pass of the loop begins when the saved version has reached the board.
+        // The loop's first pass begins when the saved version has reached the board.
         for (one, next) in zip(found.dropFirst(), found.dropFirst(2)) {
             #expect(abs(next - one - 500_000) < 2_000, "\(found)")
         }

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A client that depends only on the library. `make check-client` builds the package as a user
+// A client that depends only on the library. `make check-client` builds this package as a user
 // would, and checks that the program contains no firmware.
 
 import PackageDescription
@@ -13,7 +13,8 @@ let package = Package(
     targets: [
         .executableTarget(name: "client", dependencies: [library]),
         .executableTarget(name: "engine", dependencies: [library]),
-        // Programs modeled on public programs, in the language mode of their authors.
+        // Programs that are modeled on public programs, in the language mode of the programs'
+        // authors.
         .executableTarget(
             name: "shapes5", dependencies: [library],
             swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the examples of the Python client that are controlled by other programs: adapters.py FOLDER_OF_THE_PROGRAMS
+"""Tests the examples for the Python client that other programs control: adapters.py FOLDER_OF_THE_PROGRAMS
 
 Recorded messages of the other programs test the logic of the examples. Each example also runs once on a virtual board.
 """
@@ -24,7 +24,7 @@ import midi  # noqa: E402
 import mpv  # noqa: E402
 
 PROGRAMS = sys.argv.pop(1)
-FULL = 255  # The level at which the board renders the intensity 1.
+FULL = 255  # The level with which the board renders the intensity 1.
 
 MOVEMENTS = """{"version": "1.0", "inverted": false, "range": 90, "actions": [
     {"at": 1000, "pos": 100}, {"at": 0, "pos": 0}, {"at": 1500, "pos": 100}, {"at": 1750, "pos": 0},
@@ -191,7 +191,7 @@ class MpvTests(unittest.TestCase):
 
 
 class BoardTests(unittest.TestCase):
-    """Each example plays on a virtual board."""
+    """Checks that each example plays on a virtual board."""
 
     def setUp(self):
         self.board = ServedBoard(PROGRAMS)
@@ -206,7 +206,7 @@ class BoardTests(unittest.TestCase):
         return process
 
     def held(self):
-        """Returns the levels that were held for 0.1 s, and their times in seconds since the first level."""
+        """Returns the levels that were held for at least 0.1 s, and their times in seconds after the first level."""
         levels = self.board.wait_for_rest(2)
         ends = [time for time, _ in levels[1:]]
         held = [(begin, level) for (begin, level), end in zip(levels, ends) if end - begin > 100_000]
@@ -260,7 +260,7 @@ class BoardTests(unittest.TestCase):
             send(event="property-change", id=1, name="time-pos", data=1.4)
             time.sleep(1)
         self.assertEqual(follower.wait(20), 0)
-        # At half speed, a movement of 0.25 s begins after 0.2 s and lasts 0.5 s.
+        # At half speed, a movement of 0.25 s begins after 0.2 s and lasts for 0.5 s.
         self.assert_levels([(0, 0.25), (0.3, 0), (0.8, 1)])
 
 

@@ -17,7 +17,7 @@ class ServedBoard:
 
     `options` contains options of `bridge serve`, and `board` contains options of the virtual board. If `is_configured`
     is False, the first actuator keeps the virtual board's initial configuration. `simulator` consists of
-    the program and the image of a simulated Uno, which is used instead of the virtual board. If `is_urgent` is True,
+    the program and the image of a simulated Uno, which replaces the virtual board. If `is_urgent` is True,
     the board and its server have a high priority, so that other programs delay them less.
     """
 
@@ -71,7 +71,7 @@ class ServedBoard:
         """Returns the changes of an actuator's level, each with the board's time in microseconds and the new level."""
         changes, last = [], 0
         for time, written, content in self.writes():
-            # These bytes write register 02 of the chip at address 5A. In a read, the bytes are followed by the address.
+            # These bytes write register 02 of the chip at address 5A. A read repeats the address after these bytes.
             if written == actuator and content.lower().startswith("b402") and len(content) == 6:
                 level = int(content[4:], 16)
                 if level != last:

@@ -1,8 +1,9 @@
-"""Plays on the virtual board with messages of the Buttplug specification, sent by PyPI's client and as literal texts.
+"""Plays on the virtual board with messages of the Buttplug specification: messages from the client on PyPI, and literal
+texts.
 
 check_buttplug.py FOLDER_OF_THE_PROGRAMS [SCHEMA]
 
-SCHEMA is the JSON schema of the messages (buttplug-schema.json), which each text of the server must satisfy. If the
+SCHEMA is the JSON schema of the messages (buttplug-schema.json). Each text from the server must satisfy it. If the
 file does not exist, this check is skipped.
 """
 
@@ -50,7 +51,7 @@ def last_level(board, actuator=0):
 
 
 async def settles(board, level, within=5.0, actuator=0):
-    """Waits until the level on the bus equals the given level. Returns the time for which it has waited, or None after
+    """Waits until the level on the bus equals the given level. Returns the time of the wait, or None after
     a timeout."""
     begin = time.monotonic()
     while last_level(board, actuator) != level:
@@ -86,7 +87,7 @@ class Texts:
         await self.socket.close()
 
     async def ask(self, messages):
-        """Sends messages, or a text, and returns the next message from the server."""
+        """Sends messages or a text. Returns the next message from the server."""
         await self.socket.send(messages if isinstance(messages, str) else json.dumps(messages))
         return await self.next()
 
@@ -110,7 +111,7 @@ async def play_with_package(board, address):
     parse = buttplug.connector.parse_messages
 
     def recorded(messages):
-        received.append(copy.deepcopy(messages))  # The package changes the messages.
+        received.append(copy.deepcopy(messages))  # The package modifies the messages that it receives.
         return parse(messages)
 
     buttplug.connector.parse_messages = recorded
@@ -171,7 +172,7 @@ async def send_nonsense(board, address):
         try:
             await client.socket.send("[" + " " * (16 << 20) + "]")
         except websockets.ConnectionClosed:
-            pass  # The server has closed the connection before it has received the whole text.
+            pass  # The server may close the connection before it has received the whole text.
         error = (await client.next())["Error"]
         expect(error["ErrorCode"] == 3, f"a text of 16 MB is refused: {error['ErrorMessage']}")
         expect(await client.is_closed(1009), "the connection is closed")

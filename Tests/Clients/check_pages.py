@@ -1,6 +1,6 @@
 """Attacks the WebSocket for pages of a served virtual board: check_pages.py FOLDER_OF_THE_PROGRAMS
 
-Meanwhile a witness program taps on the same board, and its taps must not be disturbed.
+Meanwhile, a witness program taps on the same board. The attacks must not disturb its taps.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ LEVEL = [
     {"type": "pattern", "player": 1, "events": [[1, 0, 60_000_000, 0.25, 0.5]], "more": True},
     {"type": "add", "player": 1, "more": True}, {"type": "start", "player": 1},
 ]
-# The level that the page plays, which is on the bus between the taps of the witness.
+# The level that the page plays. This level is on the bus between the taps of the witness.
 PAGE = 64
-# The time in seconds after which the level of a silent or ended program is 0. A program must send a keep-alive message
-# every 0.25 s.
+# The time, in seconds, after which the level of a silent or ended program is 0. A program must send a keep-alive
+# message every 0.25 s.
 REST = 0.25 + 0.3
 
 
@@ -39,8 +39,8 @@ def expect(is_fulfilled, what):
 
 
 async def settles(board, is_playing, within):
-    """Waits until the page's level is present on the bus between two taps, or until it is absent. The server and the
-    board have as much more time as they are stalled."""
+    """Waits until the page's level is present on the bus between two taps, or until it is absent. If the server or the
+    board stalls, extends the time limit accordingly."""
     begin, now = time.monotonic(), 0
     while now < begin + within + 0.2 + 2 * board.stalls.longest(begin, now):
         now = time.monotonic()
@@ -83,7 +83,7 @@ class Page:
             pass
 
     async def next(self, *types):
-        """Returns the next message of a type, or the closing code if the connection is closed first."""
+        """Returns the next message of a type, or the closing code if the server closes the connection first."""
         try:
             while True:
                 message = json.loads(await asyncio.wait_for(self.socket.recv(), 10))
@@ -112,7 +112,7 @@ async def status(address, **options):
 
 
 async def refuse(address):
-    """The server enforces each rule for requests."""
+    """Checks that the server enforces each rule for requests."""
     without, wrong = address.split("?")[0], address[:-1] + ("0" if address[-1] != "0" else "1")
     for what, url, origin in (
             ("no key", without, ORIGIN), ("a wrong key", wrong, ORIGIN), ("no key and no origin", without, None),
@@ -141,7 +141,7 @@ def upgrade(address, *headers):
 
 
 async def ask_for_more(address):
-    """A page has the permissions of a program on another computer."""
+    """Checks that a page has the permissions of a program on another computer."""
     async with Page(address, hello={**HELLO, "purpose": "release"}) as page:
         refused = await page.next("refused")
         expect("may only play on, query and stop" in refused.get("reason", ""), "a page cannot release the board")
@@ -182,12 +182,12 @@ async def send_nonsense(board, address):
     async with Playing(address) as page:
         await page.socket.send(b"{}")
         expect((await page.next())["code"] == 1003, "bytes end the connection")
-    # A page that plays could not send its keep-alive messages while it sends this text.
+    # A playing page could not send keep-alive messages while it sends this text.
     async with Page(address) as page:
         try:
             await page.socket.send("[" + " " * (16 << 20) + "]")
         except websockets.ConnectionClosed:
-            pass  # The server has closed the connection before it has received the whole text.
+            pass  # The server may close the connection before it has received the whole text.
         refused = await page.next("refused")
         expect("65536 bytes" in refused.get("reason", ""), "a text of 16 MB is refused")
         expect((await page.next())["code"] == 1009, "and the connection is closed")
@@ -208,7 +208,7 @@ def masked(text):
 
 
 async def be_deaf(board, address):
-    """A page that sends as much as it can, and reads nothing, costs the server little memory."""
+    """Checks that the server needs little memory for a page that sends as much as it can and reads nothing."""
     port = int(re.search(r":(\d+)/", address)[1])
     before = memory(board)
     loop = asyncio.get_running_loop()
@@ -234,7 +234,7 @@ async def be_deaf(board, address):
 
 
 async def flood(board, address):
-    """A page that reads, and sends as fast as it can, costs the server little memory."""
+    """Checks that the server needs little memory for a page that reads and sends as fast as it can."""
     before = memory(board)
     async with Playing(address) as page:
         async def read():
@@ -260,7 +260,8 @@ async def flood(board, address):
 
 
 async def hang_after_a_flood(board, address):
-    """A page that hangs, or closes its socket, does not play on while the server handles what the page has sent."""
+    """Checks that a page that hangs or closes its socket stops playing, even if the server still has messages from the
+    page."""
     port = int(re.search(r":(\d+)/", address)[1])
     change = {"type": "parameters", "player": 1, "parameters": [["HapticIntensityControl", 0, 1]]}
     for seconds, is_closed in ((0.2, False), (0.2, True), (1, False)):
@@ -293,7 +294,7 @@ async def hang_after_a_flood(board, address):
 
 
 async def crowd(address):
-    """Connections that send nothing do not exclude a page."""
+    """Checks that connections that send nothing do not prevent a page from connecting."""
     port = int(re.search(r":(\d+)/", address)[1])
     idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
     expect(await status(address, origin=ORIGIN) == 101, "a page is admitted in addition to 40 idle connections")
@@ -302,7 +303,7 @@ async def crowd(address):
 
 
 def stays_off(programs):
-    """If the server is started without options, it opens no port."""
+    """Checks that a server without options opens no port."""
     with ServedBoard(programs) as board:
         served = board.served
         addresses = [served[name] for name in ("tcp", "osc", "buttplug", "websocket")]

@@ -9,7 +9,7 @@ import threading
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder, and receives the report of its page by POST."""
+    """A server that serves a folder and receives the report of its page by POST."""
 
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}
 
@@ -27,7 +27,7 @@ class Pages(http.server.SimpleHTTPRequestHandler):
 
 
 def report_of(path, folder, port, timeout=150):
-    """Opens the page at a path of a folder. Returns the JSON that the page reports, or None if it reports nothing."""
+    """Opens the page at a path in a folder. Returns the JSON that the page reports, or None if there is no report."""
     reports, is_done = [], threading.Event()
 
     def report(result):

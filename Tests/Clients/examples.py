@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the clients' examples, and the code in the article about the clients, on a virtual board.
+"""Runs the clients' examples and the code in the article about the clients on a virtual board.
 
 examples.py FOLDER_OF_THE_PROGRAMS FOLDER_OF_BUILT_FILES PYTHON; the package `buttplug` is installed for PYTHON
 """
@@ -41,7 +41,7 @@ def command(language, name):
 
 
 def article(language):
-    """Returns the article's blocks of code in a given language."""
+    """Returns the code blocks of the article in a given language."""
     return re.findall(rf"```{language}\n(.*?)```", ARTICLE.read_text(), re.DOTALL)
 
 
@@ -135,10 +135,10 @@ class ExampleTests(BoardCase):
             self.assertAlmostEqual(float(response) - float(onset), float(reaction), delta=1e-5)
             conditions.add(condition)
             times.append((float(onset), self.onsets()[before]))
-            # The trace may be written after the row. The next trial begins with a pause of at least 0.6 s.
+            # The board may write the trace after the row. The next trial begins with a pause of at least 0.6 s.
             self.board.wait_for_rest()
         self.assertEqual(conditions, {"success", "warning", "error"})
-        # The clock of the table and the clock of the board differ by a constant.
+        # The difference between the clock of the table and the clock of the board is constant.
         offsets = [on_bus - onset for onset, on_bus in times]
         self.assertLess(max(offsets) - min(offsets), 0.002)
         self.assertEqual(process.wait(10), 0)

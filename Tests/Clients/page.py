@@ -1,7 +1,7 @@
 """Performs the steps of a file with the JavaScript client of a page in headless Chromium: page.py FILE
 
-The environment variable BRIDGE_WEBSOCKET contains the address of the board. PAGE_PORT contains the port from which the
-page is served; the server of the board must allow the origin of the page.
+The environment variable BRIDGE_WEBSOCKET contains the address of the board. PAGE_PORT contains the port that serves the
+page. The server of the board must allow the origin of the page.
 """
 
 import json

@@ -1,13 +1,13 @@
 // Performs the steps of a file with the JavaScript client, in Node and in a page.
 
-// The time in seconds by which each command is sent before it is due.
+// The time, in seconds, between the sending of a command and its due time.
 const LEAD = 0.15
 
 const sleep = seconds => new Promise(fulfill => setTimeout(fulfill, seconds * 1000))
 
 /**
- * Performs steps with a started engine. The function `pattern` returns the pattern with a given kind (`named` or
- * `file`) and name. The function `print` prints the time of a call.
+ * Performs steps with a started engine. The function `pattern` returns the pattern of a given kind (`named` or `file`)
+ * and name. The function `print` prints the time of a call.
  */
 export async function perform(text, engine, pattern, print) {
   const until = async time => {

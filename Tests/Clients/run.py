@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the steps of a file through each client, and compares the levels on the bus of a virtual board.
+"""Performs the steps of a file with each client, and compares the levels on the bus of a virtual board.
 
 run.py FOLDER_OF_THE_PROGRAMS C_PROGRAM [--measure | --record | --simulator PROGRAM IMAGE]
 
 With --measure, the program prints the latency from a call to the bus, and the growth of a client's memory from the 10th
-to the 59th second while the client makes 1,000 calls per second. No call may be lost. With --record, the program writes
-the levels that the Python client produces into the file of expected levels, for review. With --simulator, the program
-runs the steps on a simulated Uno.
+second to the 59th second while the client makes 1,000 calls per second. No call may be lost. With --record, the program
+writes the levels that the Python client produces into the file of expected levels, for review. With --simulator, the
+program runs the steps on a simulated Uno.
 """
 
 import json
@@ -25,8 +25,8 @@ from server import RecordingServer
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 STEPS = FOLDER / "steps.txt"
-# The permitted difference of times in seconds, the permitted difference of levels, the minimum change of a level that
-# counts as a jump, and the time between the levels of a ramp in seconds.
+# The permitted difference between times in seconds, the permitted difference between levels, the minimum change in the
+# level that counts as a jump, and the time between the levels of a ramp in seconds.
 TIME, LEVEL, JUMP, RAMP = 0.002, 4, 30, 0.006
 
 
@@ -95,7 +95,7 @@ def difference(levels, expected):
 
 
 def played(board, command, environment, count=0):
-    """Returns the levels of a program in seconds from the first one."""
+    """Returns the levels of a program, with their times in seconds after the first level."""
     before = len(board.levels())
     run(command, environment, stdout=subprocess.DEVNULL)
     return relative(board.wait_for_rest(before + 1)[before:])
@@ -150,7 +150,7 @@ def simulated(programs, program, simulator):
 
 
 def started_server(programs, program):
-    """If a board is not served, each client starts a server for it."""
+    """Checks that each client starts a server for a board that is not served."""
     steps = "player 1 named success\n0 start 1\nfinish 1\n"
     with ServedBoard(programs, is_served=False) as board, tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "steps.txt")
@@ -167,8 +167,8 @@ def started_server(programs, program):
 
 
 def messages(programs, program):
-    """Each client must read the AHAP test vectors with the same result as the tool."""
-    left_out = ("04-", "19-", "12-curve-of-1000", "20-")  # These vectors are not JSON, are invalid, or are long.
+    """Checks that each client reads the AHAP test vectors with the same result as the tool."""
+    left_out = ("04-", "19-", "12-curve-of-1000", "20-")  # These files are not JSON, invalid, or long.
     files = [path for path in sorted((ROOT / "Tests/Vectors").glob("*.ahap")) if not path.name.startswith(left_out)]
     files += [FOLDER / "everything.ahap", FOLDER / "level.ahap"]
     with RecordingServer() as server, tempfile.TemporaryDirectory() as folder:
@@ -195,7 +195,7 @@ def messages(programs, program):
 
 
 def latencies(board, command, folder):
-    """Returns the sorted latencies from calls to the bus, in milliseconds."""
+    """Returns the latencies from calls to the bus, in milliseconds and in ascending order."""
     calls = 100
     steps = Path(folder, "latency.txt")
     text = "player 1 named impact-rigid\n0 start 1\n"
@@ -205,7 +205,7 @@ def latencies(board, command, folder):
     before = len(board.levels())
     output = run(command(steps), local(board), stdout=subprocess.PIPE, text=True).stdout
     levels = board.wait_for_rest(before + 2)[before:]
-    # The first start was at the time 0, and the times of the other starts are relative to it.
+    # The first start was at time 0, and the times of the other starts are relative to the first start.
     onsets = [time for time, level in relative(levels) if level]
     times = [float(line) for line in output.split()]
     assert len(onsets) == calls + 1, f"{len(onsets)} taps of {calls + 1}"
@@ -218,7 +218,7 @@ def memory(process):
 
 
 def loaded(board, command, folder, seconds):
-    """Returns a client's memory in kB early in a series of 1,000 calls per second, and at its end."""
+    """Returns a client's memory, in kB, early in a series of 1,000 calls per second and at the end of the series."""
     steps = Path(folder, "load.txt")
     steps.write_text(f"player 1 file {os.path.relpath(FOLDER / 'level.ahap', folder)}\n0 start 1\nload 1 {seconds}\n"
                      f"{seconds + 2} parameter 1 HapticIntensityControl 0.3\n{seconds + 2.5} stop 1\nfinish 1\n")
@@ -230,7 +230,7 @@ def loaded(board, command, folder, seconds):
     last = memory(process)
     if process.wait(60) != 0:
         raise AssertionError("the client has failed")
-    # Parameters take effect in the order in which they are sent, so the level of the last parameter shows that no
+    # Parameters take effect in the order in which they are sent, so the level of the last parameter proves that no
     # parameter was lost.
     assert [level for _, level in board.wait_for_rest()[-2:]] == [round(0.3 * 204), 0], board.levels()[-3:]
     return first, last

@@ -15,8 +15,8 @@ from haptic_bridge.session import Framing, encode  # noqa: E402
 
 
 class RecordingServer:
-    """Serves a port that has no board. `environment` contains the environment variables for the programs that use the
-    server."""
+    """A server for a port without a board. `environment` contains the environment variables for the programs that use
+    the server."""
 
     def __init__(self):
         self.home = tempfile.TemporaryDirectory()

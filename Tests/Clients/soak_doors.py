@@ -1,7 +1,7 @@
 """A soak test of the WebSockets for pages and for Buttplug messages: soak_doors.py FOLDER_OF_THE_PROGRAMS SECONDS
 [SEED]
 
-Pages and Buttplug clients play a level, and are then killed, hang, send nonsense, bytes, 16 MB or a flood, or do not
+Pages and Buttplug clients play a level. Then they are killed, hang, send nonsense, bytes, 16 MB or a flood, or do not
 read. Meanwhile a witness program taps on the same board. The taps of the witness must be on the bus as requested, no
 other level may be stronger than the clients' levels, and the server's memory must not grow.
 """
@@ -24,8 +24,8 @@ from witness import FULL, Witness
 NONSENSE = ("nonsense", "{}", "[]", "[" * 600, "", "\0", '{"type":"start"}', '[{"Ping":{"Id":-1}}]', '{"type":3}')
 # The number of clients that are connected at the same time.
 CLIENTS = 6
-# The time after which a client that floods the server gives up, and the time after the end of the soak in which the
-# clients must have ended, in seconds.
+# The time after which a client stops flooding the server, and the time after the end of the soak within which the
+# clients must end, in seconds.
 PATIENCE, CLOSING = 3, 60
 # The maximum growth of the server's memory after its first seconds, in kB.
 GROWTH = 16_000
@@ -42,7 +42,7 @@ class Door:
         client = await websockets.connect(self.address, ping_interval=None, close_timeout=0.2, **self.options)
         for message in self.hello:
             await client.send(json.dumps(message))
-        if self.is_page:  # A page must not play before `started`.
+        if self.is_page:  # A page must not play before it has received `started`.
             while json.loads(await client.recv())["type"] != "started":
                 pass
         for message in self.level:
@@ -62,7 +62,7 @@ async def be_killed(client, door, generator):
 
 
 async def hang(client, door, generator):
-    """Sends nothing. The server ends the players of a silent page; a Buttplug client may be silent for longer."""
+    """Sends nothing. The server ends the players of a silent page sooner than those of a silent Buttplug client."""
     if door.is_page:
         while json.loads(await client.recv())["type"] != "lost":
             pass
@@ -84,8 +84,8 @@ async def send_too_much(client, door, generator):
 
 
 async def flood(client, door, generator):
-    """Sends as fast as the server reads. The client does not read all answers, and the server then does not read from
-    the client either, so the client ends after its patience."""
+    """Sends as fast as the server reads. The client does not read all answers, so the server stops reading from the
+    client, and the client ends after its time limit."""
     try:
         await asyncio.wait_for(send_often(client, door, generator), PATIENCE)
     except asyncio.TimeoutError:
@@ -119,11 +119,11 @@ async def misbehave(doors, generator, end, counts):
         client = None
         try:
             client = await door.begin()
-            # A client that waits for the server ends only with the event for which it waits, so a server that does not
-            # react makes the soak fail.
+            # A client that waits for an event ends only when this event occurs, so the soak fails if the server does
+            # not react.
             await behavior(client, door, generator)
         except (websockets.ConnectionClosed, ConnectionError):
-            pass  # The server has closed the connection.
+            pass  # The server may have closed the connection.
         finally:
             if client:
                 client.transport.abort()

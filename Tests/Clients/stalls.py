@@ -11,7 +11,7 @@ SAMPLE = 0.01
 
 
 def be_urgent():
-    """Raises the priority of this process, if the user may do so."""
+    """Raises the priority of this process, if the user has permission."""
     try:
         os.nice(-10)
     except PermissionError:
@@ -19,7 +19,7 @@ def be_urgent():
 
 
 def waits(processes):
-    """Returns the time in seconds for which each thread of some processes has waited for a processor so far."""
+    """Returns the time, in seconds, for which each thread of the given processes has waited for a processor so far."""
     threads = {}
     for process in processes:
         for path in Path("/proc").glob(f"{process}/task/*/schedstat"):
@@ -31,9 +31,9 @@ def waits(processes):
 
 
 class Stalls:
-    """Records the time for which the threads of some processes wait for a processor without interruption.
+    """Records the time for which the threads of the given processes continuously wait for a processor.
 
-    `record` contains the time of each measurement, and the longest current wait of a thread.
+    `record` contains the time of each measurement and the longest wait of a thread at this time.
     """
 
     def __init__(self, processes):

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time in seconds by which each command is sent before it is due. */
+/* The time, in seconds, between the sending of a command and its due time. */
 #define LEAD 0.15
 
 static struct haptic_engine engine;
@@ -21,7 +21,7 @@ static void check(int code, const char *what) {
     exit(1);
 }
 
-/* Waits, and sends keep-alive messages to the server meanwhile. */
+/* Waits. Meanwhile, sends keep-alive messages to the server. */
 static void wait_until(double time) {
     struct haptic_event event;
     double rest;

@@ -10,7 +10,7 @@ from haptic_bridge import (
     AsyncHapticEngine, HapticDynamicParameter, HapticEngine, HapticParameterCurve, HapticPattern,
 )
 
-# The time in seconds by which each command is sent before it is due.
+# The time, in seconds, between the sending of a command and its due time.
 LEAD = 0.15
 INTENSITY = "HapticIntensityControl"
 

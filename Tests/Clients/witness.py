@@ -21,11 +21,11 @@ sys.path.insert(0, str(ROOT / "Clients/python"))
 from stalls import Stalls, be_urgent  # noqa: E402
 from haptic_bridge import EngineNotRunningError, HapticEngine, HapticPattern  # noqa: E402
 
-# The time between two taps, the time by which each tap is requested in advance, and the time by which it must be
-# requested in advance according to the protocol, in seconds.
+# In seconds: the interval between two taps, the interval between the request and the due time of a tap, and the minimum
+# of this interval according to the protocol.
 INTERVAL, AHEAD, DUE_AHEAD = 0.1, 0.2, 0.1
-# The stall after which a change may arrive late, the stall after which the time of a tap is not judged, and the time
-# within which the witness knows that the board has come to rest after a long stall, in seconds.
+# In seconds: the stall after which a change may arrive late, the stall after which the time of a tap is not judged, and
+# the maximum time until the witness is informed that the board has come to rest after a long stall.
 REPEATING, STALL, DEAD_MAN = 0.002, 0.01, 0.3
 # The level of a tap. No other program holds more than half of this level.
 FULL = 255
@@ -51,7 +51,7 @@ def tap(port, processes):
             time.sleep(max(0, due[-1] - AHEAD - engine.current_time))
             try:
                 player.start(due[-1])
-            except EngineNotRunningError:  # After a long stall, the board has come to rest.
+            except EngineNotRunningError:  # A long stall may have brought the board to rest.
                 engine.start()
                 player = engine.make_player(pattern)
                 player.start(due[-1])
@@ -67,11 +67,12 @@ def tap(port, processes):
 
 
 class Witness:
-    """Taps until the `with` block ends. Then each tap must be on the bus, and 95 % of the taps within the tolerance.
+    """Taps until the `with` block ends. Then checks that each tap is on the bus, and that 95 % of the taps are within
+    the tolerance.
 
-    The server and the board are programs of this computer. A tap may be late by twice the time for which a thread of
+    The server and the board are programs on this computer. A tap may be late by twice the time for which a thread of
     them waited for a processor. If this time is long, or if the witness itself requested the tap too late, the time of
-    the tap is not judged; the times of half of the taps must be judged. A change that arrives late may repeat a tap.
+    the tap is not judged; the times of half of the taps must be judged. A late change may repeat a tap.
     """
 
     def __init__(self, board):
@@ -83,7 +84,7 @@ class Witness:
             words, env=self.board.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             preexec_fn=be_urgent)
         assert self.process.stdout.readline(), "the witness has failed"
-        # The first tap relates the clock of the witness to the clock of the board.
+        # The first tap determines the difference between the clock of the witness and the clock of the board.
         while not self._taps():
             time.sleep(0.01)
         return self

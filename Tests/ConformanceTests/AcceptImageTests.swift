@@ -1,4 +1,4 @@
-// Tests of bridge accept in virtual time, with the firmware images of the simulated boards.
+// Tests of `bridge accept` in virtual time, with the firmware images of the simulated boards.
 
 import AcceptanceReports
 import BridgeLink
@@ -66,8 +66,8 @@ struct AcceptedBoard: CustomTestStringConvertible {
         #expect(replay.status == 0, "\(replay)")
     }
 
-    /// Checks that taps with gaps of 0.6 ms do not wait for the checks of several chips, regardless
-    /// of the phase between the taps and the checks.
+    /// Checks that taps with gaps of 0.6 ms do not wait for the checks of several chips, for any
+    /// phase between the taps and the checks.
     @Test(arguments: AcceptedBoard.all.filter(\.hasSeveral), Proof.thinned(0..<24, every: 6))
     func tapsDoNotWaitForTheChecksOfChips(_ board: AcceptedBoard, phase: Int) throws {
         let live = try board.start()
@@ -91,15 +91,16 @@ struct AcceptedBoard: CustomTestStringConvertible {
 
     // MARK: The image in the program memory
 
-    /// A change of one byte that no instruction reads, either in the vector of an unused interrupt
-    /// or in the reserved byte of the pins.
+    /// A change of one byte that no instruction reads: in the vector of an unused interrupt, or in
+    /// the reserved byte of the pins.
     private static func changed(_ board: ConformanceBoard) throws -> (image: [UInt8], byte: Int) {
         var image = [UInt8](try Data(contentsOf: board.simulator!.image))
         if board == .simulatedPico {
             image[2 * 512 + 32 + 19] ^= 1
             return (image, 0x200 + 19)
         }
-        // The first record of the HEX file: 4 bytes before the data, 16 bytes, and the checksum.
+        // The first record of the HEX file: 4 bytes before the data, 16 bytes of data, and the
+        // checksum.
         var record = try #require([UInt8](hexadecimal: image[1..<43]))
         record[4 + 7] ^= 1
         record[20] = 0 &- record.dropLast().reduce(0, &+)

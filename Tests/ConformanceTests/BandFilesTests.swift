@@ -1,5 +1,5 @@
-// Tests of patterns by other authors with curves of the sharpness, which a simulated image plays on a
-// simulated actuator with a band (bar 1 of wide-band actuators).
+// Tests of patterns by other authors with sharpness curves. A simulated image plays the patterns on
+// a simulated wide-band actuator.
 
 import BridgeLink
 import DRV2605
@@ -18,7 +18,7 @@ import VirtualBoard
         return profile
     }()
 
-    /// The patterns with curves of the sharpness that last at most 3 s.
+    /// The patterns with sharpness curves that last at most 3 s.
     private static let patterns: [(name: String, pattern: HapticPattern)] = SharedFiles.ahap
         .compactMap { name in
             guard let pattern = try? SharedFiles.pattern(name), pattern.length <= 3_000_000,
@@ -58,14 +58,16 @@ import VirtualBoard
         let (halfCycle, immediate) = (scores[.atNextHalfCycle]!, scores[.immediately]!)
         #expect(halfCycle.count > 10_000)
         #expect(halfCycle.frequencies >= 0.95 && halfCycle.levels >= 0.95)
-        // The promises under the other hypotheses: a change within a level under the second, and
-        // what starts from 0 under all three.
+        // The guarantees under the other hypotheses: frequencies must also be correct if the chip
+        // adopts them immediately, and the frequencies of levels that start from 0 must be correct
+        // under all three hypotheses.
         #expect(immediate.frequencies >= 0.95)
         for rule in PeriodRule.allCases { #expect(onsets[rule]!.frequencies == 1, "\(rule)") }
     }
 }
 
-/// The numbers of compared moments, and of those within a just-noticeable difference.
+/// The number of compared moments, and the numbers of moments with a frequency and with a level
+/// within a just-noticeable difference.
 struct BandScore: CustomStringConvertible {
     var count = 0
     var right = (frequencies: 0, levels: 0)
@@ -85,7 +87,7 @@ struct BandScore: CustomStringConvertible {
     }
 }
 
-/// The comparison of a chip's drive with the pattern that it plays.
+/// A comparison of a chip's drive with the pattern that the chip plays.
 private struct BandJudge {
     private let mixed: MixedPattern
     private let profile: DeviceProfile
@@ -100,10 +102,10 @@ private struct BandJudge {
         (self.profile, self.moments, self.start) = (profile, moments, start)
     }
 
-    /// The half of the just-noticeable difference of times: within it, the pattern may have the value
-    /// at any time.
+    /// Half of the just-noticeable difference of times. The drive may correspond to the pattern at
+    /// any time within this tolerance.
     private static let tolerance: Microseconds = 12_000
-    /// A just-noticeable difference of a frequency.
+    /// The just-noticeable difference of a frequency, as a fraction.
     private static let frequencyJND = 0.18
 
     private func isRight(_ frequency: Double, for sharpness: ClosedRange<Double>) -> Bool {
@@ -114,7 +116,7 @@ private struct BandJudge {
             && frequency <= high * (1 + Self.frequencyJND)
     }
 
-    /// The frequency of every drive that begins from 0.
+    /// The score of the frequencies of all drives that begin from 0.
     var onsets: BandScore {
         var score = BandScore()
         for (before, after) in zip(moments, moments.dropFirst())
@@ -127,7 +129,8 @@ private struct BandJudge {
         return score
     }
 
-    /// The pattern's intensities and sharpnesses around a time; nil if nothing is felt.
+    /// Returns the ranges of the pattern's intensity and sharpness around a time, or nil if nothing
+    /// is felt.
     private func wanted(around time: Microseconds, within tolerance: Microseconds)
         -> (intensity: ClosedRange<Double>, sharpness: ClosedRange<Double>)?
     {
@@ -153,7 +156,8 @@ private struct BandJudge {
         return (least...most, min(max(dull, 0), 1)...min(max(sharp, 0), 1))
     }
 
-    /// Every millisecond of the pattern at which a level is felt and no tap plays.
+    /// Returns the score of all milliseconds of the pattern at which a level is felt and no tap
+    /// plays.
     func everything(on actuator: WideBandActuator) -> BandScore {
         var score = BandScore()
         var motion = WideBandMotion(actuator)
@@ -189,7 +193,7 @@ private struct BandJudge {
         return score
     }
 
-    /// True if a tap plays, or the actuator still moves after it.
+    /// Returns true if a tap plays or the actuator still moves after a tap.
     private func isDuringTap(_ time: Microseconds) -> Bool {
         mixed.taps.contains {
             $0.time <= time && time < $0.time + profile.tapLength(sharpness: $0.sharpness) + 20_000

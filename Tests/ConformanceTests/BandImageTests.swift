@@ -1,5 +1,5 @@
-// Tests of the images with an actuator whose frequency follows the sharpness (SPEC 8.9): the times of
-// frequencies and levels, and patterns by other authors as a simulated actuator renders them.
+// Tests of the images with an actuator whose frequency follows the sharpness (SPEC 8.9): the times
+// of frequencies and levels, the energy budget, and boards that must reject this configuration.
 
 import BridgeLink
 import DRV2605
@@ -11,7 +11,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct BandImageTests {
-    /// Returns levels at equal distances, each with a frequency that differs from the previous one.
+    /// Returns levels at equal intervals. The frequency of each level differs from the previous
+    /// frequency.
     private func levels(
         _ count: Int, every spacing: Ticks, _ level: (Int) -> UInt8
     ) -> [StreamEvent] {
@@ -26,7 +27,8 @@ import VirtualBoard
         return events
     }
 
-    /// Bar 1: onsets of levels that have a new frequency each are as exact as other levels.
+    /// Checks that the onset of a level with a new frequency is as exact as the onset of any other
+    /// level.
     @Test(arguments: BoardSimulator.here)
     func aNewFrequencyDoesNotDelayItsLevel(_ simulator: BoardSimulator) throws {
         let rig = try ImageRig(simulator, .wideBand)
@@ -63,7 +65,8 @@ import VirtualBoard
         #expect(try rig.link.status().faults.isEmpty)
     }
 
-    /// The energy budget also limits an actuator with a band, at any frequency.
+    /// Checks that the energy budget also limits an actuator with a frequency band, at any
+    /// frequency.
     @Test(arguments: BoardSimulator.here)
     func theBudgetHoldsWhileTheFrequencyChanges(_ simulator: BoardSimulator) throws {
         var configuration = ActuatorConfiguration.wideBand
@@ -81,7 +84,8 @@ import VirtualBoard
         #expect((last?.end ?? 0) > start + 1_900_000)
     }
 
-    /// A board whose chip has no register of the frequency refuses to drive such an actuator.
+    /// Checks that a board refuses to drive a wide-band actuator if the chip has no register for
+    /// the frequency.
     @Test(arguments: BoardSimulator.here)
     func aDRV2605WithoutLIsRefused(_ simulator: BoardSimulator) throws {
         let rig = try ImageRig(simulator, .wideBand, options: ["--chip", "3"])
@@ -89,7 +93,7 @@ import VirtualBoard
         #expect(try rig.link.status().faults.contains(.wrongChip))
     }
 
-    /// The image for several actuators of the ATmega328P has no bands.
+    /// Checks that the ATmega328P's image for several actuators does not support bands.
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func theImageForSeveralActuatorsOfTheReferenceBoardRefusesABand() throws {
         let rig = try SeveralActuatorsRig(LockStepBoard.several(.atmega328p))

@@ -1,5 +1,5 @@
-// Tests of the results of CALIBRATE and DIAGNOSE (SPEC 8), of their interruption by STOP, and of
-// the values that a chip measures while it drives (SPEC 4.5, ACTUATOR).
+// Tests of the results of CALIBRATE and DIAGNOSE (SPEC 8), of the interruption of both by STOP, and
+// of the values that a chip measures while it drives (SPEC 4.5, ACTUATOR).
 
 import BridgeLink
 import DRV2605
@@ -15,7 +15,7 @@ import VirtualBoard
             let configuration = try rig.link.configuration()
             #expect(configuration.calibration == .passed)
             guard board != .real else { return }
-            // The results of the chip model, with BEMF_GAIN in the lowest bits of FEEDBACK.
+            // The chip model's results. BEMF_GAIN is in the lowest bits of FEEDBACK.
             let image = ActuatorConfiguration.coinLRA.image
             #expect(configuration.image[0x18] == 0x09)
             #expect(configuration.image[0x19] == 0x79)
@@ -75,7 +75,7 @@ import VirtualBoard
                 rig.parts.chip(.resonance(hertz: hertz))
                 rig.link.run(for: 300_000)
                 let actuator = try rig.link.actuator()
-                // One step of the supply register is 22 mV; one step of the period register is 1.7
+                // A step of the supply register is 22 mV, and a step of the period register is 1.7
                 // % of the period.
                 #expect(abs(Int(actuator.supply) - Int(millivolts)) <= 44, "\(actuator.supply)")
                 let measured = try #require(actuator.measuredResonance)

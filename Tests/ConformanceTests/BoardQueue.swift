@@ -1,9 +1,10 @@
-// BoardQueue: serializes the tests of one board, while tests of other boards run in parallel.
+// BoardQueue: a queue that serializes the tests of one board while the tests of other boards run in
+// parallel.
 
 import Dispatch
 
-/// A queue that runs closures one after the other on its own thread, so that a test that waits for
-/// a board in real time does not delay the tests of other boards.
+/// A queue that runs closures one after the other on its own thread. A test that waits for a board
+/// in real time therefore does not delay the tests of other boards.
 actor BoardQueue {
     private let executor: QueueExecutor
 

@@ -88,8 +88,7 @@ import VirtualBoard
             let start = try rig.begin(StreamSample.held)
             let reject = try rig.revise(1, at: start &+ 300_000, level: 60, [0xF1, 0x60, 0x03])
             #expect(reject == nil)
-            // The frames contain a tap in an outdated generation, and END in the current
-            // generation.
+            // The frames contain a tap in an outdated generation and END in the current generation.
             let old = Events(stream: 0, generation: 0, bytes: [0x90, 255, 255])
             #expect(try rig.link.carryOut(.events(old)) == nil)
             let new = Events(stream: 0, generation: 1, bytes: [0xF1, 0x20, 0x00])

@@ -1,5 +1,5 @@
-// Tests that STOP (SPEC 4.3) and the dead-man timer (SPEC 9) bring the actuator to rest regardless
-// of what the board is doing.
+// Tests that STOP (SPEC 4.3) and the dead-man timer (SPEC 9) bring the actuator to rest in every
+// state of the board.
 
 import BridgeLink
 import CBridgeProtocol
@@ -13,14 +13,14 @@ import VirtualBoard
     enum Phase: String, CaseIterable {
         case atRest, loaded, waitingForItsTime, level, ramp, tap, dry, ended
 
-        /// The events of a stream that remains in this phase for more than a second.
+        /// The events in a stream that remains in the phase for more than a second.
         fileprivate var events: [UInt8] {
             switch self {
             case .atRest: []
             case .loaded, .waitingForItsTime, .level: StreamSample.held
             case .ramp: [0xD0, 255, 0xC0, 0x3E, 0xF2]
-            // These are 65 dull taps, one every 20 ms. Each tap is still playing when the next tap
-            // begins.
+            // The stream contains 65 dull taps at intervals of 20 ms. Each tap is still playing
+            // when the next tap begins.
             case .tap: [0x91, 80, 250, 0, 0xF5, 0xA0, 0xF3, 0x20]
             case .dry: [0xB0, 200, 0xF1, 40, 0x03]
             case .ended: [0xB0, 200, 0xF1, 40, 0x00]
@@ -87,7 +87,7 @@ import VirtualBoard
             try rig.run(to: start &+ 100_000)
             let heard = try rig.link.status().clock
             rig.beSilent(for: 500_000)
-            // By this time, the board has reported the change without a query.
+            // The board has now reported the change without a query.
             #expect(rig.notices.last?.state == .closed)
             #expect(rig.toldFaults.contains(.deadMan))
             let status = try rig.link.status()
@@ -97,7 +97,7 @@ import VirtualBoard
             if board.hasTrace {
                 let levels = try rig.levels(since: heard).map(\.time)
                 let limit = BoardTime(BRIDGE_DEAD_MAN_US)
-                // The board may have received queries after the message whose time is known.
+                // The board may have received queries after the last message with a known time.
                 #expect((limit - 1_000...limit + 15_000).contains(try #require(levels.first)))
                 let brake = BoardTime(ActuatorConfiguration.coinLRA.brake) * 1_000
                 let standby = try #require(rig.standbyTime(since: heard))

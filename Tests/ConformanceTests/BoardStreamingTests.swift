@@ -25,7 +25,7 @@ import VirtualBoard
 }
 
 @Suite struct BoardUnderrunTests {
-    /// The stream contains level 200, and no further event after 100 ms.
+    /// The stream contains level 200, but no event after 100 ms.
     private static let dry: [UInt8] = [0xB0, 200, 0xF1, 0x90, 0x03, 0x03]
 
     @Test(arguments: ConformanceBoard.available)

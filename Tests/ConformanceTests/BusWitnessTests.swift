@@ -1,4 +1,4 @@
-// Tests that bridge accept compares the stream that was sent with the levels that sigrok-cli
+// Tests that `bridge accept` compares the stream that was sent with the levels that sigrok-cli
 // decodes from the wires of a simulated board, and names each difference.
 
 import BridgeLink
@@ -27,7 +27,7 @@ struct BusWitnessTests {
         try folder.write(name, recording.text)
     }
 
-    /// Compares a recording with its report. Returns the checks.
+    /// Compares a recording with its report. Returns the results of the checks.
     private func checks(_ recording: WireRecording) throws -> [AcceptanceCheck] {
         let capture = try BusCapture(try file(recording))
         let step = recording.report.steps[0]
@@ -45,7 +45,7 @@ struct BusWitnessTests {
     func everyLevelIsFoundAtItsTime(_ board: Int) throws {
         let recording = try Self.recordings[board].get()
         let capture = try BusCapture(try file(recording))
-        // The capture begins before the trace.
+        // The capture begins before the first write in the trace.
         let writes = capture.writes.suffix(recording.levels.count)
         #expect(writes.map(\.value) == recording.levels.compactMap(\.level))
         let durations = zip(writes, recording.levels).map { write, level in
@@ -57,7 +57,7 @@ struct BusWitnessTests {
         #expect(checks[0].value ?? 0 >= 20 && checks[2].value ?? 100 < 60)
     }
 
-    /// Each transfer ends at the cycle that the trace records.
+    /// Checks that each transfer ends at the cycle that the trace records.
     @Test(arguments: boards)
     func theTimesAreThoseOfTheTrace(_ board: Int) throws {
         let recording = try Self.recordings[board].get()
@@ -184,7 +184,8 @@ struct BusWitnessTests {
         #expect(try #require(checks[0].note).contains("do not match the step"))
     }
 
-    /// The taps have another order in each test, so the capture of another test does not pass.
+    /// The order of the taps differs in each acceptance test, so the capture of another test does
+    /// not pass.
     @Test(arguments: boards)
     func theCaptureOfAnotherTestFails(_ board: Int) throws {
         let recording = try Self.recordings[board].get()

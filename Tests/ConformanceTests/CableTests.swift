@@ -1,5 +1,5 @@
 // Tests of a board whose USB cable is unplugged and plugged in, or whose USB is suspended or reset.
-// The actuator comes to rest, and a new session can be opened (SPEC 3, 9).
+// The actuator must come to rest, and a host must be able to open a new session (SPEC 3, 9).
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,7 +14,7 @@ struct CableTests {
     /// The maximum time from the arrival of the last frame until the actuator is at rest, in
     /// microseconds: the dead-man time, a round of the loop and the transfer of level 0.
     private static let restTime = BoardTime(BRIDGE_DEAD_MAN_US) + 5_000
-    /// The maximum time until a host has detected a newly connected device and opened its port.
+    /// The maximum time in which a host detects a newly connected device and opens its port.
     private static let plugTime: BoardTime = 1_000_000
 
     /// The phase of a transfer in which the cable is unplugged.
@@ -27,8 +27,8 @@ struct CableTests {
         case writing
     }
 
-    /// Unplugs the cable at many times during a transfer, which are 0.3 us apart in the complete
-    /// proof.
+    /// Unplugs the cable at many times during a transfer. In the complete proof, the interval
+    /// between these times is 0.3 us.
     @Test(arguments: Phase.allCases, 0..<8)
     func pulledInTheMiddleOfATransferItEndsAtRestAndInANewSession(
         _ phase: Phase, part: Int
@@ -103,7 +103,7 @@ struct CableTests {
         try rig.play(200, for: 100_000)
     }
 
-    /// Suspends the bus once for less than the dead-man time, and once for more.
+    /// Suspends the bus once for less than the dead-man time and once for longer.
     @Test(arguments: [100_000, 400_000, 2_000_000])
     func aSuspendedBusIsAHostThatFallsSilent(_ time: BoardTime) throws {
         let rig = try ImageRig(.pico)

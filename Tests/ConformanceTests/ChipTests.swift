@@ -21,7 +21,7 @@ import VirtualBoard
             #expect(try rig.link.carryOut(.calibrate(actuator: 0))?.code == .fault)
             #expect(rig.board.driveChanges.isEmpty)
 
-            // A new session tries to set up the chip again.
+            // In a new session, the board tries to set up the chip again.
             rig.parts.chip(.power(true))
             rig.link.run(for: 10_000)
             try rig.connect()

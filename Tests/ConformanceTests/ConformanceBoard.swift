@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A board, simulated or real, that implements the protocol. All boards run the same suite; the
-/// properties of a board state which features it lacks.
+/// A board, simulated or real, that implements the protocol. All boards run the same suite. The
+/// properties of a board state which features the board lacks.
 enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// The core and the chip model in this process, in virtual time.
     case inProcess
@@ -23,7 +23,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     case simulatedSketch
     /// The simulated sketch with the Arduino library behind a pseudo-terminal, in real time.
     case simulatedSketchPort
-    /// The board at the port named by `BRIDGE_PORT`. Its actuator moves.
+    /// The board at the port that `BRIDGE_PORT` names. Its actuator moves.
     case real
 
     var testDescription: String { rawValue }
@@ -50,17 +50,17 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     var hasTrace: Bool { self != .real }
     /// True if the test can reset the board and inject faults into its parts.
     var isBreakable: Bool { self == .inProcess || isLockStep }
-    /// True if the board is simulated and the test steps its time.
+    /// True if the board is simulated and the test steps the board's time.
     var isLockStep: Bool { simulator != nil && !isRealTime }
     /// True if the board can be configured to reset whenever its port is opened.
     var resetsOnOpen: Bool { self == .virtual || self == .simulatedPort }
-    /// True if bytes are transmitted one by one at a baud rate, not in packets as on USB.
+    /// True if bytes are transmitted one by one at a baud rate instead of in packets, as on USB.
     var hasBaudRate: Bool {
         self == .real ? Self.environment["BRIDGE_LINE"] != "usb" : simulator?.line != .usb
     }
 
     /// The maximum time from the due time of an event to the start of its write, in microseconds. A
-    /// simulated sketch has no other work; a real board must meet the value for its kind
+    /// simulated sketch does nothing else; a real board must meet the value for its kind
     /// (`Rig.lateness`).
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
     /// True if the board reports the cause of a reset and has a watchdog. The board of a sketch has
@@ -107,8 +107,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The boards listed by `BRIDGE_BOARDS`. If it is not set, these are the boards in virtual
-    /// time, and the real board if its port is specified.
+    /// The boards that `BRIDGE_BOARDS` lists. If the variable is not set, the list contains the
+    /// boards in virtual time, and the real board if its port is specified.
     private static let chosen: [ConformanceBoard] =
         environment["BRIDGE_BOARDS"] == nil
         ? allCases.filter { !$0.isRealTime || $0 == .real }
@@ -120,7 +120,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     static let port = environment["BRIDGE_PORT"] ?? ""
 
-    /// Returns the names listed by an environment variable.
+    /// Returns the names that an environment variable lists.
     static func names(in variable: String) -> [String] {
         environment[variable]?.split(separator: ",").map(String.init) ?? []
     }

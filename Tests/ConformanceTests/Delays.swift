@@ -1,5 +1,5 @@
-// Delays: records whether the processor was available early enough for the results of a board in
-// real time to be valid.
+// Delays: a record of whether the processor was available early enough for valid results of a board
+// in real time.
 
 import Synchronization
 import Testing
@@ -11,7 +11,7 @@ final class Delays: Sendable {
     private let excuses = Atomic<Int>(0)
 
     /// The minimum delay that excuses a failure, in microseconds. A board answers within 5 ms, and
-    /// the tests allow at least 100 ms for a few answers.
+    /// the tests wait at least 100 ms for a few answers.
     private static let limit: BoardTime = 40_000
     private static let attempts = 4
 
@@ -20,7 +20,7 @@ final class Delays: Sendable {
     }
 
     /// Runs a test that would fail even on a correct board if a process is suspended for too long.
-    /// A failure after such a delay is recorded as a known issue, and the test is repeated a few
+    /// A failure after a long delay is recorded as a known issue, and the test is repeated a few
     /// times.
     static func excused<Result>(_ body: (Delays) throws -> Result) throws -> Result {
         for _ in 0..<attempts {

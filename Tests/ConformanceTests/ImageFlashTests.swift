@@ -1,5 +1,5 @@
-// Tests of the flash memory in which an image stores its settings (SPEC 4.2, SAVE): the data
-// written, and the contents after a loss of power.
+// Tests of the flash memory in which an image stores its settings (SPEC 4.2, SAVE): the data that
+// the image writes, and the contents after a loss of power.
 
 import BridgeLink
 import CBridgeProtocol
@@ -56,8 +56,8 @@ struct ImageFlashTests {
         return folder.data("flash")
     }
 
-    /// Interrupts the power at many times during a SAVE that begins either with the erasure of a
-    /// sector or with a record. Afterwards either the previous or the new settings are present.
+    /// Interrupts the power at many times during a SAVE that begins with the erasure of a sector or
+    /// with a record. Checks that the previous settings or the new settings are present afterwards.
     @Test(arguments: [false, true], 0..<4)
     func aLossOfPowerAtAnyPointLeavesOneOfTheTwoConfigurations(isFull: Bool, part: Int) throws {
         let folder = Folder()

@@ -101,7 +101,7 @@ import VirtualBoard
             }
         }
 
-        /// True if the host continues to send after the end of the level.
+        /// True if the host continues to send messages after the end of the level.
         fileprivate var hasHost: Bool { [.end, .stop, .mute, .brokenBus].contains(self) }
     }
 

@@ -1,5 +1,5 @@
-// Tests of the serial line of the image with arbitrary bytes that are received in any cycle and in
-// any number (SPEC 2, 4.4, 4.5).
+// Tests of the image's serial line: the image receives arbitrary bytes, in any cycle and in any
+// number (SPEC 2, 4.4, 4.5).
 
 import BridgeLink
 import CBridgeProtocol
@@ -57,8 +57,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks that the board receives bytes at the full rate of the line while pulses on SCL free
-    /// the bus.
+    /// Checks that the board receives bytes at the full rate of the line while it frees the bus
+    /// with pulses on SCL.
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func noByteIsOverrunWhileTheBusIsFreed() throws {
         let rig = try ImageRig(.atmega328p)

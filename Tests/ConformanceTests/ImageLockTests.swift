@@ -51,8 +51,8 @@ import VirtualBoard
         #expect(try rig.link.carryOut(.lock(actuator: 0)) == nil)
     }
 
-    /// Returns a board whose lock is stored, and the addresses of the lock's two copies as arrays
-    /// of equal length in the same order.
+    /// Returns a board with a stored lock, and the addresses of the lock's two copies as arrays of
+    /// equal length in the same order.
     private static func lockedBoard(_ simulator: BoardSimulator) throws -> (ImageRig, [[Int]]) {
         let rig = try ImageRig(simulator, limited)
         try rig.save()
@@ -131,13 +131,13 @@ import VirtualBoard
         #expect(try Self.afterPowerCycle(rig) == .holds)
     }
 
-    /// While the board starts, one byte at any position is read wrongly, although the memory itself
-    /// is unchanged.
+    /// Checks starts in which the board reads one byte incorrectly, at any position, although the
+    /// memory itself is unchanged.
     @Test(arguments: BoardSimulator.here)
     func aLockThatIsMisreadOnceDoesNotOpen(_ simulator: BoardSimulator) throws {
         let (rig, _) = try Self.lockedBoard(simulator)
-        // At startup, the Uno reads about 100 bytes; the Pico reads two sectors and then the
-        // records found.
+        // At startup, the Uno reads about 100 bytes. The Pico reads two sectors and then the
+        // records that it finds.
         let readings = simulator.hasEEPROM ? Array(0..<140) : Proof.thinned(0..<14_000, every: 97)
         for reading in readings {
             rig.board.misread(after: reading, bits: reading.isMultiple(of: 2) ? 0x80 : 0x01)
@@ -165,7 +165,7 @@ import VirtualBoard
         #expect(try rig.link.actuator(0).isLocked)
     }
 
-    /// Interrupts the power at many times while a lock is stored.
+    /// Interrupts the power at many times while the board stores a lock.
     @Test(arguments: BoardSimulator.here)
     func powerThatFailsDuringALockLeavesTheOldLimitsOrTheNewOnes(
         _ simulator: BoardSimulator
@@ -192,7 +192,7 @@ import VirtualBoard
         #expect(limits == [nil, 500, 100])
     }
 
-    /// Starts boards whose memory contains data left by another program.
+    /// Starts boards whose memory contains data from another program.
     @Test(arguments: BoardSimulator.here, [0x00, 0x4C, 0x5A, 0xB2, 0x100, 0x101, 0x102])
     func aMemoryOfAnotherOriginHoldsNoLock(_ simulator: BoardSimulator, fill: Int) throws {
         var random = SeededGenerator(seed: UInt64(fill))

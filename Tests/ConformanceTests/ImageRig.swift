@@ -1,5 +1,5 @@
-// ImageRig: an image on a simulated microcontroller with a host, used to test for faults that only
-// an image can have.
+// ImageRig: an image on a simulated microcontroller with a host, for tests of faults that only an
+// image can have.
 
 import BridgeLink
 import DRV2605
@@ -8,7 +8,8 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// A board in lock-step with the test, with one actuator and successive sessions.
+/// A board in lock-step with the test. The board has one actuator, and its sessions follow one
+/// another.
 final class ImageRig {
     let board: LockStepBoard
     private(set) var link: IdealLink
@@ -29,7 +30,7 @@ final class ImageRig {
 
     var welcome: Welcome? { link.session.welcome }
 
-    /// Connects, and begins a new session if the board has had a session before.
+    /// Connects to the board. Begins a new session if the board has had a session before.
     func connect() throws {
         if link.session.phase != .connecting {
             link = IdealLink(board, sessionID: link.session.sessionID &+ 1)
@@ -74,7 +75,7 @@ final class ImageRig {
     }
 
     /// Begins to play a level every `spacing` microseconds for `time` microseconds. Each level
-    /// differs from the previous one.
+    /// differs from the previous level.
     func playDensely(every spacing: Int, for time: BoardTime) {
         var events: [UInt8] = [0xB1, 1, 40, 0xB4, 90]
         for _ in 0...Int(time) / spacing / 98 { events += [0xFF, 0xE1] }

@@ -19,8 +19,7 @@ import VirtualBoard
         return configuration
     }()
 
-    /// Returns a board whose actuator has exhausted its energy budget and whose configuration is
-    /// stored.
+    /// Returns a board with a stored configuration whose actuator has exhausted its energy budget.
     private func exhausted(_ simulator: BoardSimulator) throws -> ImageRig {
         let rig = try ImageRig(simulator, Self.budgeted)
         try rig.save()
@@ -94,7 +93,7 @@ import VirtualBoard
 
     // MARK: Limits
 
-    /// Checks a sample of the settings that `bridge actuator set` computes.
+    /// Checks a sample of the settings that `bridge actuator set` calculates.
     /// `HostConfigurationTests` checks all settings against the core.
     @Test(arguments: BoardSimulator.here, HapticChip.allCases)
     func theImageAcceptsWhatTheHostComputes(
@@ -167,9 +166,8 @@ import VirtualBoard
         #expect(try cause(on: simulator) { $0.reset() } == .external)
     }
 
-    /// Checks the reset causes that the image reports if it is started by Optiboot, which clears
-    /// the flags of the cause. In this case, the image knows only the causes that it has recorded
-    /// itself.
+    /// Checks the reset causes that the image reports if Optiboot starts the image. Optiboot clears
+    /// the flags of the cause, so the image can report only the causes that it has recorded itself.
     @Test(
         .enabled(
             if: ConformanceBoard.simulated.absence == nil

@@ -1,5 +1,5 @@
-// Tests of the nonvolatile memory of the image (SPEC 4.2, SAVE): the data written, the times of the
-// writes, and the handling of a worn cell.
+// Tests of the image's nonvolatile memory (SPEC 4.2, SAVE): the data that the image writes, the
+// times of the writes, and the handling of a worn cell.
 
 import BridgeLink
 import CBridgeProtocol
@@ -37,11 +37,11 @@ import VirtualBoard
         #expect(try rig.link.configuration() == configuration)
     }
 
-    /// Checks a board whose EEPROM was written by an image with shorter configurations.
+    /// Checks a board whose EEPROM contains data from an image with shorter configurations.
     @Test(.enabled(if: hasEEPROM))
     func whatAnOlderImageStoredIsNotTakenForAConfiguration() throws {
         let bytes = Array(ActuatorConfiguration.coinLRA.bytes.prefix(48))
-        var crc: UInt16 = 1  // the layout version of such an image
+        var crc: UInt16 = 1  // the layout version of an image with shorter configurations
         for byte in bytes {
             crc ^= UInt16(byte)
             for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 != 0 ? 0x8408 : 0) }

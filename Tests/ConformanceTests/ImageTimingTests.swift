@@ -10,9 +10,9 @@ import Testing
 import VirtualBoard
 
 @Suite struct ImageTimingTests {
-    /// Checks a chip that holds SCL low, so that it is not ready until long after the start time of
-    /// its stream. At any phase of the timer, the level is written as soon as the chip is ready,
-    /// and STATUS reports the lateness of the level.
+    /// Checks a chip that holds SCL low, so that the chip is not ready until long after the start
+    /// time of the stream. For any phase of the timer, the board must write the level as soon as
+    /// the chip is ready, and STATUS must report the lateness of the level.
     @Test(arguments: BoardSimulator.here)
     func aLevelThatIsLateByTheChipsSetUpIsNotDelayedAndIsReported(_ simulator: BoardSimulator)
         throws
@@ -30,8 +30,8 @@ import VirtualBoard
     }
 
     /// Disables the timer's interrupts for 20 ms. A comparison with the counter then mistakes an
-    /// overdue write for a future write, and the compare register is set accordingly. The overdue
-    /// write must be made immediately, not only when the counter has wrapped around.
+    /// overdue write for a future write. The board must make the overdue write immediately, not
+    /// only after the counter has wrapped around.
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
         let (mask, interrupts): (Int, UInt8) = (0x6F, 0x06)  // TIMSK1
@@ -45,7 +45,7 @@ import VirtualBoard
         let due = BoardTime(rig.board.traceTime(of: try rig.link.stream().startTime)) + 100_000
         rig.board.advance(to: due - 1_000)
         rig.board.poke(mask, 0)
-        // Received bytes wake the board, because the timer does not wake it.
+        // Received bytes wake the board, because the timer cannot wake it.
         for step in 1...20 as ClosedRange<BoardTime> {
             rig.board.send([0], at: rig.board.now)
             rig.board.advance(to: due + step * 1_000)

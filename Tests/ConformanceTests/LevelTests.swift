@@ -6,7 +6,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct LevelTests {
-    /// The stream contains level 200 for 300 ms, then level 120 for 25 s.
+    /// The stream contains level 200 for 300 ms and then level 120 for 25 s.
     private static let twoLevels: [UInt8] =
         [0xB0, 200, 0xB1, 0xB0, 0x09, 120, 0xF1, 0xA0, 0x8D, 0x06, 0x00]
 

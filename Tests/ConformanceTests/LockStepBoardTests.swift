@@ -18,8 +18,8 @@ import VirtualBoard
         return try LockStepBoard(simulator)
     }
 
-    /// Returns a script that answers the first `run` with the given lines, and also answers every
-    /// `run` with `at`.
+    /// Returns a script that answers every `run` with `at`. Before the answer to the first `run`,
+    /// the script prints the given lines.
     private func answering(_ lines: String) -> String {
         """
         lines='\(lines)'
@@ -120,7 +120,7 @@ import VirtualBoard
     @Test func itEndsWithItsOwner() throws {
         let path = folder.path("end")
         try #require(mkfifo(path, 0o600) == 0)
-        // End-of-file is reached when the last process that can write to the pipe has ended.
+        // The test reads end-of-file when the last process that can write to the pipe has ended.
         var board: LockStepBoard? = try board(
             "exec 3<>\(path); echo here >&3; \(answering("clock 16"))")
         board?.advance(to: 1)

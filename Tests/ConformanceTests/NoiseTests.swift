@@ -1,5 +1,5 @@
-// Tests that a board never plays a wrong level if the line flips bits, and loses and inserts bytes
-// (SPEC 2, 4.4).
+// Tests that a board never plays a wrong level if the line flips bits, loses bytes and inserts
+// bytes (SPEC 2, 4.4).
 
 import BridgeLink
 import HapticCompiler
@@ -57,7 +57,7 @@ import VirtualBoard
     func noiseAloneNeverDrives(_ board: ConformanceBoard, seed: Int) async throws {
         try await board.test { rig in
             var random = SeededGenerator(seed: UInt64(seed))
-            // The first session has no open streams; the board has not begun the second session.
+            // In the first session, no stream is open; the board has not begun the second session.
             for session in [rig.link.session.sessionID, 0xDEAD_BEEF] {
                 for _ in 0..<60 {
                     let bytes = Self.almostFrames(session: session, using: &random)
@@ -96,7 +96,7 @@ import VirtualBoard
     }
 }
 
-/// A line that once in 211 bytes on average flips a bit, or loses, repeats or inserts a byte.
+/// A line that, on average once in 211 bytes, flips a bit or loses, repeats or inserts a byte.
 private final class Noise {
     private(set) var count = 0
     private var random: SeededGenerator

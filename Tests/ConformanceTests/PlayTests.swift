@@ -1,4 +1,4 @@
-// Tests that the board writes the levels of a stream to the chip at the required times (SPEC 5, 6,
+// Tests that the board writes the levels in a stream to the chip at the required times (SPEC 5, 6,
 // 7).
 
 import AHAP
@@ -85,7 +85,7 @@ extension Rig {
     func expectFelt(_ played: PlayedPattern, _ place: SourceLocation = #_sourceLocation) throws {
         #expect(played.progress.isClean, sourceLocation: place)
         #expect(played.progress.bytesSent == played.progress.bytesTotal, sourceLocation: place)
-        // The lateness of this playback is unknown if a write in an earlier playback was later.
+        // If a write in an earlier playback was later, the lateness of this playback is unknown.
         #expect(played.progress.latest ?? 0 <= lateness, sourceLocation: place)
         guard kind.hasTrace else { return }
         #expect(played.comparison.mismatches.isEmpty, sourceLocation: place)

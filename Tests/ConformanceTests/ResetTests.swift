@@ -1,5 +1,5 @@
-// Tests of resets of the microcontroller from every cause. After a reset, the actuator is at rest,
-// and it is configured in a new session (SPEC 3, 4.2, 8).
+// Tests of resets of the microcontroller by every cause. After a reset, the actuator must be at
+// rest, and it must be configured in a new session (SPEC 3, 4.2, 8).
 
 import BridgeLink
 import DRV2605
@@ -86,7 +86,7 @@ import VirtualBoard
 }
 
 extension Rig {
-    /// Saves the configuration and begins to play. Returns the number of boots of the board.
+    /// Saves the configuration and begins to play. Returns the board's boot count.
     fileprivate func saveAndDrive() throws -> UInt16 {
         #expect(try link.carryOut(.save(actuator: 0)) == nil)
         // Writing to nonvolatile memory is slow: 3.4 ms per byte on an ATmega328P.
@@ -107,9 +107,9 @@ extension Rig {
     }
 
     /// Checks that the chip drives for no longer than 600 us at a time. A chip that has kept its
-    /// power also retains its level, and would drive it between the rise of EN and the transfer
-    /// that resets it. The output stage of the chip takes longer than 600 us to start (SLOS854D
-    /// page 10).
+    /// power also retains its level, and would drive this level between the rise of EN and the
+    /// transfer that resets the chip. The output stage of the chip takes longer than 600 us to
+    /// start (SLOS854D page 10).
     fileprivate func expectNoDrive(
         since time: BoardTime, _ place: SourceLocation = #_sourceLocation
     ) {

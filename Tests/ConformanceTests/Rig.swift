@@ -1,4 +1,4 @@
-// Rig: a board under test with a host, and the checks at the end of every test.
+// Rig: a board under test with a host, and the checks at the end of each test.
 
 import BridgeLink
 import DRV2605
@@ -14,7 +14,7 @@ final class Rig {
     /// The current session of the test; a reset begins a new session.
     private(set) var link: IdealLink
 
-    /// The states that a test causes deliberately, and which the final check therefore permits.
+    /// The states that a test causes deliberately, so that the check at the end permits them.
     var provoked: Set<Provocation> = []
 
     enum Provocation {
@@ -35,7 +35,7 @@ final class Rig {
     init(_ kind: ConformanceBoard, options: [String] = [], delays: Delays) throws {
         self.kind = kind
         board = try kind.open(options, delays)
-        // A board in real time may still have the session of the previous run.
+        // A board in real time may still be in the session of the previous run.
         link = IdealLink(
             board, sessionID: kind.isRealTime ? .random(in: 1...UInt32.max / 2) : 0x5EED_0001)
     }
@@ -54,7 +54,7 @@ final class Rig {
 
     // MARK: Beginning
 
-    /// Connects with a new session. Returns the description that the board reports.
+    /// Connects with a new session. Returns the description in the board's WELCOME.
     @discardableResult
     func connect(limit: BoardTime = 4_000_000) throws -> Welcome {
         if link.session.phase != .connecting {
@@ -68,8 +68,8 @@ final class Rig {
 
     /// Configures actuator 0 over the link and waits until it is at rest.
     ///
-    /// A real board keeps its own configuration, because the type of the attached actuator is
-    /// unknown to the suite.
+    /// A real board keeps its own configuration, because the suite cannot determine the type of the
+    /// attached actuator.
     func configure() throws {
         if kind != .real {
             let reject = try link.carryOut(.configure(.coinLRA, actuator: 0))
@@ -80,8 +80,8 @@ final class Rig {
         }
     }
 
-    /// Waits until actuator 0 reports that it is at rest, or that it is unconfigured and therefore
-    /// cannot leave rest. Returns false on timeout.
+    /// Waits until the board reports that actuator 0 is at rest, or is unconfigured and therefore
+    /// always at rest. Returns false on timeout.
     func waitForRest(limit: BoardTime = 1_000_000) throws -> Bool {
         let end = board.now + limit
         while ![.atRest, .unconfigured].contains(try link.actuator().state) {
@@ -93,7 +93,7 @@ final class Rig {
 
     // MARK: Time
 
-    /// Runs until the device's clock has passed `clock` by at most the duration of one or two
+    /// Runs until the device's clock has passed `clock`. The excess is at most the duration of two
     /// queries.
     func run(to clock: UInt32) throws {
         while case let ahead = Int32(bitPattern: clock &- (try link.status().clock)), ahead > 0 {
@@ -126,8 +126,8 @@ final class Rig {
         }
     }
 
-    /// Loads `events` and starts them after `delay` microseconds. Returns the time of tick 0 on the
-    /// device's clock.
+    /// Loads `events` into stream 0, and starts the stream after `delay` microseconds. Returns the
+    /// time of tick 0 on the device's clock.
     func begin(_ events: [UInt8], after delay: UInt32 = 60_000) throws -> UInt32 {
         try load(events)
         #expect(try link.carryOut(.start(Start(stream: 0, isRelative: true, time: delay))) == nil)
@@ -141,10 +141,10 @@ final class Rig {
         }
     }
 
-    /// Returns the levels written to the chip since a time on the device's clock, with their times
-    /// relative to it.
+    /// Returns the levels written to the chip since a time on the device's clock. The times of the
+    /// levels are relative to this time.
     ///
-    /// Sends a query first, because the trace of a simulator program is complete up to the
+    /// Sends a query first, because the trace of a simulator program is complete only up to the
     /// program's last answer.
     func levels(since clock: UInt32) throws -> [LevelWrite] {
         _ = try link.status()
@@ -153,8 +153,8 @@ final class Rig {
 }
 
 extension ConformanceBoard {
-    /// Runs a test on a connected and configured board of this kind at rest, and checks that the
-    /// board is at rest afterwards.
+    /// Runs a test on a connected and configured board of this kind. The board is at rest before
+    /// the test, and must be at rest afterwards.
     func test<Result: Sendable>(
         options: [String] = [], place: SourceLocation = #_sourceLocation,
         _ body: sending @escaping (Rig) throws -> Result
@@ -224,8 +224,8 @@ extension ConformanceBoard {
 }
 
 extension Rig {
-    /// Checks that the chip does not drive the actuator, is in standby or off, and was always used
-    /// in accordance with its data sheet.
+    /// Checks that the chip does not drive the actuator, that it is in standby or off, and that the
+    /// board has used it only in accordance with its data sheet.
     fileprivate func checkAtEnd(_ place: SourceLocation) {
         #expect(board.failure == nil, sourceLocation: place)
         guard kind.hasTrace else { return }
@@ -234,7 +234,7 @@ extension Rig {
         #expect(findings.isEmpty, sourceLocation: place)
         guard !provoked.contains(.chip) else { return }
         #expect(board.driveChanges.last?.drive ?? 0 == 0, sourceLocation: place)
-        // Either standby, or a reset of the chip, after which it is in standby.
+        // The last write selects standby or resets the chip, which is in standby after a reset.
         let isInStandby = board.transactions.mode.map { $0 & 0xC0 != 0 } ?? true
         #expect(isInStandby || !board.isEnabled, sourceLocation: place)
     }

@@ -1,6 +1,6 @@
-// Tests of recordings on simulated microcontrollers with an accelerometer on the bus (SPEC 11): the
-// drive is as exact as without a recording, no sample is lost, and faults of the sensor end only the
-// recording.
+// Tests of recordings on simulated microcontrollers with an accelerometer on the bus (SPEC 11). The
+// drive must be as exact as without a recording, no sample may be lost, and faults of the sensor
+// may end only the recording.
 
 import BridgeLink
 import CBridgeProtocol
@@ -35,12 +35,12 @@ private final class SensedRig {
         #expect(try rig.link.carryOut(.record(record)) == nil)
     }
 
-    /// Plays 308 levels per second, and returns the lateness of each in cycles.
+    /// Plays 308 levels per second. Returns the lateness of each level, in cycles.
     func playLevels(seconds: Int) throws -> [Cycle] {
         try play(seconds: seconds, spacing: 13)
     }
 
-    /// Plays 2,000 levels within a second, and returns the lateness of each in cycles.
+    /// Plays 2,000 levels within a second. Returns the lateness of each level, in cycles.
     func playDensely() throws -> [Cycle] { try play(seconds: 1, spacing: 2) }
 
     /// Plays levels with a distance of `spacing` ticks of 250 us.
@@ -63,7 +63,7 @@ private final class SensedRig {
         return writes.enumerated().map { $1.start - start - Cycle($0) * step }
     }
 
-    /// Checks that the samples have running numbers without gaps. Returns their number.
+    /// Checks that the samples are numbered consecutively, without gaps. Returns their number.
     func checkedCount() -> Int {
         var next: UInt16 = 0
         for message in samples {
@@ -80,7 +80,7 @@ private final class SensedRig {
 @Suite struct SensorImageTests {
     static let sensors = ["lis3dh", "lis2dw12", "lsm6dso"]
 
-    /// The length of a recording in seconds: a minute in the nightly tests.
+    /// The length of a recording, in seconds; a minute in the complete proof.
     static var seconds: Int { ProcessInfo.processInfo.environment["BRIDGE_PROOF"] == nil ? 4 : 60 }
 
     @Test(arguments: BoardSimulator.here, zip(sensors, [1, 2, 3] as [UInt8]).map { $0 })
@@ -101,8 +101,8 @@ private final class SensedRig {
         #expect(rig.rig.welcome?.features.contains(.sensor) == true)
     }
 
-    /// The onsets of 308 levels per second, with and without a recording. The clock of the sensor is
-    /// 5 % fast.
+    /// Compares the onsets of 308 levels per second with and without a recording. The clock of the
+    /// sensor is 5 % fast.
     @Test(arguments: BoardSimulator.here, sensors)
     func aRecordingLosesNoSampleAndDelaysNoLevel(_ simulator: BoardSimulator, _ sensor: String)
         throws
@@ -170,7 +170,7 @@ private final class SensedRig {
         #expect(rig.states.last == SensorState(kind: .none, recording: .lost))
         let status = try rig.rig.link.status()
         #expect(status.faults == [] && status.busErrors == 0)
-        // A new session finds the sensor again.
+        // In a new session, the board finds the sensor again.
         rig.board.switchSensor(isOn: true)
         try rig.rig.connect()
         rig.rig.link.run(for: 20_000)
@@ -213,7 +213,8 @@ private final class SensedRig {
         #expect(reject?.code == .unsupported)
     }
 
-    /// A bus that is held during a recording stops the drive as without a recording.
+    /// Checks that a stuck bus during a recording stops the drive as without a recording, and ends
+    /// the recording.
     @Test(arguments: BoardSimulator.here)
     func aStuckBusSwitchesTheChipOffAndEndsTheRecording(_ simulator: BoardSimulator) throws {
         let rig = try SensedRig(simulator, "lsm6dso")

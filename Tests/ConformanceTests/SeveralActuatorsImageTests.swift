@@ -1,5 +1,5 @@
 // Tests of the image for several actuators on a simulated microcontroller with a TCA9548A: the
-// levels that each chip receives, and their times. No chip may remain driven after a fault.
+// levels that each chip receives, and their times. After a fault, no chip may continue to drive.
 
 import BridgeLink
 import CBridgeProtocol
@@ -52,8 +52,8 @@ import VirtualBoard
         let rig = try rig(simulator)
         try differ(rig)
         try rig.play((0..<200).map { StreamEvent(.level(UInt8($0 + 40)), at: Ticks($0 * 20)) })
-        // The distributed image uses at most 1.6 KiB including its stack. The image built entirely
-        // from C for comparison has a stack that is one byte larger.
+        // The distributed image uses at most 1.6 KiB, including the stack. The stack of the image
+        // for comparison, which is built entirely from C code, is one byte larger.
         let variables = ProcessInfo.processInfo.environment
         let isShipped = variables["HAPTIC_BRIDGE_SEVERAL_IMAGE"] == nil
         let left = simulator.line == .usb ? 8_192 : (isShipped ? 1_638 : 2_048) - 1_523
@@ -89,8 +89,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks levels that each require four transfers, so that little or no time is free on the
-    /// bus.
+    /// Checks levels that require four transfers each, so that the bus is almost always busy.
     @Test(arguments: BoardSimulator.here, [2, 3])
     func chipsAreLookedAfterHoweverDenseTheLevels(_ simulator: BoardSimulator, every: Int) throws {
         let rig = try rig(simulator)
@@ -103,7 +102,7 @@ import VirtualBoard
         rig.board.forgetTrace()
         rig.link.run(for: 400_000)
         for chip in 0..<Self.count {
-            // The board reads the registers of the supply and the period only if the bus is free.
+            // The board reads the registers for the supply and the period only if the bus is free.
             let looks = rig.board.trace.transactions.filter {
                 $0.chips == [chip] && $0.level == nil && !$0.isSwitch
                     && ![0x21, 0x22].contains($0.bytes[1])
@@ -208,8 +207,8 @@ import VirtualBoard
         #expect(levels.map(\.chips) == [[0, 1, 3]])
     }
 
-    /// Checks a channel of the multiplexer that blocks the whole bus. The board then cannot address
-    /// any chip, and can stop the actuators only by means of EN.
+    /// Checks a channel of the multiplexer that blocks the whole bus. The board cannot address any
+    /// chip in this state, and can stop the actuators only with EN.
     @Test(arguments: BoardSimulator.here)
     func aChannelThatHoldsTheBusEndsInAllOff(_ simulator: BoardSimulator) throws {
         let rig = try driving(simulator)

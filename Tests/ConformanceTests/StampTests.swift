@@ -13,9 +13,9 @@ import VirtualBoard
     /// The number of exchanges. Each exchange begins at a different phase of the board's loop.
     private static let trials = 24
 
-    /// Checks two CLOCKs that follow each other directly, or that are separated by idle delimiters
-    /// whose transmission takes as long as one round of the slowest loop. The difference of their
-    /// stamps equals the interval between their last bytes.
+    /// Checks two CLOCKs that follow each other directly or are separated by idle delimiters, whose
+    /// transmission takes as long as one round of the slowest loop. The difference between the
+    /// stamps must equal the interval between the last bytes of the CLOCKs.
     ///
     /// No interval may be shorter than the limit. On a real line there may be gaps between bytes,
     /// so only the shortest interval has an upper limit.
@@ -55,7 +55,7 @@ import VirtualBoard
                 let (reply, arrival) = try #require(exchange.answers.first, "CLOCK is not answered")
                 let own = Int(Int32(bitPattern: reply.transmitted &- reply.received))
                 let end = exchange.start + BoardTime(Exchange.clockBytes) * Exchange.byteTime
-                // The error of a clock may be 1 %.
+                // A clock may deviate by 1 %.
                 let measured = Int(arrival - end) * 101 / 100 + Self.tolerance
                 #expect(
                     (0...max(0, measured)).contains(own),
@@ -69,7 +69,7 @@ import VirtualBoard
     }
 }
 
-/// A sequence of CLOCKs, and their answers.
+/// A sequence of CLOCKs and the answers to them.
 private struct Exchange {
     /// The time at which the transmission of the first byte began, on the host's clock.
     var start: BoardTime

@@ -2,7 +2,7 @@
 
 import HapticCompiler
 
-/// A stream that every board plays identically.
+/// A stream that every board must play identically.
 enum StreamSample: String, CaseIterable {
     case taps
     case tapsInTaps
@@ -99,8 +99,8 @@ enum StreamSample: String, CaseIterable {
 }
 
 extension StreamSample {
-    /// Returns `count` level jumps followed by END. The jumps are `ticks` ticks apart, and each
-    /// level differs from the previous one.
+    /// Returns `count` level jumps followed by END. The interval between two jumps is `ticks`
+    /// ticks, and each level differs from the previous level.
     static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         ending(
             (0..<count).map { StreamEvent(.level(UInt8(1 + $0 * 89 % 255)), at: ($0 + 1) * ticks) },
@@ -112,7 +112,7 @@ extension StreamSample {
 }
 
 extension [StreamEvent] {
-    /// The target levels of the events.
+    /// The target levels of the events in the stream.
     var levels: [UInt8] {
         compactMap { if case .level(let level) = $0.content { level } else { nil } }
     }

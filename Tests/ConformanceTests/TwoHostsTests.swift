@@ -32,7 +32,8 @@ import VirtualBoard
                 #expect(levels.first?.time ?? .max <= silence)
             }
 
-            // The first host continues to send, and its frames are counted as damaged.
+            // The first host continues to send, and the board counts the frames of this host as
+            // damaged.
             let damaged = try second.status().damagedFrames
             #expect(
                 rig.share(with: second, limit: 2_500_000) { _ in
@@ -42,7 +43,7 @@ import VirtualBoard
             #expect(try second.status().damagedFrames &- damaged > 0)
             #expect(try second.status().state.isDisjoint(with: [.awake, .driving]))
 
-            // The pattern played by the second host is not disturbed.
+            // The pattern of the second host plays undisturbed.
             let sample = StreamSample.taps
             let played = try PlayedPattern(
                 sample.bytes, sample.events, limit: 3_000_000, on: second)
@@ -52,8 +53,8 @@ import VirtualBoard
 }
 
 extension Rig {
-    /// Lets both hosts send, and passes all bytes from the board to both, until `condition` is
-    /// true. Returns false on timeout.
+    /// Allows both hosts to send, and passes all bytes from the board to both hosts, until
+    /// `condition` is true. Returns false on timeout.
     fileprivate func share(
         with second: IdealLink, limit: BoardTime, until condition: (IdealLink) -> Bool
     ) -> Bool {

@@ -1,5 +1,5 @@
-// Tests of the USB of a board: damaged packets, a delayed host, a closed port, and the start of the
-// boot loader (SPEC 4.4, 4.5).
+// Tests of a board's USB connection: damaged packets, a delayed host, a closed port, and the start
+// of the boot loader (SPEC 4.4, 4.5).
 
 import BridgeLink
 import CBridgeProtocol
@@ -36,8 +36,8 @@ struct USBBusTests {
         #expect(Array(levels.suffix(400)) == events.levels)
     }
 
-    /// Checks a computer that is inactive for a while. The board plays the events that it has
-    /// received, and the session continues.
+    /// Checks a computer that is temporarily inactive. The board must play the events that it has
+    /// received, and the session must continue.
     @Test(arguments: [1, 3, 20, 150])
     func aHostThatIsLateLosesNothing(frames: Int) throws {
         let rig = try ImageRig(.pico)
@@ -68,8 +68,8 @@ struct USBBusTests {
         #expect(try rig.link.status().faults.contains(.deadMan))
     }
 
-    /// Checks that closing a port discards the data that the board has queued, so that the next
-    /// program that opens the port does not read data intended for the previous program.
+    /// Checks that the board discards its queued data when a port is closed, so that the next
+    /// program that opens the port does not read data for the previous program.
     @Test func aClosedPortIsAHostThatFallsSilentAndTheNextOneRestarts() throws {
         let rig = try ImageRig(.pico)
         for round in 0..<20 {
@@ -101,9 +101,9 @@ struct USBBusTests {
     }
 
     /// Checks the error of the host's clock estimate with frames of 1 ms. The error is half of the
-    /// difference between the minimum delays in the two directions. A part of this difference is
-    /// the time from the stamp of an answer until the board sends the answer. In the first seconds,
-    /// the drift is not yet known, and the error bound takes this into account.
+    /// difference between the minimum delays in the two directions. Part of this difference is the
+    /// time between the stamp of an answer and its transmission. In the first seconds, the drift is
+    /// not yet known, so the error bound is larger.
     @Test(arguments: [-80, 30])
     func whileItPlaysTheHostKnowsTheClockWithinFortyMicroseconds(drift: Double) throws {
         let link = try ImageLink(.pico, drift: drift, seed: 5)

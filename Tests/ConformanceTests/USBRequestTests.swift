@@ -23,7 +23,8 @@ struct USBRequestTests {
         }
         var description: String { "\(setup), \(data.count) bytes" }
 
-        /// True if the host must have no transfer in progress on the pipe that the request affects.
+        /// True if the host must not have a transfer in progress on the pipe that the request
+        /// affects.
         var restartsPipes: Bool { type == 1 && request == 11 || type == 2 && request == 1 }
 
         static func clearHalt(_ endpoint: UInt16) -> Request {
@@ -114,7 +115,7 @@ struct USBRequestTests {
     }
 
     /// Checks requests with an invalid data stage, without a required data stage, or for a feature that
-    /// the device does not have. If the device did not answer such a request, the host would wait
+    /// the device does not have. If the device did not answer these requests, the host would wait
     /// until its timeout.
     @Test(arguments: [
         Request(type: 0x21, request: 0x20),
@@ -146,8 +147,8 @@ struct USBRequestTests {
     }
 
     /// Checks arbitrary requests. The host cancels half of the requests at a random time, and
-    /// services the other endpoints only in some cases. The device answers every request, and works
-    /// at the end.
+    /// serves the other endpoints only in some cases. The device must answer every request, and
+    /// must work at the end.
     @Test(arguments: ["b1", "b2"], Proof.thinned(0..<5 as Range<UInt64>, every: 5))
     func aStormOfRequestsIsSurvived(_ revision: String, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -182,8 +183,8 @@ struct USBRequestTests {
         try Self.expectThatItWorks(rig)
     }
 
-    /// Returns a random request, except for the requests after which the port could not be used: a
-    /// change of the address or the configuration, and a halt.
+    /// Returns a random request other than those that make the port unusable: a change of the
+    /// address or the configuration, and a halt.
     private static func any(_ random: inout SeededGenerator) -> Request {
         func one<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
         let any = UInt16.random(in: 0...UInt16.max, using: &random)

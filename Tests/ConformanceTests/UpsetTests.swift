@@ -1,6 +1,6 @@
-// Tests of a register of the microcontroller that loses its contents while the main loop continues.
-// The firmware detects that a part has stopped and no longer feeds the watchdog, so EN is set low
-// (SPEC 9).
+// Tests of upsets: a register of the microcontroller loses its contents while the main loop
+// continues. When the firmware detects that a part has stopped, it no longer feeds the watchdog, so
+// EN is set low (SPEC 9).
 
 import BridgeLink
 import TestSupport
@@ -12,7 +12,7 @@ import VirtualBoard
     enum Upset: String, CaseIterable {
         case clock, timedWrites
 
-        /// Returns the register of a board and the value that stops the part.
+        /// Returns the part's register on a board, and the value that stops the part.
         fileprivate func register(of board: ConformanceBoard) -> (address: Int, value: UInt8)? {
             switch (self, board) {
             case (.clock, .simulated): (0x81, 0)  // TCCR1B: Timer1 is stopped

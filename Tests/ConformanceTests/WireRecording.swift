@@ -21,9 +21,9 @@ struct WireRecording {
     }
 
     private var edges: [Edge] = []
-    /// The part of the file before the first edge.
+    /// The text of the file before the first edge.
     private let header: Substring
-    /// The writes to the chip during playback according to the trace of the simulator.
+    /// The writes to the chip during playback, according to the trace of the simulator.
     let levels: [CycleTrace.Transaction]
     /// The report with the frames of the stream.
     let report: AcceptanceReport

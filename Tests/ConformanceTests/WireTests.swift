@@ -48,8 +48,8 @@ import VirtualBoard
     @Test(arguments: ConformanceBoard.lockStep)
     func aSlowChipIsWaitedFor(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
-            // The chip holds SCL low for 30 us after each byte, which is within the limit of 2 ms
-            // for a transfer.
+            // The chip holds SCL low for 30 us after each byte, so a transfer remains within its
+            // limit of 2 ms.
             let board = try simulated(rig)
             board.chipStretchesClock(board.simulator.cycles(30))
             let sample = StreamSample.taps

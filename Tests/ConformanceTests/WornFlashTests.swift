@@ -1,5 +1,5 @@
 // Tests of a flash memory with a sector that no longer stores written data (SPEC 4.2, SAVE; 8.5).
-// The board notifies the host, loses no stored settings, and continues the playback.
+// The board must notify the host, keep the stored settings, and continue the playback.
 
 import BridgeLink
 import CBridgeProtocol
@@ -16,7 +16,7 @@ struct WornFlashTests {
     private static let sectors = [(2 << 20) - 2 * sectorSize, (2 << 20) - sectorSize]
     /// The bit of STATUS.faults that reports a memory that does not store written data.
     private static let storageFault: UInt16 = 0x4000
-    /// The maximum number of writes and erasures that one SAVE may cause on worn memory.
+    /// The maximum number of writes and erasures that a SAVE may cause on worn memory.
     private static let handful = 10
 
     private static func named(_ name: String) -> ActuatorConfiguration {
@@ -25,8 +25,8 @@ struct WornFlashTests {
         return configuration
     }
 
-    /// Returns a board with a stored and an unsaved configuration, and the sector that contains the
-    /// stored one.
+    /// Returns a board with a stored configuration and an unsaved configuration, and the sector
+    /// that contains the stored configuration.
     private func board(storing first: String, then second: String) throws -> (ImageRig, Int) {
         let rig = try ImageRig(.pico, Self.named(first))
         try rig.save()
@@ -80,8 +80,8 @@ struct WornFlashTests {
         #expect(try rig.link.configuration().name == "second")
     }
 
-    /// Checks that all stored settings remain in a full sector if the settings cannot be moved to
-    /// the other sector because it is worn.
+    /// Checks that all stored settings remain in a full sector if the other sector is worn, so that
+    /// the board cannot move the settings.
     @Test func aSectorThatCannotMoveKeepsWhatItHolds() throws {
         let (rig, sector) = try board(storing: "0", then: "1")
         rig.board.wearOut(sectorAt: try #require(Self.sectors.first { $0 != sector }))

@@ -1,4 +1,4 @@
-// Tests of actuators whose frequency follows the sharpness (SPEC 8.9): the checks of their
+// Tests of actuators whose frequency follows the sharpness (SPEC 8.9): the checks of the
 // configuration, and the transfers that set the frequency.
 
 import BridgeLink
@@ -12,7 +12,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct BandTests {
-    /// The periods of the ends of the band: 127 × 98.46 µs is 80.0 Hz, 34 × 98.46 µs is 298.7 Hz.
+    /// The periods at the ends of the band: 127 × 98.46 µs corresponds to 80.0 Hz, and 34 × 98.46
+    /// µs to 298.7 Hz.
     private static let (longest, shortest): (UInt8, UInt8) = (127, 34)
 
     private func play(
@@ -20,7 +21,8 @@ import VirtualBoard
     ) -> [Write] {
         let start = bench.play(EventStreamEncoder.encode(events))
         bench.run(to: start + time)
-        // At the end, the chip is brought to rest by a level 0 without a time.
+        // At the end, the board brings the chip to rest with a level 0 that is not an event of the
+        // stream.
         let writes = bench.outputs(from: start)
         let end = BoardTime(events.last!.tick) * 250
         return writes.filter { $0.time <= end }
@@ -39,7 +41,7 @@ import VirtualBoard
         #expect(bench.frames(0x02).last.flatMap { $0.welcome }?.features.contains(.band) == true)
     }
 
-    /// The device accepts every band that the host computes.
+    /// Checks that the device accepts every band that the host calculates.
     @Test func everyBandWithinTheRangeIsAccepted() {
         let bench = Bench.connected(.wideBand)
         let ends = [80, 80.4, 95, 125, 170, 233.3, 299, 300, 350, 380, 400, 403, 405.9, 406]
@@ -92,8 +94,8 @@ import VirtualBoard
         #expect(reject?.limit == refused.limit)
     }
 
-    /// Equal periods with swapped values, within the tolerance of both frequencies, would make the
-    /// interpolation overflow.
+    /// Checks that the device rejects swapped periods within the tolerance of both frequencies,
+    /// because swapped periods would cause the interpolation to overflow.
     @Test func theShortestPeriodIsAtMostTheLongest() {
         let bench = Bench.connected(.wideBand)
         var configuration = ActuatorConfiguration(
@@ -103,8 +105,8 @@ import VirtualBoard
         #expect(bench.command(0x48, [0] + configuration.bytes)?.offset == 55)
     }
 
-    /// No configuration that the device accepts, however hostile, exceeds the rated voltage or the
-    /// range of the chip at any sharpness.
+    /// Checks that no configuration that the device accepts exceeds the rated voltage or the range
+    /// of the chip at any sharpness, even if the configuration is hostile.
     @Test func noAcceptedConfigurationExceedsTheRatedVoltageAtAnySharpness() {
         let bench = Bench.connected(.wideBand)
         var random = SeededGenerator(seed: 49)
@@ -128,7 +130,8 @@ import VirtualBoard
                 let frequency = 1 / (period * 98.46e-6)
                 let scale = Double(configuration.image[0x17]) - 0.5
                 let voltage = scale * 21.32 * (1 - 800e-6 * frequency).squareRoot()
-                // A period may differ from that of the checked frequency by one step (SPEC 8.9).
+                // The period may differ by one step from the period of the checked frequency (SPEC
+                // 8.9).
                 #expect(voltage <= Double(configuration.rated) * 1.01, "\(configuration)")
             }
         }
@@ -235,7 +238,8 @@ import VirtualBoard
             ])
     }
 
-    /// A REVISE in the time between a frequency and its level withdraws the level.
+    /// Checks that a REVISE between the write of a frequency and the write of its level withdraws
+    /// the level.
     @Test func aReviseBetweenAFrequencyAndItsLevelRestoresTheFrequency() {
         let bench = Bench.connected(.wideBand)
         let start = bench.play(
@@ -271,7 +275,8 @@ import VirtualBoard
         #expect(bench.drive == 0)
     }
 
-    /// A frequency that the chip does not acknowledge delays nothing; the next level writes it again.
+    /// Checks that a frequency that the chip does not acknowledge causes no delay and is written
+    /// again with the next level.
     @Test func aFrequencyThatIsNotAcknowledgedIsWrittenWithTheNextLevel() {
         let bench = Bench.connected(.wideBand)
         let start = bench.play(
@@ -315,7 +320,7 @@ import VirtualBoard
         #expect(Set(levels.map(\.actuator)) == [0, 1, 2])
     }
 
-    /// The bus traffic of an actuator without a band does not depend on sharpness.
+    /// Checks that the bus traffic of an actuator without a band does not depend on the sharpness.
     @Test func anActuatorWithoutABandIgnoresSharpness() {
         let events: [StreamEvent] = [
             StreamEvent(.levelRamp(to: 200, duration: 400), at: 0),

@@ -1,4 +1,4 @@
-// Playback on a `Bench`: boards that can play, and the messages for streams.
+// Bench+Playing: boards that can play, and the messages for streams.
 
 import BridgeLink
 import CBridgeProtocol
@@ -23,13 +23,13 @@ extension Bench {
         }
     }
 
-    /// Sends START with tick 0 at a board time. A tick lasts 250 us by default.
+    /// Sends START, so that tick 0 is at a given board time. By default, a tick lasts 250 us.
     @discardableResult
     func start(at time: BoardTime, scale: UInt32 = 250 << 24) -> Reject? {
         command(0x42, [0, 0, 0] + board.deviceClock(at: time).bytes + scale.bytes)
     }
 
-    /// Connects if necessary, loads `events`, clears the trace, and starts the events. Returns the
+    /// Connects if necessary, loads `events`, clears the trace, and starts the stream. Returns the
     /// start time.
     @discardableResult
     func play(_ events: [UInt8], scale: UInt32 = 250 << 24) -> BoardTime {
@@ -49,7 +49,7 @@ extension Bench {
             0x45, [0, generation] + board.deviceClock(at: time).bytes + [level, 0] + events)
     }
 
-    /// Sends STOP with the current values of this host's counters.
+    /// Sends STOP with the current values of the bench's counters.
     @discardableResult
     func stop(id: UInt8) -> Reject? { ask(0x10, [id, sequence] + linkTotal.bytes) }
 

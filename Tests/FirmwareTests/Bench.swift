@@ -1,5 +1,5 @@
-// Bench: a host that sends raw frames, which a test specifies, to a board in virtual time, and
-// stores every frame that it receives.
+// Bench: a host that sends the raw frames of a test to a board in virtual time and stores every
+// frame that it receives.
 
 import BridgeLink
 import CBridgeFirmware
@@ -9,13 +9,14 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-/// A frame sent by the board, with the time at which its delimiter ended.
+/// A frame from the board, with the time at which its delimiter ended.
 struct Heard: Equatable {
     var time: BoardTime
     var frame: Frame
 }
 
-/// A deliberate misuse of the chip that the check at the end of a test permits.
+/// A misuse of the chip that a test causes deliberately and that the check at the end of the test
+/// permits.
 enum Provocation {
     case undefinedAccess
     case staleStart
@@ -28,10 +29,10 @@ final class Bench {
     var sequence: UInt8 = 0
     var linkTotal: UInt16 = 0
     private(set) var heard: [Heard] = []
-    /// True if the host sends messages that keep the dead-man timer from tripping.
+    /// True if the host sends messages that prevent the dead-man timer from tripping.
     var keepsAlive = true
 
-    /// The deliberate misuses of the chip, which the final check does not report.
+    /// The deliberate misuses of the chip, which the check at the end does not report.
     var provoked: Set<Provocation> = []
 
     private var decoder: FrameDecoder
@@ -211,7 +212,7 @@ extension drv2605_model {
 }
 
 extension FixedWidthInteger {
-    /// The bytes in little-endian order, as for all integers on the wire.
+    /// The bytes in little-endian order, which is the order of all integers on the wire.
     var bytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
 

@@ -1,5 +1,5 @@
-// Tests of the energy budget (SPEC 8) while a chip or the bus fails: wrong and unknown levels also
-// use up the budget.
+// Tests of the energy budget (SPEC 8) during failures of a chip or the bus: wrong and unknown
+// levels also use up the budget.
 
 import BridgeLink
 import CBridgeFirmware
@@ -30,8 +30,8 @@ import VirtualBoard
         return greatest / (100 * 65_536)
     }
 
-    /// Checks a chip that retains full level and cannot be reset, either because it acknowledges no
-    /// byte or because it is not yet awake when it acknowledges. A host repeatedly sends HELLO or
+    /// Checks a chip that retains full level and cannot be reset, because it acknowledges no byte
+    /// or because it is not yet awake when it acknowledges. A host repeatedly sends HELLO or
     /// CONFIGURE, and the board sets up the chip each time. The chip drives the retained level
     /// whenever EN is high.
     @Test(arguments: [false, true], [(UInt32.max, 0), (12, 300)] as [(UInt32, UInt32)])
@@ -58,8 +58,8 @@ import VirtualBoard
         #expect(!bench.status().faults.contains(.budget))
     }
 
-    /// Checks a level that was rendered ahead, after which the chip was reset during its wake-up
-    /// and set up again. Meanwhile the actuator's budget has been exhausted.
+    /// Checks a level that the board rendered ahead. The chip is then reset during its wake-up and
+    /// set up again, and the actuator's budget is exhausted in the meantime.
     @Test func aLevelThatWaitsForASetUpKeepsToTheBudget() {
         var configuration = Self.small
         configuration.sustained = 16
@@ -78,9 +78,9 @@ import VirtualBoard
         #expect(!bench.status().faults.contains(.budget))
     }
 
-    /// Checks pulses in which the first write of each falling edge is not acknowledged. The chip stays at full
-    /// level until the write is repeated, which takes several rounds of the port; in one case a round lasts 10
-    /// ms.
+    /// Checks pulses in which the first write of each falling edge is not acknowledged. The chip
+    /// stays at full level until the board repeats the write several rounds of the port later. In
+    /// one case, a round lasts 10 ms.
     @Test(
         arguments: [
             (.attentive, on: 3, off: 1),
@@ -108,8 +108,8 @@ import VirtualBoard
     }
 
     /// Checks wake-ups that are too short for the periodic check of the chip. Each wake-up plays a
-    /// level that is corrupted but acknowledged. The level must be read back before it is
-    /// overwritten.
+    /// level that is corrupted but acknowledged. The board must read the level back before the
+    /// level is overwritten.
     @Test func aDamagedLevelIsNoticedHoweverShortTheWakingIs() {
         let bench = Bench.connected(Self.small)
         bench.provoked = [.damagedBytes]
@@ -129,9 +129,9 @@ import VirtualBoard
         #expect(bench.status().faults.contains(.bus))
     }
 
-    /// Checks wake-ups in which the first byte written is corrupted, and no level is played. No byte written
-    /// during a wake-up may set a level, because otherwise the first level of a stream would hide
-    /// the error.
+    /// Checks wake-ups in which the first byte that is written is corrupted and no level is played.
+    /// A corrupted byte in a wake-up must not set a level, because the first level of a stream
+    /// would hide the error.
     @Test func noDamagedByteOfAWakingDrives() {
         let bench = Bench.connected(Self.small)
         bench.provoked = [.damagedBytes, .undefinedAccess]
@@ -161,8 +161,8 @@ import VirtualBoard
         #expect(bench.streamStatus().state == .closed)
     }
 
-    /// Checks that the chip is disabled if it has stored a corrupted level after the budget was exhausted,
-    /// because continuing would exceed the budget.
+    /// Checks that the board disables the chip if the chip has stored a corrupted level after the
+    /// budget was exhausted, because the drive would otherwise exceed the budget.
     @Test func aDamagedLevelOverTheBudgetShutsTheChipDown() {
         let bench = Bench.connected(Self.small)
         let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])

@@ -1,5 +1,5 @@
-// Tests of the energy budget (SPEC 8): levels are limited but never delayed, and the host can
-// predict the limitation.
+// Tests of the energy budget (SPEC 8): the budget limits levels but never delays them, and the host
+// can predict the limitation.
 
 import BridgeLink
 import CBridgeFirmware
@@ -72,7 +72,7 @@ import VirtualBoard
     /// Plays full level with a short drop to 0 in each 1,024 us, at every phase of the device's own
     /// steps.
     ///
-    /// The ticks are 64 us long; the drop lasts `ticks` of the 16 ticks of a period.
+    /// A tick lasts 64 us. The drop lasts for `ticks` of the 16 ticks in a period.
     @Test(arguments: 0..<16, [2, 8, 14])
     func whatIsDrivenBetweenDipsCounts(phase: Int, ticks: Int) throws {
         var events: [StreamEvent] = []
@@ -88,7 +88,7 @@ import VirtualBoard
         let start = bench.play(EventStreamEncoder.encode(events), scale: 64 << 24)
         bench.run(to: start + 400_000)
         let levels = bench.playedLevels(from: start)
-        // The energy of level 32 (32 x 32) is allowed continuously. The energy above it must not
+        // The energy of level 32 (32 x 32) is permitted continuously. The energy above it must not
         // exceed a budget of 20 << 16 in steps of 1,024 us.
         let held = try #require(levels.first { $0.value == 32 })
         var (heat, time, value) = (0.0, 0.0, 0.0)
@@ -109,7 +109,7 @@ import VirtualBoard
     }
 
     @Test func restGivesBackWhatWasUsed() throws {
-        // A full level of 80 ms, a rest of 250 ms, and a full level of 80 ms are within the budget
+        // Full level for 80 ms, rest for 250 ms, and full level for 80 ms are within the budget
         // only because of the rest.
         let rested: [UInt8] = [
             0xB0, 255, 0xB1, 0xC0, 0x02, 0, 0xB1, 0xE8, 0x07, 255, 0xB1, 0xC0, 0x02, 0, 0xF3, 0xC0,
@@ -228,8 +228,8 @@ import VirtualBoard
         #expect(bridge_heat(bench.board.core, 0) == .max)
     }
 
-    /// Checks different intervals, because some ports call the core as often as possible, and other
-    /// ports only every 50 ms.
+    /// Checks different intervals, because some ports call the core as often as possible and other
+    /// ports call it only every 50 ms.
     @Test(arguments: [1, 2, 5, 10, 50, 500, 9_000] as [Int])
     func theBudgetDoesNotDependOnHowOftenItIsAskedFor(milliseconds: Int) {
         var actuator = Bench.connected(Self.budgeted).actuator

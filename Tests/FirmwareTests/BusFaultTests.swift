@@ -1,6 +1,6 @@
-// Tests of a bus that loses one or several transfers, beginning with each transfer in turn (SPEC
-// 9). The actuator is never driven for longer than specified, and no unintended value is written to
-// a register.
+// Tests of a bus that loses one or several transfers, beginning at each transfer in turn (SPEC 9).
+// The actuator is never driven for longer than specified, and no unintended value is written to a
+// register.
 
 import BridgeLink
 import CBridgeFirmware
@@ -12,8 +12,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct BusFaultTests {
-    /// Returns true if a write sets a register to a value that the patterns of this suite may write
-    /// to the register.
+    /// Returns true if the patterns in this suite may write this value to this register.
     private func isMeant(_ write: [UInt8]) -> Bool {
         let image = ActuatorConfiguration.testLRA.image
         return switch write[0] {
@@ -31,7 +30,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<8)
     func aLostTransferAnywhereInTheStartIsRecovered(part: Int) {
-        // One to nine bytes are lost, beginning at each of the roughly 40 transfers of the start.
+        // Loses one to nine bytes, beginning at each of the roughly 40 transfers of the start.
         for index in 0..<5 {
             for bytes in [1, 2, 3, 6, 9] as [UInt32] {
                 let bench = Bench()
@@ -53,7 +52,7 @@ import VirtualBoard
     @Test(arguments: 0..<10)
     func aStormAnywhereInAPatternLeavesNothingDriven(part: Int) {
         // Plays a level and two taps for 60 ms in total, and loses `bytes` bytes from the beginning
-        // of one of the transfers.
+        // of one transfer on.
         for index in 0..<3 {
             for bytes in [1, 2, 3, 4, 8, 30] as [UInt32] {
                 let bench = Bench.connected()
@@ -161,8 +160,8 @@ import VirtualBoard
     }
 
     @Test func aSingleLostWriteIsRepeatedAtOnce() {
-        // In each run one write is lost, which is the write of the level, of the tap or of the
-        // tap's end. The next transfer repeats the write.
+        // In each run, one write is lost: the write of the level, of the tap or of the tap's end.
+        // The next transfer repeats the write.
         for (time, value) in [(0, 120), (10_000, 250), (15_882, 120)] as [(BoardTime, UInt8)] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 120, 0x91, 40, 250, 255, 0xF1, 0x90, 0x03, 0x00])

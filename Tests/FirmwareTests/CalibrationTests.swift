@@ -1,5 +1,5 @@
-// Tests of CALIBRATE and DIAGNOSE (SPEC 8): the results that are accepted, and the ways in which
-// the procedures end.
+// Tests of CALIBRATE and DIAGNOSE (SPEC 8): the results that the board accepts, and the ends of the
+// procedures.
 
 import BridgeLink
 import CBridgeFirmware
@@ -33,7 +33,7 @@ import VirtualBoard
         #expect(bench.chip.pointee.registers(0x18) == 0x09)
         #expect(bench.chip.pointee.registers(0x1A) == before[0x1A] & ~3 | 1)
         #expect(bench.status().faults.isEmpty)
-        // The calibration is saved with the other settings, and is loaded again.
+        // The board saves the calibration with the other settings, and loads it again.
         #expect(bench.command(0x4B, [0]) == nil)
         bench.board.reset(cause: BRIDGE_RESET_POWER)
         bench.connect()
@@ -79,7 +79,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<60)
     func aBusThatBreaksInTheMiddleIsNeverSuccess(index: Int) {
-        // From one of the calibration's transfers on, the chip acknowledges no transfer.
+        // Checks a chip that acknowledges no transfer from one of the calibration's transfers on.
         let bench = Bench.connected()
         bench.forget()
         bench.send(bench.nextCommand(0x49, [0]))

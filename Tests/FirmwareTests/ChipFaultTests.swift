@@ -130,8 +130,8 @@ import VirtualBoard
         #expect(bench.status().latest == 0)
     }
 
-    /// Requests a level for which the chip must first be woken. Returns the board, and the time of the
-    /// level.
+    /// Requests a level on a sleeping chip, which must first be woken. Returns the bench and the
+    /// time of the level.
     private func waking() -> (Bench, start: BoardTime) {
         let bench = Bench.connected()
         bench.load([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
@@ -161,7 +161,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks a chip that acknowledges its reset before it is awake, and drives its retained level.
+    /// Checks a chip that acknowledges its reset before it is awake and drives its retained level.
     @Test(arguments: [100, 250, 600] as [UInt32])
     func aResetThatTheChipIgnoresIsRepeated(wakeTime: UInt32) {
         let bench = Bench.connected()
@@ -190,8 +190,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.runToRest(limit: 40_000))
-        // Once the chip has cooled, it plays again. When it wakes, it reports the conditions that
-        // it has latched at rest.
+        // Once the chip has cooled, it plays again. When the chip wakes, it reports the conditions
+        // that it has latched at rest.
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         bench.run(for: 10_000)
         #expect(bench.drive == 0)
@@ -202,7 +202,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == total + 1)
     }
 
-    /// Checks protection events that the chip reports in STATUS, a register that a read clears.
+    /// Checks protection events that the chip reports in STATUS. A read of this register clears it.
     @Test(arguments: [true, false])
     func aChipThatProtectsItselfIsNotDrivenByShortTaps(isHot: Bool) {
         let bench = Bench.connected()
@@ -225,8 +225,8 @@ import VirtualBoard
     }
 
     @Test func aLookAtTheChipThatWasOvertakenIsMadeAgain() {
-        // No tap keeps the chip awake long enough for all three checks, so the checks of each
-        // wake-up continue where the previous checks stopped.
+        // No tap keeps the chip awake long enough for all three checks, so the checks in each
+        // wake-up continue where the previous wake-up ended them.
         let bench = Bench.connected()
         for _ in 0..<12 {
             let start = bench.play([0xB0, 200, 0xF3, 0xA0, 0x01])  // 40 ms
@@ -281,8 +281,8 @@ import VirtualBoard
     }
 
     @Test func theChipIsLookedAtThoughWritesAreAsDenseAsTheyCanBe() {
-        // The board writes a level every 250 us for seconds, and must still read the mode and the
-        // status.
+        // The board writes a level every 250 us for several seconds, and must still read the mode
+        // and the status.
         let bench = Bench.connected()
         let copies = [[UInt8]](repeating: [0xFF, 0xE1], count: 60).joined()
         let start = bench.play([0xB1, 1, 10, 0xB4, 20] + copies + [0xF3, 1])

@@ -1,5 +1,5 @@
-// Tests of CONFIGURE and SAVE (SPEC 8): the configurations that are rejected, the reported offset
-// and limit, and the settings that are kept.
+// Tests of CONFIGURE and SAVE (SPEC 8): the configurations that the board rejects, the offset and
+// the limit that it reports, and the settings that it keeps.
 
 import BridgeLink
 import CBridgeFirmware
@@ -29,7 +29,8 @@ import VirtualBoard
         }
     }
 
-    /// The offset of the register image from the first payload byte of CONFIGURE, the actuator.
+    /// The offset of the register image in the payload of CONFIGURE, whose first byte is the number
+    /// of the actuator.
     private static let image = 22
 
     static let refused: [Case] = [
@@ -107,7 +108,7 @@ import VirtualBoard
         #expect(reject?.code.rawValue == UInt8(wrong.code))
         #expect(reject?.offset == UInt8(wrong.offset))
         #expect(reject?.limit == wrong.limit)
-        // No part of the rejected configuration is kept.
+        // The board keeps no part of the rejected configuration.
         #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
         #expect(bench.isAtRest())
     }
@@ -140,7 +141,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks a CONFIGURE message without a plant model, as older hosts send it.
+    /// Checks a CONFIGURE message from an older host, which contains no plant model.
     @Test(arguments: [49, 50, 53, 56])
     func whatAnOlderHostLeavesOutIsZero(count: Int) {
         let bench = Bench.connected()
@@ -161,8 +162,8 @@ import VirtualBoard
         #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
     }
 
-    /// Checks the maximum accepted values of registers 0x16 and 0x17, for random types of
-    /// actuators, open or closed loops, times and voltages.
+    /// Checks the maximum accepted values of the registers 0x16 and 0x17, for random combinations
+    /// of actuator type, loop, times and voltages.
     @Test(arguments: 0..<8)
     func registersArePermittedExactlyUpToTheirMillivolts(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -231,8 +232,9 @@ import VirtualBoard
         return ((value - 0.5) * 21.32 * share.squareRoot(), rated)
     }
 
-    /// Checks the device's verdict on a configuration, and that the reported limit is the maximum
-    /// legal value. Within 0.1 % of the limit, either verdict is correct; 0 is always legal.
+    /// Checks that the device accepts or rejects a configuration correctly, and that the reported
+    /// limit is the maximum legal value. Within 0.1 % of the limit, the device may accept or
+    /// reject; 0 is always legal.
     private func expectVerdict(
         on configuration: ActuatorConfiguration, offset: UInt8, _ bounds: [Bound]
     ) {
@@ -253,7 +255,7 @@ import VirtualBoard
         #expect(Self.check(best).code != 0)
     }
 
-    /// Returns the result of the device's own check without a lock.
+    /// Returns the result of the device's own check of a configuration without a lock.
     static func check(_ configuration: ActuatorConfiguration) -> configuration_fault {
         var stored = CBridgeFirmware.configuration()
         withUnsafeMutableBytes(of: &stored) { $0.copyBytes(from: configuration.bytes) }
@@ -276,7 +278,7 @@ import VirtualBoard
         bench.run(for: 500_000)
         #expect(bench.board.driveChanges.isEmpty)
         #expect(bench.writes.filter { $0[0] != 0x01 } == [[0x02, 0]])
-        // Once configured, the actuator plays.
+        // After the configuration, the actuator can play.
         #expect(bench.command(0x48, [0] + ActuatorConfiguration.testLRA.bytes) == nil)
         #expect(bench.runToRest(limit: 50_000))
         let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
@@ -305,7 +307,7 @@ import VirtualBoard
             bench.nextCommand(0x48, [0] + changed.bytes) + bench.nextCommand(0x4B, [0])
             + bench.nextCommand(0x48, [0] + ActuatorConfiguration.testLRA.bytes)
         let clock = bench.board.deviceClock(at: bench.now)
-        // The core is not polled between the bytes, so each byte may be the first byte of another
+        // The core is not polled between the bytes, so each byte can be the first byte of another
         // message.
         for byte in bytes {
             bridge_receive(bench.board.core, byte, clock)
@@ -366,8 +368,8 @@ import VirtualBoard
         #expect(bench.command(0x44, [0, 0, 0xB0, 90])?.code == .noStream)
     }
 
-    /// Relies on the chip model, which counts drives in modes that are not in the chip's data
-    /// sheet.
+    /// This test relies on the chip model, which counts drives in modes that are not in the chip's
+    /// data sheet.
     @Test(arguments: [3, 7] as [UInt8], [true, false])
     func whateverIsDrivenIsSomethingThatTheChipCan(chipID: UInt8, isLRA: Bool) {
         for isOpen in [false, true] {

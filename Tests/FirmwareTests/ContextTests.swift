@@ -9,7 +9,7 @@ import VirtualBoard
 
 @Suite struct ContextTests {
     /// A board, a pattern that a host plays on the board, and a record of all actions and messages
-    /// of the board. The board and the pattern are derived from a seed.
+    /// of the board. A seed determines the board and the pattern.
     private struct Life {
         let bench = Bench()
         let pattern: [UInt8]
@@ -58,8 +58,8 @@ import VirtualBoard
     }
 
     @Test func aContextCanBeCopiedInTheMiddleOfATap() {
-        // The streams point into the event memory of their own context, and there are no other
-        // pointers.
+        // The only pointers are those of the streams, which point into the event memory of their
+        // own context.
         let bench = Bench.connected()
         let start = bench.play([0xB0, 100, 0x91, 40, 250, 0, 0xF1, 0x90, 0x03, 0x00])
         bench.run(to: start + 15_000)

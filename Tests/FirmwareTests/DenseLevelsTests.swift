@@ -1,5 +1,6 @@
-// Tests of levels that are so dense that the bus of several actuators is never free. The transfers
-// that make an actuator safe or check a chip still take place, and they cause no loss of levels.
+// Tests of levels that are so dense that the bus of several actuators is never idle. The transfers
+// that make an actuator safe or check a chip must still take place, and must not cause a loss of
+// levels.
 
 import BridgeLink
 import CBridgeFirmware
@@ -13,7 +14,7 @@ import VirtualBoard
 @Suite struct DenseLevelsTests {
     private typealias Rig = SeveralActuatorsRig<InProcessBoard>
 
-    /// Returns a board whose actuators have different gains, so that the board writes their levels
+    /// Returns a rig whose actuators have different gains, so that the board writes their levels
     /// one after the other.
     private func rig(_ actuators: Int) throws -> Rig {
         var options = InProcessBoard.Options()
@@ -75,8 +76,8 @@ import VirtualBoard
         }
     }
 
-    /// Plays levels at the maximum density of the bus. Other transfers delay the levels only
-    /// temporarily, and do not separate the transfers of one level.
+    /// Plays levels at the maximum density of the bus. Checks that other transfers delay the levels
+    /// only temporarily, and do not separate the transfers of one level.
     @Test(arguments: [(2, 1), (4, 3), (8, 5)])
     func allLevelsPlayInOrder(actuators: Int, every: Int) throws {
         let rig = try rig(actuators)
@@ -119,8 +120,8 @@ import VirtualBoard
 
     // MARK: One stream for each actuator
 
-    /// Checks that level 0 is written within 20 ms and standby at most 20 ms after the brake
-    /// window, and that the stream can play again equally fast.
+    /// Checks that the board writes level 0 within 20 ms, and standby at most 20 ms after the brake
+    /// window, and that the stream can play again within 20 ms.
     @Test(arguments: [(2, 1), (3, 1), (4, 1), (4, 2), (8, 2), (8, 4)])
     func aClosedStreamRestsWhileTheOthersPlay(streams: Int, every: Int) throws {
         let rig = try rig(streams)
@@ -143,7 +144,7 @@ import VirtualBoard
         }
     }
 
-    /// The first actuator still plays a level that was written long ago.
+    /// Checks a level that was written to the first actuator long ago and still plays.
     @Test(arguments: [(2, 1), (3, 1), (4, 2)])
     func aMuteAndAGainReachAHeldLevelDuringDenseOnes(streams: Int, every: Int) throws {
         let rig = try rig(streams)
@@ -164,7 +165,8 @@ import VirtualBoard
         }
     }
 
-    /// The levels leave no gap for 9 s, which exceeds the range of the driver's times (8.4 s).
+    /// Checks levels that leave no gap for 9 s, which exceeds the range of the driver's times (8.4
+    /// s).
     @Test func aChipIsLookedAfterAgainOnceLevelsLeaveAGap() throws {
         let rig = try Rig(InProcessBoard())
         let link = rig.link
@@ -203,9 +205,9 @@ import VirtualBoard
         #expect(try link.status().faults.contains(.overTemperature))
     }
 
-    /// If the falling edge of a level must wait for the multiplexer, the edge is late, and the chip
-    /// drives the level until then. Full level is requested for 200 of every 800 us, which is the
-    /// maximum that is allowed continuously.
+    /// Checks a level whose falling edge is late because it must wait for the multiplexer; the chip
+    /// drives the level until then. Full level is requested for 200 of every 800 us, the maximum
+    /// that is permitted continuously.
     @Test(arguments: 2...8)
     func aLevelThatWaitsForTheMultiplexerCountsUntilItFalls(ticks: Int) throws {
         var options = InProcessBoard.Options()
@@ -227,7 +229,7 @@ import VirtualBoard
             let again: [UInt8] = Array(repeatElement([0xFF, 0xE1], count: 16).joined())
             let code = codes[Int(stream)] + again + [0xF3, 1, 0x00]
             #expect(try link.carryOut(.events(Events(stream: stream, bytes: code))) == nil)
-            // A level of the other actuator precedes the falling edge by a few ticks.
+            // A level for the other actuator precedes the falling edge by a few ticks.
             let time = start &- (stream == 0 ? 0 : UInt32(ticks * 20))
             let begin = Start(
                 stream: stream, isRelative: false, time: time, scale: TickScale(rawValue: 20 << 24))

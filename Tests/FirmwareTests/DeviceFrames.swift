@@ -1,4 +1,4 @@
-// Swift functions for the core's framing, and access to the vector files.
+// DeviceFrames: Swift functions for the core's framing, and access to the vector files.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -11,7 +11,7 @@ enum DeviceFrames {
         bytes.reduce(0xFFFF_FFFF ^ session) { frame_crc_update($0, $1) } ^ 0xFFFF_FFFF
     }
 
-    /// Returns a stuffed body with its delimiter. The function is an independent implementation of
+    /// Returns a stuffed body with its delimiter. This function is an independent implementation of
     /// SPEC 2 for bodies of at most 254 bytes.
     static func stuff(_ body: [UInt8]) -> [UInt8] {
         body.split(separator: 0, omittingEmptySubsequences: false)
@@ -87,7 +87,7 @@ extension Sequence<UInt8> {
 }
 
 extension SeededGenerator {
-    /// Returns 0 to 58 random bytes, which include more zeros than random bytes usually do.
+    /// Returns 0 to 58 random bytes, in which zeros are more frequent than other values.
     mutating func payload() -> [UInt8] {
         let zeros = UInt8.random(in: 0...3, using: &self)
         return bytes(Int.random(in: 0...58, using: &self)).map { $0 % 4 < zeros ? 0 : $0 }

@@ -97,8 +97,8 @@ import Testing
         #expect(DeviceEvents.decode(code).map(\.tick) == [0, 65_536, 65_543, 65_550])
     }
 
-    /// The code contains five levels from 1 to 5. The interval before each level is ten ticks times
-    /// the value of the level.
+    /// The code contains five levels from 1 to 5. The interval before each level, in ticks, is ten
+    /// times the value of the level.
     private static let five: [UInt8] = (1...5).flatMap { [0xB1, $0 * 10, $0] as [UInt8] }
 
     @Test(arguments: 1...5)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func aCopyReachesAsFarAsTheHistoryAndEntersIt() {
-        // The code contains 40 levels. The levels alternate between two slots, except for the ninth
+        // The code contains 40 levels. The levels use two slots in turn, except for the ninth
         // level, which is 32 positions before the end.
         var code: [UInt8] = [0xB0, 1, 0xB0, 2, 0xB0, 3]
         for index in 3..<40 { code.append(index == 8 ? 0x20 : index % 2 == 0 ? 0x00 : 0x10) }
@@ -139,8 +139,8 @@ import Testing
     }
 
     @Test func whatNoSlotHoldsDoesNotEnterTheHistory() {
-        // The code contains a wait, a gain, a long ramp, a long delta, and a literal delta of 0,
-        // then a copy of the event that precedes them.
+        // The code contains a wait, a gain, a long ramp, a long delta and a literal delta of 0, and
+        // then a copy of the event before them.
         let others: [UInt8] = [
             0xF1, 3, 0x03, 0xF0, 0x22, 7, 0, 0xD0, 2, 0x80, 0x80, 4, 0xB1, 0x80, 0x80, 4, 3, 0xB1,
             0, 4,

@@ -1,5 +1,5 @@
-// Tests of complete event streams in the device, with arbitrary contents that are received in
-// arbitrary portions.
+// Tests of complete event streams in the device, with arbitrary contents in portions of arbitrary
+// size.
 
 import CBridgeFirmware
 import HapticCompiler
@@ -38,7 +38,7 @@ import Testing
         let code = EventStreamEncoder.encode(listing)
         #expect(try EventStreamDecoder.decode(code) == listing)
         #expect(DeviceEvents.decode(code).compactMap(\.listed) == listing)
-        // The stream has the minimum memory, which is filled byte by byte.
+        // The stream has the minimum memory. The test fills it byte by byte.
         #expect(DeviceEvents.decode(code, capacity: 32).compactMap(\.listed) == listing)
     }
 

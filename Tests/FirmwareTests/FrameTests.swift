@@ -1,4 +1,4 @@
-// Tests of frames in the device (SPEC 2): the CRC and the byte stuffing are compared with the
+// Tests of frames in the device (SPEC 2). The tests compare the CRC and the byte stuffing with the
 // vectors and with the host's implementation.
 
 import BridgeLink

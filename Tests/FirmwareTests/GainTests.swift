@@ -72,9 +72,9 @@ import VirtualBoard
         #expect(!bench.status().state.contains(.muted))
     }
 
-    /// Checks a level that is corrupted on the bus. A GAIN or MUTE message that leaves the level
-    /// unchanged must not rewrite the level, because a rewrite would hide the corruption from the
-    /// next check and therefore from the budget.
+    /// Checks a level that is corrupted on the bus. A GAIN or MUTE message that does not change the
+    /// level must not cause a rewrite of the level, which would hide the corruption from the next
+    /// check and therefore from the budget.
     @Test func aLevelWhoseValueStaysIsLeftToTheNextLook() {
         let bench = Bench.connected()
         bench.provoked = [.damagedBytes]

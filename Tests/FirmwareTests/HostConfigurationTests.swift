@@ -1,4 +1,4 @@
-// Tests that the device's own check accepts the configurations that the host computes from an
+// Tests that the device's own check accepts the configurations that the host calculates from an
 // actuator's data sheet (SPEC 8.3).
 
 import BridgeLink
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct HostConfigurationTests {
     private static let rated = stride(from: UInt16(500), through: 5_000, by: 50)
-    /// The peak voltage that an actuator tolerates, relative to its rated voltage, in percent.
+    /// The peak voltage that an actuator tolerates, as a percentage of the rated voltage.
     private static let overdrives = [100, 105, 120, 142, 175, 250]
     /// The resonant frequencies of linear actuators, in hertz.
     private static let resonances = [125.0, 150, 175, 205, 235, 300]

@@ -1,4 +1,4 @@
-// Tests of the states in which an interrupt may find the core while the main loop is working.
+// Tests of the states that the core may be in when an interrupt occurs during the main loop.
 
 import CBridgeFirmware
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct InterruptTests {
-    /// Checks a stream that is being opened or closed, which still has writes, but no actuators.
+    /// Checks a stream that is being opened or closed: it still has writes, but no actuators.
     @Test func writesOfAStreamWithoutActuatorsAreNotTaken() {
         let bench = Bench(.tested { $0.actuators = 3 })
         bench.connect()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct LightTests {
-    /// An LED that is switched in a loop whose rounds have different durations.
+    /// A loop that switches an LED and whose rounds have different durations.
     private struct Rounds {
         var light = bridge_light()
         var now: UInt32 = UInt32.max - 3_000_000  // the times wrap around during the test
@@ -14,7 +14,7 @@ import Testing
         var lengths: ClosedRange<UInt32> = 40...1_500
 
         /// Shows a level for at least `time` microseconds. Returns the time for which the LED was
-        /// on, and the elapsed time.
+        /// on and the elapsed time.
         mutating func show(_ level: UInt8, for time: UInt32) -> (on: UInt32, passed: UInt32) {
             var (on, passed): (UInt32, UInt32) = (0, 0)
             while passed < time {

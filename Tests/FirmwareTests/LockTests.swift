@@ -9,8 +9,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct LockTests {
-    /// A configuration of the coin LRA with limits below its maximum ratings: a rated voltage of
-    /// 2,500 mV, an overdrive voltage of 3,540 mV, and an energy budget.
+    /// A configuration of the coin LRA with limits below the LRA's maximum ratings: a rated voltage
+    /// of 2,500 mV, an overdrive voltage of 3,540 mV, and an energy budget.
     private static let limited: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (128, 500)
@@ -71,8 +71,8 @@ import VirtualBoard
         bench.run(for: 2_000_000)
         let calibrated = bench.configuration
         #expect(calibrated[20...] != Self.limited.bytes[20...])
-        // In two configurations, one with a different calibration and one without a calibration,
-        // the loop would saturate at the clamp voltage.
+        // In the configurations with a different calibration and without a calibration, the loop
+        // would saturate at the clamp voltage.
         #expect(
             configure(bench) {
                 ($0.image[0x18], $0.image[0x19], $0.calibration) = (0, 255, .passed)
@@ -119,7 +119,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks that the tightest limits apply if the board's memory has lost a lock.
+    /// Checks that the strictest limits apply if the board's memory has lost a lock.
     @Test func aDamagedLockTakesNoConfigurationAndIsReported() {
         let bench = Bench(InProcessBoard())
         var damaged = lock()
@@ -134,8 +134,9 @@ import VirtualBoard
         #expect(bench.command(0x4D, [0])?.code == .unconfigured)
     }
 
-    /// Checks that the core restores a lost copy by requesting that the port store the loaded copy.
-    /// A lock that cannot be read is not overwritten, because it may only have been misread.
+    /// Checks that the core restores a lost copy of a lock: it requests the port to store the
+    /// loaded copy. The core does not overwrite a lock that cannot be read, because the port may
+    /// only have misread it.
     @Test(arguments: [(1, true), (0x7F, false), (0, false)] as [(UInt8, Bool)])
     func aLockThatIsLoadedIsStoredOnceMore(kind: UInt8, isStored: Bool) {
         let core = Bench(InProcessBoard()).board.core

@@ -1,4 +1,4 @@
-// Tests of the player alone, which runs for hours. Ended events must not play again when the 32-bit
+// Tests in which the player alone runs for hours. Ended events must not play again after the 32-bit
 // clock has advanced by half of its range (SPEC 5).
 
 import BridgeLink

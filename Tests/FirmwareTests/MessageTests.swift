@@ -10,7 +10,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct MessageTests {
-    /// The message types, each with a payload that has the required size and is valid after OPEN.
+    /// The message types, each with a payload of the required size that is valid after OPEN.
     static let sized: [(type: UInt8, payload: [UInt8])] = [
         (0x10, [1, 0, 0, 0]), (0x11, [1, 1, 0, 0]), (0x22, [0]), (0x23, [0]), (0x24, [0]),
         (0x40, [0, 1, 0, 0, 0]), (0x41, [0]), (0x42, [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 250]),
@@ -89,7 +89,7 @@ import VirtualBoard
         #expect(bench.acknowledge?.asksToResend == false)
         #expect(bench.acknowledge?.nextSequence == 2)
         #expect(bench.status().gain == 20)
-        // The same frame is sent again, but is executed, acknowledged and credited only once.
+        // The same frame is sent again. The board executes, acknowledges and credits it only once.
         let limit = bench.acknowledge?.linkLimit
         bench.send(first)
         bench.run(for: 5_000)

@@ -1,5 +1,5 @@
-// Tests of the writes to the chip that a stream causes. Each write is checked with a precision of 1
-// us (SPEC 6).
+// Tests of the writes to the chip that a stream causes. The tests check each write with a precision
+// of 1 us (SPEC 6).
 //
 // A tap on the board's actuator lasts 5,882 us at sharpness 255 and 23,529 us at sharpness 0.
 
@@ -33,8 +33,7 @@ import VirtualBoard
     }
 
     @Test func aTapInATapReplacesItFromThereOn() {
-        // The stream contains a dull tap, and 10 ms later a sharp tap, which ends 5,882 us after
-        // its start.
+        // The stream contains a dull tap and, 10 ms later, a sharp tap that lasts 5,882 us.
         expect(
             [0x90, 200, 0, 0x91, 40, 100, 255, 0xF1, 0xFF, 0x01, 0x00],
             [(0, 200), (10_000, 100), (10_000 + Self.sharp, 0)])
@@ -79,7 +78,7 @@ import VirtualBoard
     @Test(
         arguments: [(255, 100), (255, 1_000), (255, 20_000), (3, 400), (200, 7)] as [(UInt8, Int)])
     func aRampHasItsValueAtEachStep(level: UInt8, ticks: Int) {
-        // The stream contains a ramp that rises in `ticks` ticks, and falls again in the same time.
+        // The stream contains a ramp that rises in `ticks` ticks and falls again in the same time.
         let duration = [
             UInt8(ticks & 0x7F | 0x80), UInt8(ticks >> 7 & 0x7F | 0x80), UInt8(ticks >> 14),
         ]
@@ -102,7 +101,7 @@ import VirtualBoard
     }
 
     @Test func aRampContinuesFromWhereTheLastOneWas() {
-        // The stream contains a ramp to 200 in 20 ms, and at 10 ms a ramp to 0 in 10 ms.
+        // The stream contains a ramp to 200 in 20 ms and, at 10 ms, a ramp to 0 in 10 ms.
         expect(
             [0xD0, 200, 80, 0xD1, 40, 0, 40, 0xF2],
             [(5_000, 50), (10_000, 100), (15_000, 50), (20_000, 0)])
@@ -128,8 +127,8 @@ import VirtualBoard
         bench.run(to: start + 80_000)
         let after = bench.board.transactions.drop { $0.start < start + 10_000 }
         let bytes = after.map(\.bytes).filter { $0[1] <= 0x02 && $0 != [0xB4, 0x01, 0xB5, 0x05] }
-        // The expected transfers are level 0 as an event and a check of it, then level 0 again with
-        // read-back, and after the brake window standby with read-back and a check of the level.
+        // The expected transfers are: level 0 as an event and a check of this level; level 0 again
+        // with read-back; after the brake window, standby with read-back and a check of the level.
         #expect(
             bytes == [
                 [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0], [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0],
@@ -182,7 +181,7 @@ import VirtualBoard
         #expect(bench.status().latest == 0, sourceLocation: place)
     }
 
-    /// Checks OPEN messages with too much memory, and with an actuator that belongs to another
+    /// Checks OPEN messages with too much memory and with an actuator that belongs to another
     /// stream.
     @Test func aRejectedOpenChangesNothing() {
         let bench = Bench(.tested { ($0.actuators, $0.streams) = (2, 2) })

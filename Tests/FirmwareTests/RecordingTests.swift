@@ -19,17 +19,17 @@ extension InProcessBoard {
 }
 
 extension Bench {
-    /// The SENSOR_STATEs since the start of the test.
+    /// The SENSOR_STATE messages since the start of the test.
     var sensorStates: [SensorState] {
         heard.compactMap { if case .sensor(let state) = $0.message { state } else { nil } }
     }
 
-    /// The SAMPLES since the start of the test.
+    /// The SAMPLES messages since the start of the test.
     var samples: [Samples] {
         heard.compactMap { if case .samples(let samples) = $0.message { samples } else { nil } }
     }
 
-    /// Records a number of pairs of samples, to the end.
+    /// Records a number of pairs of samples, and waits until the recording has ended.
     func record(pairs: UInt16, trigger: UInt8 = 0) {
         #expect(command(0x4E, [2, trigger, UInt8(pairs & 0xFF), UInt8(pairs >> 8)]) == nil)
         run(limit: BoardTime(pairs) * 3_000 + 100_000) {
@@ -90,7 +90,7 @@ struct RecordingTests {
         bench.run(for: 100_000)
         bench.connect()
         #expect(bench.command(0x4E, [2, 0, 10, 0])?.code == .unsupported)
-        // A new session searches again.
+        // In a new session, the board searches for the accelerometer again.
         bench.board.sensor.who_am_i = 0x33
         bench.connect(session: 0x2222_2222)
         #expect(bench.command(0x4E, [2, 0, 10, 0]) == nil)
@@ -189,7 +189,7 @@ struct RecordingTests {
         #expect(bench.command(0x4E, [2, 0, 0, 4]) == nil)
         bench.run(for: 100_000)
         #expect(bench.samples.last?.gaps == 0)
-        // Levels every 500 us for 60 ms leave no gap for a block.
+        // For 60 ms, levels at intervals of 500 us leave no gap for a transfer of a block.
         var events: [UInt8] = [0xB0, 1]
         for index in 0..<120 as Range<UInt8> { events += [0xB1, 2, 40 + index % 2] }
         bench.play(events + [0xF0, 0])

@@ -1,5 +1,5 @@
-// RecordingTimeTests: the times of the samples of a recording against the motion that the model of
-// the board has made.
+// RecordingTimeTests: the times of the samples in a recording, compared with the motion of the
+// board's model.
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,7 +14,7 @@ struct RecordingTimeTests {
         (ACCELEROMETER_LSM6DSO, .lsm6dso),
     ]
 
-    /// The acceleration along z in steps of 50 us, as the model of the board computes it from the
+    /// The acceleration along z, in steps of 50 us, that the board's model calculates from the
     /// changes of the drive.
     private static func truth(_ changes: [DriveChange], to end: BoardTime) -> [Double] {
         let motion = UnsafeMutablePointer<motion_model>.allocate(capacity: 1)
@@ -32,7 +32,8 @@ struct RecordingTimeTests {
         }
     }
 
-    /// The shift of a recording in microseconds at which it differs least from the truth.
+    /// Returns the shift, in microseconds, that minimizes the difference between a recording and
+    /// the true motion.
     private static func shift(_ recording: SensorRecording, _ truth: [Double], origin: BoardTime)
         -> Int
     {
@@ -50,7 +51,7 @@ struct RecordingTimeTests {
         return stride(from: -2_500, through: 2_500, by: 50).min { error($0) < error($1) }!
     }
 
-    /// The clock of the accelerometer deviates by up to 5 %, and its gain by 10 %.
+    /// Checks deviations of up to 5 % in the accelerometer's clock, and of 10 % in its gain.
     @Test(arguments: kinds, [0.95, 1, 1.05])
     func anOnsetIsMeasuredWithinHalfAMillisecond(
         _ kind: (model: accelerometer_kind, link: SensorKind), _ clock: Double
@@ -97,5 +98,24 @@ struct RecordingTimeTests {
         #expect(recording.clock == nil && recording.gaps == 1)
         recording.append(message(1, 108, 124, 207_200))
         #expect(try abs(#require(recording.clock).period - 600) < 1e-6)
+    }
+
+    @Test func theSamplesOfALostMessageAreCountedAndTheOthersKeepTheirTimes() throws {
+        var recording = SensorRecording(of: try #require(SensorProperties(of: .lis2dw12)))
+        for index in 0..<8 where index != 3 {
+            recording.append(
+                Samples(
+                    gaps: 0, number: UInt16(index * 12), time: UInt32(index * 7_500),
+                    reached: UInt16(index * 12 + 16), values: Array(repeating: 1, count: 12)))
+        }
+        #expect(recording.lost == 12 && recording.next == 96 && recording.values.count == 84)
+        let (before, after) = try (
+            #require(recording.time(ofSample: 35)), #require(recording.time(ofSample: 36))
+        )
+        #expect(abs(after - before - 13 * 625) < 1e-6)
+        let result = try #require(
+            RecordedAcceleration(recording, of: .lis2dw12, .z, end: .complete, expected: 108))
+        #expect(result.lost == 24 && result.gaps == 0 && result.untimed == 0)
+        #expect(abs(result.rate - 1_600) < 1e-6 && result.rateError > 0)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct ReviseTests {
-    /// Starts a level of 200 for 25 s. Returns the bench and the start time.
+    /// Starts a level of 200 for 25 s. Plays a stream. Returns the bench and the start time.
     private func held() -> (Bench, BoardTime) {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x8D, 0x06, 0x00])
@@ -106,8 +106,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatBeganBeforeSoundsToItsEnd() {
-        // A dull tap plays at 100 ms, with a revision for 110 ms. A second run has a revision for
-        // 122 ms, when the tap's end at 123.5 ms has already been rendered.
+        // A dull tap plays at 100 ms, with a revision for 110 ms. In a second run, the revision is
+        // for 122 ms, when the tap's end at 123.5 ms has already been rendered.
         for time in [110_000, 122_000] as [BoardTime] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 250, 0, 0xF1, 0x90, 0x03, 0x00])

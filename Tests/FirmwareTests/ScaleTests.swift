@@ -12,7 +12,7 @@ import VirtualBoard
         arguments: [252 << 24 | 0x80_0000, 250 << 24 | 1, 249 << 24 | 0xFF_FFFF, 37 << 24]
             as [UInt32])
     func jumpsComeToTheMicrosecondAtAnyScale(scale: UInt32) {
-        // The stream contains 60 jumps that are 77 ticks apart.
+        // The stream contains 60 jumps at intervals of 77 ticks.
         let bench = Bench()
         let code: [UInt8] = [0xB1, 77, 1, 0xB4, 2, 0xFB, 0x81, 0xF3, 77]
         let start = bench.play(code, scale: scale)
@@ -40,8 +40,8 @@ import VirtualBoard
     }
 
     @Test func aScaleForATickThatIsPastTakesEffectAtTheNewestEvent() {
-        // The stream contains jumps at ticks 40 and 400. At 50 ms, the last executed event is the
-        // jump at tick 40.
+        // The stream contains jumps at ticks 40 and 400. At 50 ms, the last event that has been
+        // executed is the jump at tick 40.
         let bench = Bench()
         let start = bench.play([0xB1, 40, 1, 0xB1, 0xE8, 0x02, 2, 0xF3, 40])
         bench.run(to: start + 50_000)

@@ -13,8 +13,8 @@ import VirtualBoard
     @Test func whatABoardSaysBeforeAnyoneSpeaksIsNoSessionOnly() {
         let board = InProcessBoard.tested()
         board.advance(to: 300_000)
-        // Frames of class CONNECT are accepted in any session, whereas other frames would be
-        // considered damaged.
+        // The board accepts frames of class CONNECT in any session, but considers other frames
+        // damaged.
         let heard = DeviceFrames.receive(board.drainSent().map(\.byte), session: 0xDEAD_BEEF)
         #expect(heard.bodies.map { $0.prefix(5) } == [[0x03, 0x00, 0x01, 0x01, 0x00]])
         #expect(heard.damaged == 0)
@@ -95,7 +95,7 @@ import VirtualBoard
         #expect(bench.runToRest(limit: 40_000))
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.status().gain == 255)
-        // Frames of the first host are now counted as damaged and have no effect.
+        // The board now counts frames of the first host as damaged, and they have no effect.
         let damaged = bench.core.counters.damaged_frames
         bench.send(old)
         bench.run(for: 10_000)
@@ -120,8 +120,8 @@ import VirtualBoard
         #expect(answers.count == 2)
         #expect(answers.allSatisfy { Array($0.payload[..<3]) == [3, 2, 0] })
         #expect(bench.isAtRest())
-        // EN rises while the chip still contains the old level, which only a reset of the chip
-        // clears.
+        // EN rises while the chip still contains the old level. Only a reset of the chip clears the
+        // level.
         bench.provoked = [.staleStart]
     }
 
@@ -171,8 +171,8 @@ import VirtualBoard
     }
 
     @Test func aStartIsTheLastFrameReceivedWhileTheChipWakesAndWaits() {
-        // The stream is to start in 10 s. The actuator is awake but not driven, and the dead-man
-        // timer closes the stream before it plays.
+        // The start of the stream is 10 s in the future. The actuator is awake but not driven, and
+        // the dead-man timer closes the stream before its start.
         let bench = Bench.connected()
         bench.load([0xB0, 255, 0xF1, 40, 0x00])
         bench.start(at: bench.now + 10_000_000)
@@ -209,8 +209,8 @@ import VirtualBoard
         #expect(bench.core.counters.dead_man_trips == 1)
     }
 
-    /// Checks time stamps later than the clock of the poll, because an interrupt may stamp a frame
-    /// after the port has read its clock.
+    /// Checks time stamps that are later than the time of the poll, because an interrupt may stamp
+    /// a frame after the port has read its clock.
     @Test(arguments: [1, 40, 1_000, 50_000] as [UInt32])
     func aFrameStampedLaterThanThePollIsNoSilence(ahead: UInt32) {
         let bench = Bench.connected()
@@ -226,8 +226,8 @@ import VirtualBoard
         #expect(bench.drive == 200)
     }
 
-    /// Checks that a HELLO repeated while a CLOCK is pending does not change the time stamp of the
-    /// CLOCK.
+    /// Checks that a HELLO that is repeated while a CLOCK is pending does not change the time stamp
+    /// of the CLOCK.
     @Test func clockAndHelloAreStampedEachForItself() throws {
         let bench = Bench.connected()
         let hello = bench.wire(0x01, [1, 1] + bench.session.bytes + [0, 0, 0, 0])

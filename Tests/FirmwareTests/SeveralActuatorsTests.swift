@@ -1,5 +1,5 @@
 // Tests of a board with several actuators behind a TCA9548A: the levels that each chip receives,
-// and their times. No chip may remain driven after a fault.
+// and their times. After a fault, no chip may continue to drive.
 
 import BridgeLink
 import CBridgeFirmware
@@ -35,7 +35,7 @@ import VirtualBoard
         }
     }
 
-    /// Sets a different gain for each actuator, so that their levels differ.
+    /// Sets a different gain for each actuator, so that the levels differ.
     private func differ(_ rig: SeveralActuatorsRig<InProcessBoard>) throws {
         for actuator in rig.mask.indices {
             let mask = ActuatorMask(index: Int(actuator))
@@ -105,9 +105,9 @@ import VirtualBoard
         }
     }
 
-    /// Checks writes to the multiplexer that are corrupted but acknowledged, from the time at which
-    /// the chips are woken to the stop. An actuator that the board assumes to be at rest must not
-    /// be driven.
+    /// Checks writes to the multiplexer that are corrupted but acknowledged, at times from the
+    /// wake-up of the chips until the stop. An actuator that the board assumes to be at rest must
+    /// not be driven.
     @Test(arguments: [0b001, 0b011, 0b100, 0b111] as [UInt8])
     func aMisledMultiplexerLeavesNothingDriven(bits: UInt8) throws {
         for moment in stride(from: BoardTime(0), to: 160_000, by: 2_300) {
@@ -191,8 +191,8 @@ import VirtualBoard
         #expect(drives(rig) == [0, 0, 0, 0])
     }
 
-    /// Checks that a pending level is written to the other actuators when the write to one actuator
-    /// fails, and that no level is lost.
+    /// Checks that, if the write to one actuator fails, a pending level is written to the other
+    /// actuators, and no level is lost.
     @Test func aWriteThatFailsForOneIsRepeatedForIt() throws {
         let rig = try rig(4)
         try differ(rig)
@@ -292,8 +292,8 @@ import VirtualBoard
         #expect(try rig.link.status().faults.contains(.overTemperature))
     }
 
-    /// Checks that the search for a due write terminates without a result for a stream that an
-    /// interrupt encounters while it is being opened.
+    /// Checks that the search for a due write ends without a result if an interrupt occurs while a
+    /// stream is being opened.
     @Test func aStreamWithoutActuatorsHasNoWriteThatIsDue() {
         let board = InProcessBoard(options: .init())
         let stream = bridge_stream(board.core, 0)!

@@ -56,7 +56,7 @@ import VirtualBoard
         #expect(resets.map { $0.end - $0.start } == [292, 292])
     }
 
-    /// Checks that a board does not use the slow bus because its chip is powered late.
+    /// Checks that a board whose chip is powered late does not use the slow bus.
     @Test(arguments: [5_000, 25_000, 30_000] as [BoardTime])
     func aChipThatGetsItsPowerLateIsSetUpAt400Kilohertz(delay: BoardTime) {
         let board = InProcessBoard.tested()
@@ -105,7 +105,8 @@ import VirtualBoard
             StreamEvent(.level(UInt8(100 + $0 * 7 % 150)), at: Ticks($0 * every))
         }
         try rig.play(levels)
-        // Levels alternate with the checks of the chips only if there are several actuators.
+        // Only a board with several actuators alternates between levels and the checks of the
+        // chips.
         let additional = actuators > 1 ? BoardKind.slowBusLateness : 0
         let bound = BoardKind.virtual.writeLateness(actuators: 1) + additional
         #expect(try rig.link.status().latest <= UInt32(bound))
@@ -132,7 +133,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == 1)
         let times = Set(board.transactions.map { $0.end - $0.start })
         #expect(times == [73, 292])
-        // A chip that is connected later is detected at 400 kHz.
+        // The board detects a chip that is connected later at 400 kHz.
         drv2605_model_power(board.chip, UInt64(board.now), true)
         board.forgetTrace()
         bench.connect(session: 0x2345_6789)
@@ -162,7 +163,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == UInt8(actuators - 1))
     }
 
-    /// Checks that the EN pin of a chip in fault stays low regardless of what happens to the other
+    /// Checks that the EN pin of a chip in fault stays low, regardless of events on the other
     /// chips.
     @Test func anActuatorInFaultIsNotSetUpAgainBecauseAnotherFailsToStart() {
         let board = InProcessBoard.tested { $0.actuators = 2 }

@@ -1,5 +1,5 @@
-// Tests that STOP (SPEC 4.3) soon brings all actuators to rest and that they stay at rest,
-// regardless of when the board receives STOP.
+// Tests that STOP (SPEC 4.3) quickly brings all actuators to rest and that they stay at rest, at
+// any time of its receipt.
 
 import BridgeLink
 import CBridgeFirmware
@@ -16,7 +16,7 @@ import VirtualBoard
     /// brake window of 29 ms, three transfers and polls.
     static let rest: BoardTime = 29_000 + 1_500
 
-    /// Levels, taps, a ramp, and a tap within a tap, which together last 120 ms.
+    /// A stream of levels, taps, a ramp, and a tap within a tap, with a total length of 120 ms.
     private static let pattern: [UInt8] =
         [0xB0, 120, 0x91, 40, 250, 0, 0x91, 20, 240, 255, 0xD1, 80, 20, 0xF0, 0x01]
         + [0x91, 100, 230, 255, 0xF1, 0x90, 0x01, 0x00]
@@ -35,7 +35,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<12)
     func atEveryMomentOfAPatternItBringsTheActuatorToRest(part: Int) {
-        // The runs send STOP at times that are 331 us apart, from 25 ms before the start, while the
+        // The runs send STOP at intervals of 331 us, from 25 ms before the start, while the
         // actuator wakes, until standby after the end.
         for index in 0..<50 {
             let moment = BoardTime(part * 50 + index) * 331 - 25_000
@@ -55,7 +55,7 @@ import VirtualBoard
 
     @Test func duringTheChipsStartItIsAnsweredAndNothingPlays() {
         // The board receives OPEN and START while it is still setting up the chip. The runs send
-        // STOP at times during the setup that are 100 us apart.
+        // STOP at intervals of 100 us during the setup.
         for moment in stride(from: 0, to: 10_000, by: 100) as StrideTo<BoardTime> {
             let bench = Bench()
             bench.send(bench.wire(0x01, [1, 1, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0]))
@@ -125,7 +125,7 @@ import VirtualBoard
     }
 
     @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {
-        // The core receives all messages at the same time and does no work in between. The messages
+        // The core receives all messages at the same time, without a poll in between. The messages
         // are OPEN, or CLOSE and OPEN, followed by START.
         for message in [0x40, 0x41] as [UInt8] {
             let bench = Bench.connected()
@@ -158,7 +158,7 @@ import VirtualBoard
         #expect(bench.command(0x41, [1])?.code == .noStream)
     }
 
-    /// Checks that the first id of a session may have any value, so that a faulty host can also
+    /// Checks that the first id in a session may have any value, so that even a faulty host can
     /// stop the actuators.
     @Test func aFirstStopWithIdZeroIsCarriedOut() {
         let bench = Bench.connected()

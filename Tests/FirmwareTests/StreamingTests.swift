@@ -10,8 +10,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct StreamingTests {
-    /// Returns `count` level jumps followed by END. The jumps are `ticks` ticks apart, and each
-    /// level differs from the previous one.
+    /// Returns `count` level jumps followed by END. The interval between two jumps is `ticks`
+    /// ticks, and each level differs from the previous level.
     private static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         let levels = (0..<count).map {
             StreamEvent(.level(UInt8(1 + ($0 * 89) % 255)), at: ($0 + 1) * ticks)
@@ -104,7 +104,8 @@ import VirtualBoard
     }
 
     @Test func aSeparateAckReportsAQuarterOfTheMemoryFreed() {
-        // The stream contains 21 waits of 10 ms with three bytes each, in 64 bytes of memory.
+        // The stream contains 21 waits of 10 ms. Each wait has three bytes, and the memory has 64
+        // bytes.
         let bench = Bench.connected()
         bench.load([0xF1, 40, 0x03], memory: 64)
         for _ in 0..<20 { bench.append([0xF1, 40, 0x03]) }
@@ -121,7 +122,7 @@ import VirtualBoard
     }
 
     @Test func theTotalWrapsAtSixteenBits() throws {
-        // The stream contains 70,000 bytes of levels that are one tick apart. Each level is stored
+        // The stream contains 70,000 bytes of levels at intervals of one tick. Each level is stored
         // in a slot.
         let board = InProcessBoard.tested { $0.baud = 2_000_000 }
         let link = IdealLink(board)
@@ -135,7 +136,7 @@ import VirtualBoard
     }
 
     @Test func threeStreamsOverATinyWindowDoNotLoseAnEvent() throws {
-        // One session opens its stream repeatedly, each time with a different memory size.
+        // One session opens a stream repeatedly, each time with a different memory size.
         let bench = Bench.connected()
         for memory in [32, 33, 100, 384] as [UInt16] {
             bench.load([0xB0, 100, 0xF1, 40, 0x00], memory: memory)

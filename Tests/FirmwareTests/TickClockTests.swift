@@ -1,12 +1,13 @@
-// Tests of ticks on the device's clock and of ramps in ticks (SPEC 5, 6), which are compared with
-// exact fractions.
+// Tests that compare ticks on the device's clock, and ramps in ticks (SPEC 5, 6), with exact
+// fractions.
 
 import CBridgeFirmware
 import TestSupport
 import Testing
 
 @Suite struct TickClockTests {
-    /// A tick clock with exact fractions, in units of 2^-24 us, that does not wrap around.
+    /// A tick clock that calculates with exact fractions, in units of 2^-24 us, and does not wrap
+    /// around.
     private struct Exact {
         var anchor: Int128
         var tick: Int128 = 0

@@ -1,5 +1,5 @@
-// Tests with thousands of seeded random steps: valid and invalid frames, noise, chip faults, and
-// stops.
+// Tests with thousands of random steps that a seed determines: valid and invalid frames, noise,
+// chip faults, and stops.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -60,8 +60,7 @@ private struct Torture {
     }
 
     /// Continues with the sequence number that the device expects next, as a host does after a
-    /// query. Always does so if the device requests a resend, and occasionally if no frame was
-    /// damaged.
+    /// query: always if the device requests a resend, and occasionally if no frame was damaged.
     private mutating func resume() {
         if let acknowledge = bench.acknowledge, acknowledge.asksToResend || random.chance(oneIn: 4)
         {
@@ -164,7 +163,7 @@ private struct Torture {
         (generation, stops) = (0, 0)
     }
 
-    /// Sends STOP, and checks that nothing is driven after a brake window and several transfers.
+    /// Sends STOP. Checks that no actuator is driven after a brake window and several transfers.
     private mutating func stopAndCheck() {
         stops &+= 1
         bench.sequence = bench.core.answers.next_sequence
@@ -195,8 +194,8 @@ private struct Torture {
         bench.forget()
     }
 
-    /// Checks that the board still answers in the session and still plays a pattern, regardless of
-    /// the previous steps.
+    /// Checks that, after any previous steps, the board still answers in the session and still
+    /// plays a pattern.
     mutating func end() {
         newSession()
         drv2605_model_inject_nack(bench.chip, 0)

@@ -1,5 +1,5 @@
 // Tests of complete conversations (vectors/sessions) on the device side. A test sends the host's
-// lines at their times, and expects the device's lines.
+// lines at the listed times and expects the device's lines.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -28,7 +28,7 @@ private struct TranscriptLine {
     let text: String
     let time: BoardTime
     let mark: String
-    /// The body with its CRC, with nil for an arbitrary byte; empty for an event.
+    /// The body with its CRC. A nil represents an arbitrary byte; the body of an event is empty.
     let body: [UInt8?]
     let words: [String]
 
@@ -45,7 +45,7 @@ private struct TranscriptLine {
         }
     }
 
-    /// Decodes COBS in the simplest way, because the bytes are known to be valid.
+    /// Decodes COBS by the simplest method, because the bytes are known to be valid.
     private static func unstuffed(_ wire: [UInt8]) -> [UInt8] {
         var (body, at): ([UInt8], Int) = ([], 0)
         while wire[at] != 0 {
@@ -60,13 +60,14 @@ private struct TranscriptLine {
     var isNotice: Bool { body.first == 0xA1 || body.first == 0xA2 }
 }
 
-/// A board as described in the vectors' README, and the expected lines that it has not sent yet.
+/// A board that the vectors' README describes, and the expected lines that the board has not yet
+/// sent.
 private struct DevicePlayer {
     let board = InProcessBoard()
     private(set) var mismatches: [String] = []
     private var said: [[UInt8]] = []
     private var expected: [TranscriptLine] = []
-    /// The listed notices that the board has not sent yet. The board may send a notice earlier or
+    /// The listed notices that the board has not yet sent. The board may send a notice earlier or
     /// later than listed.
     private var notices: [TranscriptLine] = []
     private var stuffed: [UInt8] = []
@@ -95,14 +96,14 @@ private struct DevicePlayer {
         }
     }
 
-    /// Checks that all expected messages have been sent, and no others.
+    /// Checks that the board has sent all expected messages and no other messages.
     mutating func finish() {
         settle(at: board.now + 200_000)
         for notice in notices { mismatches.append("missing: \(notice.text)") }
     }
 
-    /// Advances to the next line of the host, before which the board must have sent all answers,
-    /// and compares the answers with the expected ones.
+    /// Advances to the next line of the host. Checks that the board has sent all expected answers
+    /// before this line.
     private mutating func settle(at time: BoardTime) {
         board.advance(to: time)
         listen()
@@ -132,7 +133,7 @@ private struct DevicePlayer {
         }
     }
 
-    /// Records the size of the event memory reported by WELCOME.
+    /// Records the size of the event memory that WELCOME reports.
     private mutating func recordMemory(_ line: TranscriptLine) {
         guard line.body.first == 0x02, let low = line.body[25], let high = line.body[26] else {
             return

@@ -1,5 +1,5 @@
-// Tests of a stream that runs out of events without END, and of its continuation when more events
-// are received (SPEC 6).
+// Tests of a stream that runs out of events without END and continues when the board receives more
+// events (SPEC 6).
 
 import BridgeLink
 import CBridgeProtocol
@@ -23,7 +23,7 @@ import VirtualBoard
         #expect(bench.actuatorStatus().state == .awake)
     }
 
-    /// Checks each form of END if its last byte is received 20 ms after the other bytes.
+    /// Checks each form of END, with the last byte received 20 ms after the other bytes.
     @Test(arguments: [[0xF0, 0x00], [0xF1, 0xA0, 0x06, 0x00], [0xF3, 0xA0, 0x06]] as [[UInt8]])
     func halfAnEndEndsNothing(end: [UInt8]) {
         let bench = Bench()
@@ -105,8 +105,8 @@ import VirtualBoard
     }
 
     @Test func anEventThatComesJustInTimeReplacesWhatWasRenderedAhead() {
-        // The stream contains a ramp to 200 in 200 ms. A level that is due at 184 ms is received 3
-        // ms earlier.
+        // The stream contains a ramp to 200 in 200 ms. A level is due at 184 ms. The board receives
+        // the level 3 ms before this time.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 180_000)
@@ -121,8 +121,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatComesJustInTimeReplacesTheTapThatSounds() {
-        // The stream contains a tap of 23.5 ms at 100 ms. A second tap is received 5 ms before the
-        // end of the first tap, and is due 3 ms before this end.
+        // The stream contains a tap of 23.5 ms at 100 ms. The second tap is due 3 ms before the end
+        // of the first tap. The board receives the second tap 5 ms before the end of the first tap.
         let bench = Bench()
         let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 200, 0])
         bench.run(to: start + 118_000)
@@ -138,8 +138,8 @@ import VirtualBoard
     }
 
     @Test func aRampRenderedToItsEndContinuesAfterATapThatComesJustInTime() {
-        // The stream contains a ramp to 200 in 200 ms. A tap from 192 to 197.9 ms is received at
-        // 190.5 ms.
+        // The stream contains a ramp to 200 in 200 ms. At 190.5 ms, the board receives a tap that
+        // lasts from 192 ms to 197.9 ms.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 190_500)
@@ -164,7 +164,7 @@ import VirtualBoard
         #expect(bench.drive == 0)
     }
 
-    /// Checks the maximum dry time of SPEC 6, `DRY_MAX_US`, in a simulation of hours.
+    /// Checks the maximum dry time in SPEC 6, `DRY_MAX_US`, in a simulation of several hours.
     @Test func aStreamThatIsDryForAMinuteIsClosedAndReportsNoMore() {
         let bench = Bench.connected()
         bench.run(to: bench.play([0xB0, 200, 0xB1, 40, 100]) + 59_000_000)

@@ -1,4 +1,5 @@
-// Tests of chips that do not store the written level, but a different level or none (SPEC 8, 9).
+// Tests of chips that store a different level instead of the written level, or no level (SPEC 8,
+// 9).
 
 import BridgeLink
 import CBridgeFirmware
@@ -10,8 +11,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct WrongLevelTests {
-    /// Checks levels in which one bit or all bits are corrupted on the bus but acknowledged by the
-    /// chip.
+    /// Checks levels with one corrupted bit or with all bits corrupted on the bus. The chip
+    /// acknowledges these levels.
     @Test(arguments: [0x80, 0x01, 0x5A] as [UInt8], [0, 31, 62, 93])
     func aLevelThatTheChipDidNotTakeIsMendedWithin150Milliseconds(
         bits: UInt8, moment: BoardTime
@@ -39,7 +40,7 @@ import VirtualBoard
         drv2605_model_inject_damage(bench.chip, 45 ^ 255)
         #expect(bench.command(0x46, [1, 0, 128]) == nil)
         bench.run(for: 150_000)
-        // 150 steps at level 255 exceed the budget, which is 100 x 256 / 254 steps.
+        // 150 steps at level 255 exceed the budget of 100 x 256 / 254 steps.
         #expect(bench.status().faults == [.bus, .budget])
     }
 
@@ -61,8 +62,8 @@ import VirtualBoard
     }
 
     /// Checks a chip that replaces every nonzero level with full level. The board disables the chip
-    /// in each session and counts the energy across sessions, so no host can drive the actuator for
-    /// longer than allowed.
+    /// in each session and counts the energy across sessions, so a host cannot drive the actuator
+    /// for longer than permitted.
     @Test func aChipThatTakesAnotherLevelIsShutDownInEachSession() {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (64, 100)
@@ -93,7 +94,8 @@ import VirtualBoard
         #expect(Double(driven) < 1.03 * allowed + 350_000)
     }
 
-    /// Checks a level that another chip's misrouted write sets during an actuator's brake window.
+    /// Checks a level that a misrouted write for another chip sets during an actuator's brake
+    /// window.
     @Test func aLevelThatComesInTheBrakeWindowIsNoticed() {
         let bench = Bench.connected()
         bench.play([0xB0, 200, 0xF1, 20, 0x00])
@@ -107,8 +109,8 @@ import VirtualBoard
         #expect(bench.status().faults == .bus)
     }
 
-    /// Corrupts one bit of each byte written to the chip, from a start to the stop that ends a
-    /// calibration. The first run corrupts no byte, and counts the bytes.
+    /// Corrupts one bit of a byte that is written to the chip, for each byte from a start to the
+    /// stop that ends a calibration. The first run corrupts no byte, and counts the bytes.
     @Test(arguments: 0..<8)
     func whateverByteIsDamagedNothingIsDrivenAfterAStop(bit: UInt8) {
         var (transfer, count) = (-1, 0)

@@ -1,6 +1,6 @@
-# The fuzzers. Each fuzzer runs the inputs of its corpus and RUNS further inputs, under AddressSanitizer and, in C,
-# UndefinedBehaviorSanitizer. A finding ends the fuzzer and is stored in .build-fuzz. Afterwards, the coverage of the
-# code that reads the bytes is printed. Tests/README.md has the details.
+# The fuzzers. Each fuzzer runs the inputs of its corpus and RUNS further inputs under AddressSanitizer. The fuzzers in
+# C also run under UndefinedBehaviorSanitizer. A finding ends the fuzzer and is stored in .build-fuzz. Afterwards, the
+# recipe prints the coverage of the code that reads the bytes. Tests/README.md has the details.
 
 .PHONY: build-fuzz fuzz
 
@@ -14,7 +14,7 @@ CORPORA := $(FUZZ_SOURCES)/Corpora
 FUZZ_FLAGS := -std=c11 -g -O1 -I. -fuse-ld=lld -fprofile-instr-generate -fcoverage-mapping
 FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-# libFuzzer ignores code that is instrumented only by -sanitize=fuzzer.
+# libFuzzer receives no coverage from code that is instrumented only by -sanitize=fuzzer.
 FUZZ_COVERAGE := -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table
 FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c Tests/ModelBoard/board.c $(COMMON)/port.c
 HOST_LIBRARY := $(FUZZ)/host/release/libHostFuzzers.a

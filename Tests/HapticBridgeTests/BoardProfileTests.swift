@@ -13,11 +13,12 @@ import Testing
         configuration.budget = 2_000
         let profile = DeviceProfile(of: configuration)
         #expect(profile.name == "LRA 170 Hz" && profile.kind == .lra)
-        // The durations are seven cycles of 170 Hz, and one cycle.
+        // The durations correspond to seven cycles and one cycle at 170 Hz.
         #expect(profile.tapDull == 41_176 && profile.tapSharp == 5_882)
         #expect(profile.budget == EnergyBudget(sustained: 128, milliseconds: 2_000))
         #expect(!profile.keepsContinuousSharpness)
-        // The values result from a Q of 10 at 170 Hz, and from 3.54 V divided by 2.5 V.
+        // The time constant results from a Q of 10 at 170 Hz, and the overdrive is 3.54 V divided
+        // by 2.5 V.
         #expect(
             profile.plant
                 == Plant(kind: .lra, timeConstant: 18_700, overdrive: 1.416, isClosedLoop: true))

@@ -1,5 +1,5 @@
-// Tests of the search for boards in a tree of ports that lead to virtual boards. Each test checks
-// which ports the search opens.
+// Tests of the search for boards in a tree of ports with virtual boards. Each test checks which
+// ports the search opens.
 
 #if os(Linux)
     import SerialPorts
@@ -20,7 +20,7 @@
                 system: tree.system, memory: tree.folder.path("state/boards"))
         }
 
-        /// Plugs a virtual board into a port of the tree.
+        /// Adds a port with a virtual board to the tree.
         private func plugIn(
             _ name: String, _ usb: PortTree.USB, socket: String = "1-1", _ options: String...
         ) throws -> LiveBoard {

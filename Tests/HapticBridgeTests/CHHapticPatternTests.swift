@@ -1,4 +1,4 @@
-// Tests of patterns, events and parameters that are written as in an app for Core Haptics.
+// Tests of patterns, events and parameters in code that is written as for Core Haptics.
 
 import Foundation
 import HapticBridge
@@ -162,8 +162,8 @@ import Testing
     }
 
     /// Checks random patterns, including curves whose first point has a relative time equal to the
-    /// time of the curve. A file with such curves might be mistaken for a file in which all times
-    /// are relative to the start of the pattern.
+    /// time of the curve. A reader might mistake a file with these curves for a file in which all
+    /// times are relative to the start of the pattern.
     @Test(arguments: 0..<50)
     func aPatternThatIsExportedAndReadFromAFileIsTheSame(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -173,7 +173,7 @@ import Testing
         let json = try JSONSerialization.data(withJSONObject: exported)
         let url = try folder.write("exported.ahap", json)
         #expect(try CHHapticPattern(contentsOf: url).means(pattern))
-        // The file is also read as a dictionary, as some apps read it.
+        // Reads the file also as a dictionary, as some apps do.
         let object = try JSONSerialization.jsonObject(with: json)
         let dictionary = try #require(object as? [String: Any])
         let file = try CHHapticPattern(contentsOf: url)

@@ -1,4 +1,4 @@
-// Tests of capabilities, the properties of the hardware that an app can query before it plays a
+// Tests of capabilities: properties of the hardware that an app can query before it plays a
 // pattern.
 
 import HapticBridge

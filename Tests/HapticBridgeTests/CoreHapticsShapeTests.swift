@@ -1,6 +1,6 @@
-// Tests of patterns in the forms that Core Haptics uses: classes, names of any spelling, and values
-// that can be cast. This file does not import Foundation, because code for Core Haptics does not
-// need to import it.
+// Tests of patterns in the forms that code for Core Haptics uses: classes, names with any spelling,
+// and values that can be cast. This file does not import Foundation, because code for Core Haptics
+// does not need to import it.
 
 import Testing
 
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Classes
 
-    /// A subclass of an event, as apps create to read events from their own files.
+    /// A subclass of an event, which an app may define to read events from its own files.
     private class NamedEvent: CHHapticEvent, @unchecked Sendable {
         let name: String
 

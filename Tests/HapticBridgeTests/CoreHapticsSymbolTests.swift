@@ -1,6 +1,6 @@
 // Tests of every public name of Core Haptics, and of the haptic names of GameController and UIKit.
-// This file uses the names that exist in this library, so it does not compile if a name is missing.
-// The article on differences lists the names that do not exist.
+// This file uses the names that exist in this library, so the file does not compile if a name is
+// missing. The article on differences lists the names that do not exist.
 
 import Testing
 

@@ -1,5 +1,5 @@
-// Tests of the settings that are effective at a given time: quiet hours, silence, and changes
-// during playback.
+// Tests of the settings that apply at a given time: quiet hours, silence, and changes during
+// playback.
 
 import Foundation
 import SerialPorts

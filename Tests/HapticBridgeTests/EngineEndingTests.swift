@@ -1,5 +1,5 @@
-// Tests that the end of each engine, player and handler is reported once, regardless of the order
-// in which they are released.
+// Tests that the end of each engine, player and handler is reported exactly once, regardless of the
+// order in which these objects are released.
 
 import BridgeLink
 import Dispatch
@@ -13,7 +13,7 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// An object that runs a closure when it is released.
+/// An object that calls a closure when the object is released.
 private final class Farewell: Sendable {
     private let action: @Sendable () -> Void
 
@@ -56,7 +56,7 @@ private final class Farewell: Sendable {
         #expect(board.isAtRest)
     }
 
-    /// Checks a player that a handler starts before the handler requests to stop the engine.
+    /// Checks a player that a handler starts before the same handler requests to stop the engine.
     @Test func aPlayerThatIsStartedMeanwhileKeepsTheEngine() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
@@ -128,7 +128,7 @@ private final class Farewell: Sendable {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(Link.now() - begin < 1_000_000, "HELLO is repeated for 4 s")
-        // The port is also closed immediately.
+        // The engine also closes the port immediately.
         #expect(wait(seconds: 2) { !port.isOpen })
     }
 
@@ -207,8 +207,8 @@ private final class Farewell: Sendable {
 
     // MARK: Handlers
 
-    /// Checks that each of the app's closures is eventually released, and that the objects captured
-    /// by the closure may call the engine at that time.
+    /// Checks that each of the app's closures is eventually released, and that the objects that the
+    /// closure captures may call the engine when they are released.
     @Test func whatHandlersHoldMayCallTheEngineWhenItIsReleased() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
@@ -262,7 +262,7 @@ private final class Farewell: Sendable {
         #expect(calls.count("asked") == 1)
     }
 
-    /// Checks a board that takes so long to boot that its feedback would be too late to be useful.
+    /// Checks a board that takes so long to boot that the feedback would be too late to be useful.
     @Test func feedbackThatWouldBeLateIsDropped() throws {
         let board = try LiveBoard()
         let isLate = hostClock.makeSemaphore()

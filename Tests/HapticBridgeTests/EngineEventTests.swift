@@ -1,5 +1,5 @@
-// Tests of the reports that an engine makes in addition to calling its handlers: a sequence of
-// events, the ends of players, statistics, and a log.
+// Tests of the reports of an engine other than calls of its handlers: a sequence of events, the
+// ends of players, statistics, and a log.
 
 import BridgeLink
 import Foundation
@@ -139,8 +139,8 @@ import Testing
         try await engine.stop()
     }
 
-    /// Returns an engine, a player of the engine that holds a level endlessly, and a task that
-    /// waits for the end of the player.
+    /// Returns an engine, a player that holds a level endlessly, and a task that waits for the end
+    /// of the player.
     private func playerThatIsWaitedFor(
         on board: LiveBoard
     ) async throws -> (HapticEngine, EnginePlayer, Task<Void, any Error>) {

@@ -128,7 +128,8 @@ import Testing
         #expect(!place.hasBoard(isNamed: true) && !place.hasBoard(isNamed: false))
         try tree.plugIn("ttyUSB1", .adapter, leadingTo: "/dev/null")
         #expect(
-            !place.hasBoard(isNamed: true), "a board at a different path is not the specified one")
+            !place.hasBoard(isNamed: true), "a board at a different path is not the specified board"
+        )
         #expect(place.hasBoard(isNamed: false))
     }
 }

@@ -7,8 +7,7 @@ import PlatformFeedback
 import TestSupport
 import Testing
 
-/// The most common form of an app, with a class that is not Sendable and handlers that use the
-/// class.
+/// The most common form of an app: a class that is not Sendable, and handlers that use the class.
 private final class Haptics {
     var engine: CHHapticEngine?
     var resets = 0
@@ -35,7 +34,7 @@ private final class Haptics {
     }
 }
 
-/// An actor that sets an engine's handler, which uses the actor.
+/// An actor that sets an engine's handler. The handler uses the actor.
 private actor Counter {
     private(set) var stops = 0
 

@@ -277,7 +277,7 @@ struct EngineRig {
         }
     }
 
-    /// Performs the operations that an app may perform on engines and players, in random order.
+    /// Performs, in random order, the operations that an app may perform on engines and players.
     private static func play(on engines: [CHHapticEngine], seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         let calls = CallLog()

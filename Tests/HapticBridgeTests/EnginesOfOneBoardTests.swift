@@ -1,4 +1,4 @@
-// Tests of several simultaneous engines on one virtual board, each with its own locality.
+// Tests of several engines that use one virtual board at the same time, each with its own locality.
 
 import BridgeLink
 import DRV2605
@@ -50,7 +50,7 @@ private struct Controller {
         return engine
     }
 
-    /// Returns an engine that has started, and a player of the engine that holds a level.
+    /// Returns an engine that has started, and a player that holds a level on the engine.
     func playing(_ intensity: Double, at locality: HapticLocality) throws -> Playing {
         let engine = engine(locality)
         try engine.start()
@@ -59,7 +59,7 @@ private struct Controller {
         return (engine, player)
     }
 
-    /// Starts an engine on each handle, and checks that both are driven.
+    /// Starts an engine on each handle, and checks that the actuators of both handles are driven.
     func playingBoth() throws -> (left: Playing, right: Playing) {
         let both = (try playing(0.5, at: .leftHandle), try playing(0.25, at: .rightHandle))
         #expect(waitFor([128, 64]))
@@ -115,7 +115,8 @@ private struct Controller {
         try await left.engine.stop()
         let another = try controller.playing(1, at: .leftHandle)
         #expect(
-            controller.waitFor([255, 64]), "the muting of one engine does not apply to the next one"
+            controller.waitFor([255, 64]),
+            "the muting of one engine does not apply to the next engine"
         )
         try await another.engine.stop()
         try await right.engine.stop()

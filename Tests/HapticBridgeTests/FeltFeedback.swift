@@ -1,5 +1,5 @@
-// FeltFeedback: the perceived pulses of the named patterns on nominal actuators and with
-// tolerances.
+// FeltFeedback: the perceived pulses of the named patterns on nominal actuators and on actuators
+// that deviate from their configuration.
 
 import BridgeLink
 import DRV2605
@@ -17,12 +17,11 @@ enum FeltFeedback {
         let configuration: ActuatorConfiguration
         /// The time constant of the actuator, divided by the time constant of its configuration.
         let slowness: Double
-        /// The alignment that the tool or the engine chooses.
+        /// The alignment: the tool and the engine choose different alignments.
         let alignment: DriveAlignment
 
-        /// The minimum difference between two patterns of a family, in just-noticeable differences.
-        /// Patterns may be more similar if the time constant differs from the configured time
-        /// constant.
+        /// The minimum difference between two patterns in a family, in just-noticeable differences.
+        /// The minimum is smaller if the time constant differs from the configured time constant.
         var leastDifference: Double { slowness == 1 ? 1.5 : 1 }
 
         /// The minimum difference between any two patterns, in just-noticeable differences.
@@ -33,8 +32,8 @@ enum FeltFeedback {
         }
     }
 
-    /// Coin actuators of both types, each with the configured time constant, a smaller one and a
-    /// larger one.
+    /// Coin actuators of both types, each with the configured time constant, a smaller time
+    /// constant and a larger time constant.
     static let conditions: [Condition] = [ActuatorConfiguration.coinLRA, .coinERM].flatMap { coin in
         [1, 0.75, 1.25].flatMap { slowness in
             DriveAlignment.allCases.map {

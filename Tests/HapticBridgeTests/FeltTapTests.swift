@@ -33,7 +33,7 @@ private struct FeltPattern {
 
     var peak: Double { samples.max() ?? 0 }
 
-    /// The time for which the perceived intensity is at least half of the peak, in milliseconds.
+    /// The time, in milliseconds, for which the perceived intensity is at least half of the peak.
     var length: Int { samples.count { $0 >= peak / 2 } }
 
     /// Returns the maximum intensity in a time range of the pattern, in milliseconds.
@@ -167,7 +167,7 @@ private struct FeltPattern {
     }
 
     /// Checks that a tap is perceived at its time, although a motor needs 62 ms to reach full
-    /// intensity. The drive starts 44 ms before the tap.
+    /// intensity: the drive starts 44 ms before the tap.
     @Test func aTapThatTakesLongToRiseIsFeltAtItsTime() {
         let felt = FeltPattern([tap(200, 1, 1)], on: .coinERM)
         let time = 200 + Int(felt.compiled.lead / 1_000)

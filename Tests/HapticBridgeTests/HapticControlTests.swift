@@ -1,4 +1,4 @@
-// Tests of the changes of a control's value for which feedback is played.
+// Tests of the changes in a control's value for which feedback is played.
 
 import Foundation
 import TestSupport

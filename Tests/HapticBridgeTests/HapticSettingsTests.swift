@@ -1,5 +1,4 @@
-// Tests of the user's settings, which are read, rejected if they are invalid, and stored by the
-// tool.
+// Tests of the user's settings, which the library reads or rejects, and which the tool stores.
 
 import BridgeLink
 import Foundation

@@ -1,4 +1,4 @@
-// Tests, without a connection, of the keys and clocks of programs on other computers.
+// Tests of the keys and clocks of programs on other computers. The tests need no connection.
 
 import BridgeLink
 import Checksum
@@ -13,7 +13,7 @@ import Testing
 
 @Suite struct SHA256Tests {
     /// The examples of FIPS 180-4, and texts whose length is near the end of a block. The hashes of
-    /// these texts were computed with `sha256sum`.
+    /// the latter were calculated with `sha256sum`.
     @Test(
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -117,7 +117,7 @@ import Testing
         #expect(accepted(skipped, by: server) == [true, false])
         let changed = [messages[0], (code: messages[1].code, content: [0])]
         #expect(accepted(changed, by: server) == [true, false])
-        // A side does not accept a message that it has created itself.
+        // A side must not accept a message that it created itself.
         #expect(try accepted(messages, by: proof().seal(ofServer: false))[0] == false)
     }
 
@@ -154,7 +154,7 @@ import Testing
 @Suite struct TCPListenerTests {
     private typealias Candidate = (address: String, isWrong: Bool)
 
-    /// Returns as many connections as are allowed, distributed over a number of addresses.
+    /// Returns the maximum number of connections, distributed over a number of addresses.
     private func crowd(from addresses: Int) -> [Candidate] {
         (0..<TCPListener.candidatesMax).map { ("a\($0 % addresses)", false) }
     }
@@ -236,8 +236,8 @@ import Testing
             .send([], at: 2_000), .schedule(curve, at: 2_000),
         ]
         for command in timed { #expect(time(command) == 1_500) }
-        // The time 0 means the current time on every clock. No time is converted to an invalid
-        // time.
+        // On every clock, the time 0 means the current time. The conversion of a time never results
+        // in an invalid time.
         #expect(time(.start(at: 0)) == 0 && time(.start(at: 100)) == 0)
         guard case .seek(300) = PlayerCommand.seek(offset: 300).moved(by: -500) else {
             Issue.record("an offset within a pattern is converted like a time")

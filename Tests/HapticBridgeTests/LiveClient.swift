@@ -1,4 +1,4 @@
-// LiveClient: a live stream to a board with its own clock, over a modeled line that delays and
+// LiveClient: a live stream to a board with its own clock, over a simulated line that delays and
 // corrupts bytes.
 
 import BridgeLink
@@ -30,7 +30,7 @@ final class LiveClient: LinkClient {
         }
     }
 
-    /// Uses the session in the client's next turn of the simulation.
+    /// Runs a closure with the session when the simulation next runs the client.
     func use(_ wish: @escaping (inout LinkSession) -> Void) {
         wishes.append(wish)
         link.wakeClient()

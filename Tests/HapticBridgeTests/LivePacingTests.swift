@@ -1,4 +1,5 @@
-// Tests that live streams follow the host's clock regardless of the rate of the board's clock.
+// Tests that live streams follow the host's clock, even if the board's clock runs at a different
+// rate.
 
 import BridgeLink
 import HapticPatterns
@@ -21,7 +22,7 @@ import Testing
             })
     }
 
-    /// Returns the lateness of each step on the host's clock, in microseconds.
+    /// Returns the lateness of each step, in microseconds of the host's clock.
     private func errors(of count: Int, on client: LiveClient) throws -> [Double] {
         client.run(for: 20_000)
         let start = try #require(client.live.segment?.start)

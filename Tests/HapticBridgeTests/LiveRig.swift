@@ -1,5 +1,5 @@
-// A live stream on the in-process board in simulated time. The test uses the real session, line and
-// clock code, but does not wait in real time.
+// LiveRig: a live stream on the in-process board in simulated time. The rig uses the real code for
+// the session, the line and the clock, but does not wait in real time.
 
 import BridgeLink
 import DRV2605
@@ -17,13 +17,13 @@ final class LiveRig: TracedRig {
     let board: InProcessBoard
     private var pump: SessionPump
     private(set) var live: LiveStream
-    /// The players that were reported as finished, each with the time of the report.
+    /// The finished players, each with the time at which its end was reported.
     private(set) var finished: [(time: HostTime, player: PlayerID)] = []
     /// The REJECT messages, and other events that should not occur.
     private(set) var troubles: [LinkEvent] = []
     private(set) var lastStatus: Status?
     private var stalledUntil: BoardTime = 0
-    /// The simulated time that the host needs to compile each REVISE.
+    /// The simulated time that the host needs to prepare each REVISE.
     var preparation: BoardTime = 0
     private var lastPlayer: UInt64 = 0
     var forgotten = 0
@@ -70,8 +70,8 @@ final class LiveRig: TracedRig {
         live.perform(command, of: player)
     }
 
-    /// Performs a command, and runs until it has been executed. Returns the time at which the
-    /// command was requested and the time at which it takes effect.
+    /// Performs a command, and runs until the command has been executed. Returns the time of the
+    /// request and the time at which the command takes effect.
     func carryOut(
         _ command: PlayerCommand, of player: PlayerID
     ) -> (called: HostTime, effect: HostTime) {
@@ -97,7 +97,7 @@ final class LiveRig: TracedRig {
     func run(until time: HostTime) { run(for: time - now) }
 
     /// Stalls the line. The board receives no bytes for `time` microseconds, and then receives all
-    /// delayed bytes at the same time.
+    /// delayed bytes at once.
     func stall(for time: Microseconds) { stalledUntil = board.now + time }
 
     private func step() {

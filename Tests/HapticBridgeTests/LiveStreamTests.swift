@@ -1,4 +1,4 @@
-// Tests of the effect of players on the board's stream, in simulated time.
+// Tests, in simulated time, of the effects of players on the board's stream.
 
 import BridgeLink
 import HapticPatterns
@@ -17,7 +17,7 @@ import Testing
         return player
     }
 
-    /// Returns the time from `time` until the level is first equal to `value`, in microseconds, or
+    /// Returns the number of microseconds from `time` until the level is first equal to `value`, or
     /// nil if the level never equals `value`.
     private func delay(from time: HostTime, to value: UInt8) -> Microseconds? {
         rig.levels(since: time).first { $0.value == value }.map { $0.time - time }
@@ -50,8 +50,8 @@ import Testing
         #expect(rig.level(at: rig.now) == 0)
     }
 
-    /// Checks commands that are sent in quick succession, like the calls of an app, both to a board
-    /// at rest and during playback.
+    /// Checks commands that follow each other as quickly as the calls of an app, both on a board at
+    /// rest and during playback.
     @Test(arguments: [Int64(50), 150, 250], [false, true])
     func commandsOfOneMomentAreFeltTogether(apart: Int64, isPlaying: Bool) {
         let rig = LiveRig(stride: 50)

@@ -1,5 +1,5 @@
-// Tests of LocalSocket, the socket between the server of a board and a program that uses the board,
-// and of the connection over it.
+// Tests of LocalSocket, which connects the server of a board to a program that uses the board, and
+// of the messages over this connection.
 
 import Foundation
 import SerialPorts
@@ -26,8 +26,8 @@ struct LocalSocketTests {
         #expect(poll(&read, 1, 0) == 1)
     }
 
-    /// Checks that bytes show that a program is alive only if all earlier bytes had been read: bytes
-    /// that were left in the socket may have been sent at any time before.
+    /// Checks that received bytes count as a sign of life only if all earlier bytes had been read.
+    /// Bytes that remained in the socket may have been sent long ago.
     @Test func bytesThatHaveWaitedAreNoSignOfLife() throws {
         let connection = MessageConnection(ends.own)
         let message = [0, 0, 0xC3, 0x50] + [UInt8](repeating: 0x20, count: 50_000)
@@ -37,7 +37,8 @@ struct LocalSocketTests {
         #expect(!connection.read(), "the remaining bytes have waited")
         #expect(ends.other.write(message) == message.count)
         #expect(connection.read(), "everything that was sent before had been read")
-        // Bytes that are not read because too many messages wait to be handled.
+        // Sends bytes until the connection stops reading, because too many messages wait to be
+        // handled.
         var sent = 3 * message.count
         while connection.isToBeRead {
             sent += try #require(ends.other.write(message))
@@ -53,7 +54,7 @@ struct LocalSocketTests {
         #expect(connection.read(), "everything that was sent before had been read")
     }
 
-    /// Checks that the longest message is read to its end, wherever the reads divide it.
+    /// Checks that the longest message is read completely, even if it is read in parts.
     @Test(arguments: 1...4)
     func theLongestMessageIsReadWhole(first count: Int) throws {
         let connection = MessageConnection(ends.own, readAhead: 0)

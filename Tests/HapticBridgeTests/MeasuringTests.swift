@@ -55,6 +55,6 @@ import Testing
 }
 
 extension LiveBoard {
-    /// True if GO has been written, which is done only for a calibration or a diagnosis.
+    /// True if GO has been written. The board writes GO only for a calibration or a diagnosis.
     fileprivate var hasCalibrated: Bool { transactions.contains { $0.write?.register == 0x0C } }
 }

@@ -37,7 +37,7 @@ final class MixingRig: TracedRig {
             if case .stopped? = service.end { true } else { false }
         }
 
-        /// Returns the number of times the end of a player was reported.
+        /// Returns the number of reports about the end of a player.
         func ends(of player: UInt64) -> Int {
             received.withLock { reports in
                 reports.reduce(0) { count, report in
@@ -87,7 +87,7 @@ final class MixingRig: TracedRig {
         engines.removeAll { $0 === engine }
     }
 
-    /// Performs a command, and returns the time at which it takes effect.
+    /// Performs a command. Returns the time at which the command takes effect.
     func perform(_ command: PlayerCommand, of player: UInt64, _ engine: Engine) -> HostTime {
         let due = TimedCommand(player: PlayerID(number: 0), command: command).due
         return post(.perform(command, PlayerID(number: player)), to: engine, due: due)
@@ -106,7 +106,7 @@ final class MixingRig: TracedRig {
         return max(called, start != before || (start ?? 0) > called ? start ?? 0 : 0)
     }
 
-    /// The stream shared by all engines.
+    /// The stream that all engines share.
     var live: LiveStream? {
         engines.lazy.compactMap { self.streams.first(of: $0.mailbox.number) }.first
     }
@@ -133,8 +133,8 @@ final class MixingRig: TracedRig {
         pump.send { $0 }
         board.advance(to: board.now + Self.stride)
         for frame in fromBoard.receive(pump.drainArrived()) {
-            // The board rejects the query for the configuration, so the mixed levels are not
-            // planned for an actuator.
+            // The board rejects the query for the configuration, so no drive is planned for the
+            // mixed levels.
             let frame = frame.type == .configuration ? frame.rejecting(.getConfiguration) : frame
             pump.session.receive(encoder.encode(frame), at: now)
         }

@@ -1,5 +1,5 @@
-// Tests of several engines on the same actuator. After thousands of random operations, the levels
-// are compared with the levels of a deliberately simple mixer.
+// Tests of several engines on the same actuator. During thousands of random operations, the tests
+// compare the levels with the levels of a deliberately simple mixer.
 
 import BridgeLink
 import HapticPatterns
@@ -32,7 +32,7 @@ import Testing
         var felt: [ReferencePlayer] { isMuted ? [] : players }
     }
 
-    /// Performs an operation, and returns the time at which the operation takes effect.
+    /// Performs an operation. Returns the time at which the operation takes effect.
     private func operate(
         _ clients: inout [Client], on rig: MixingRig, using generator: inout SeededGenerator
     ) -> HostTime {

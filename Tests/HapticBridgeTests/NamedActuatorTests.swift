@@ -1,4 +1,4 @@
-// Tests of the list of actuators that are known by name, and of the validation of the list's data.
+// Tests of the list of named actuators, and of the validation of the list's data.
 
 import DRV2605
 import Testing
@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    /// Checks that every time constant, and every other value that is not in a data sheet, is
-    /// marked as an estimate.
+    /// Checks that every time constant is marked as an estimate, and also every other value that is
+    /// not in a data sheet.
     @Test func estimatesAreMarked() throws {
         #expect(NamedActuator.all.allSatisfy { $0.isEstimate(.timeConstant) })
         #expect(NamedActuator.all.allSatisfy { !$0.isEstimate(.rated) })
@@ -32,7 +32,7 @@ import Testing
         #expect(!motor.isEstimate(.resonance), "an ERM has no resonance")
     }
 
-    /// Checks that an estimate equals the value that `ActuatorPlant` computes.
+    /// Checks that every estimate equals the value that `ActuatorPlant` calculates.
     @Test func timeConstantsOfLRAsAreThoseOfQuality10() {
         for part in NamedActuator.all where part.kind == .lra {
             let estimate = ActuatorPlant.lra(resonance: part.resonance).timeConstant

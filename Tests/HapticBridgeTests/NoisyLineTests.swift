@@ -1,5 +1,5 @@
-// Tests of changes that are sent over a line that corrupts bytes. The levels after a late, lost,
-// repeated or rejected REVISE must be correct.
+// Tests of changes over a line that corrupts bytes. The levels after a late, lost, repeated or
+// rejected REVISE must be correct.
 
 import BridgeLink
 import CBridgeProtocol
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "after each burst of changes the last one is played", arguments: 1...4,
+        "after each burst of changes, the last change is played", arguments: 1...4,
         [4_000, 1_000, 300])
     func theLastChangeIsFelt(seed: UInt64, noise: Int) throws {
         var generator = SeededGenerator(seed: seed)

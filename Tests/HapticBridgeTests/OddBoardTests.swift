@@ -12,8 +12,8 @@ import Testing
 @Suite struct OddBoardTests {
     private let calls = CallLog()
 
-    /// Returns the error of a failed start of an engine, if any, and the duration of the start in
-    /// microseconds; nil if the start does not end.
+    /// Starts an engine. Returns the error, if any, and the duration of the start in microseconds;
+    /// returns nil if the start does not end.
     private func outcome(of rig: SteppedEngine) -> (error: HapticError?, time: Microseconds)? {
         let start = rig.now
         let outcome = LockedValue<Result<Void, any Error>?>(nil)
@@ -69,8 +69,7 @@ import Testing
         let rig = try SteppedEngine()
         #expect(rig.start())
         rig.core.change { [calls] in $0.stoppedHandler = Handler { calls.record("stopped \($0)") } }
-        // The board answers each REVISE as if it were rejected because an earlier REVISE is still
-        // pending.
+        // The board rejects each REVISE as if an earlier REVISE were still pending.
         var rejects: UInt8 = 0
         var next: UInt8?
         rig.toHost = { frame in
@@ -99,8 +98,8 @@ import Testing
     // MARK: Sleep
 
     private static let sleeps: [Microseconds] = [200_000, 600_000, 5_000_000]
-    /// The number of bytes that the board sends while the host is suspended, and that the host
-    /// receives afterwards.
+    /// The number of bytes that the board has sent during the suspension of the host and that the
+    /// host receives afterwards.
     private static let keeps = [0, 40, 4_096]
 
     @Test(arguments: sleeps, keeps)

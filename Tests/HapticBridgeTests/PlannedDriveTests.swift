@@ -43,7 +43,7 @@ import Testing
         let design = FeltDesign(pattern)
         let planned = FeltError(of: felt.samples.map { $0 / felt.rated }, against: design)
         let optimum = OptimalDrive(for: design, on: coin).error
-        // The search for the best drive uses a grid of a hundredth of a step.
+        // The search for the best drive uses a grid with a spacing of a hundredth of a step.
         #expect(planned.mean > optimum.mean - 0.01)
         #expect(planned.mean < optimum.mean + 3)
     }

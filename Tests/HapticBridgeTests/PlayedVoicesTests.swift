@@ -1,5 +1,5 @@
-// Tests of the computed output of players at a given time, and of its deviation from the output of
-// a board.
+// Tests of the calculated output of players at a given time, and of the deviation from the output
+// of a board.
 
 import BridgeLink
 import HapticCompiler
@@ -106,8 +106,8 @@ import Testing
 
     // MARK: Created and released players
 
-    /// Plays a tap with a new player every 10 ms while a loop plays, and while the app keeps other
-    /// players.
+    /// Plays a tap with a new player every 10 ms, while a loop plays and the app keeps references
+    /// to other players.
     @Test func aPlayerThatIsReleasedIsForgottenOnceItIsOver() {
         var voices = PlayedVoices()
         func add(_ number: Int, _ pattern: HapticPattern, at now: HostTime) {
@@ -163,7 +163,8 @@ import Testing
             #expect(one == leaping.render(until: 3_100_000) && one.pieces.count > 5)
             leaping.advance(to: HostTime(microseconds: day))
             #expect(!leaping.render(until: day + 100_000).pieces.isEmpty)
-            // If billions of passes were processed one by one, the processor time would not suffice.
+            // The number of passes is in the billions, so processing them one by one would take too
+            // long.
             leaping.advance(to: HostTime(microseconds: 1_000 * day))
             #expect(!leaping.render(until: 1_000 * day + 100_000).pieces.isEmpty)
         }
@@ -183,8 +184,8 @@ import Testing
 
     /// Compares the preview with a board on which the same operations are performed. Each level in
     /// the output of the preview must occur in the output of the board within 20 ms, and vice
-    /// versa. Each operation takes effect at the same time in the preview and on the board, because
-    /// this time may determine whether a player has ended before the operation.
+    /// versa. Each operation must take effect at the same time in the preview and on the board,
+    /// because a player may end before or after this time.
     @Test(arguments: 1...4)
     func theOutputIsThatOfABoardWithinAFrame(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -201,7 +202,7 @@ import Testing
             voices.perform(command, of: player, at: rig.carryOut(command, of: player).effect)
             rig.run(for: .random(in: 10...40, using: &generator) * 1_000)
             guard operation % 10 == 9 else { continue }
-            // Neither the preview nor the board changes during the comparison interval.
+            // No operation takes effect in the interval that is compared.
             rig.run(for: 60_000)
             voices.advance(to: rig.now)
             compare(voices, rig, after: operation)
@@ -234,7 +235,7 @@ import Testing
         }
     }
 
-    /// The maximum step of a ramp in the patterns, if full level is 255. A step lasts 5 ms, and the
+    /// The maximum step of a ramp in the patterns, in units of 1/255. A step lasts 5 ms, and the
     /// ramp lasts 50 ms.
     private static let rampStep = 26
 }

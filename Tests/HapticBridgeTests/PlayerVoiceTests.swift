@@ -1,5 +1,5 @@
-// Tests of the clock and the controls of a single player. No time, rate or loop may cause a crash
-// or a hang.
+// Tests of the clock and the controls of a single player. Arbitrary times, rates and loops must not
+// cause a crash or a hang.
 
 import BridgeLink
 import DRV2605
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Starts and stops
 
-    /// Returns the times at which a voice has output in its first 2 s.
+    /// Returns the times in the first 2 s at which a voice has output.
     private func felt(_ pattern: HapticPattern, _ commands: [PlayerCommand]) -> [Range<Int64>] {
         var voice = PlayerVoice(pattern)
         for command in commands { voice.carryOut(command, at: 0) }
@@ -203,7 +203,7 @@ import Testing
         #expect(rig.level(at: rig.now) == 128)
     }
 
-    /// Checks that the player does not read events again that are already playing.
+    /// Checks that the player does not again read events that are already playing.
     @Test func controlsChangeWhatIsAheadAndNothingElse() {
         let pattern = HapticPattern(events: [
             HapticEvent(.hapticContinuous, time: 0, duration: 400_000, intensity: 1),

@@ -1,5 +1,5 @@
-// Tests of thousands of random operations on players, whose levels are compared with the levels of
-// a deliberately simple mixer.
+// Tests that perform thousands of random operations on players, and compare the levels with the
+// levels of a deliberately simple mixer.
 
 import BridgeLink
 import HapticPatterns

@@ -1,5 +1,5 @@
-// Random operations on players, and the comparison of the played levels with the levels of a simple
-// mixer.
+// RandomOperations: random operations on players, and the comparison of the played levels with the
+// levels of a simple mixer.
 
 import BridgeLink
 import HapticPatterns
@@ -26,7 +26,7 @@ extension TracedRig {
         return write?.write.map { Int($0.value) } ?? forgotten
     }
 
-    /// Discards the trace so far. Long runs need this to limit the size of the trace.
+    /// Discards the trace so far, in order to limit the size of the trace in long runs.
     func forgetTrace() {
         forgotten = level(at: now)
         board.forgetTrace()
@@ -98,9 +98,9 @@ enum RandomOperations {
 
     /// Returns a description of an incorrect level at a given time, or nil if the level is correct.
     ///
-    /// A ramp changes every 5 ms (SPEC 6), and a step may occur between ticks. Therefore, the level
-    /// is accepted if it was correct at any time since the last step, or if it is the level of a
-    /// tap that is playing.
+    /// A ramp changes every 5 ms (SPEC 6), and a step may occur between ticks. The level is
+    /// therefore accepted if it was correct at any time since the last step, or if it is the level
+    /// of a tap that is playing.
     static func difference(
         _ rig: some TracedRig, _ references: [ReferencePlayer], at time: HostTime
     ) -> String? {
@@ -114,9 +114,8 @@ enum RandomOperations {
         return isLegal ? nil : "\(level) instead of \(legal) or of \(taps.map(\.level))"
     }
 
-    /// Returns a description of a tap that should have been played in a time range but was not, or
-    /// nil if every tap was played. If two taps are on adjacent ticks, one tap may replace the
-    /// other tap.
+    /// Returns a description of a tap that is missing in a time range, or nil if every tap was
+    /// played. If two taps are on adjacent ticks, one tap may replace the other tap.
     static func missedTap(
         _ rig: some TracedRig, _ references: [ReferencePlayer], in range: ClosedRange<HostTime>
     ) -> String? {

@@ -1,5 +1,5 @@
-// Tests of a board that is reset or unplugged during a pattern, and of the actions that its owner
-// can take afterwards.
+// Tests in which a board is reset or unplugged during a pattern, and tests of the actions that a
+// program can take afterwards.
 
 import BridgeLink
 import Foundation
@@ -17,7 +17,7 @@ import Testing
     private let actuator = ActuatorMask(index: 0)
 
     /// Plays for 20 s, and causes `trouble` once the actuator is driven. Returns the error that the
-    /// playback throws, or nil if it throws none.
+    /// playback throws, or nil if it throws no error.
     private func play(
         on board: HapticBoard, of live: LiveBoard, until trouble: () -> Void
     ) -> (any Error)? {
@@ -64,8 +64,8 @@ import Testing
         defer { board.close() }
         let error = play(on: board, of: first) { _ = first.end() }
         #expect(error as? TransportError == .unplugged(path: path))
-        // The test removes the symbolic link, as udev does, because the next board may be assigned
-        // the same pseudo-terminal number.
+        // Removes the symbolic link, as udev does, because the next board may be assigned the same
+        // pseudo-terminal number.
         try FileManager.default.removeItem(atPath: path)
         #expect(throws: TransportError.notFound(path: path)) {
             try board.reconnect(within: .milliseconds(100))

@@ -1,5 +1,5 @@
 // ReferenceMixer: a mixer that is simple enough to be verified by reading its code. The mixer
-// computes the levels of players at an instant.
+// calculates the levels of players at an instant.
 
 import BridgeLink
 import HapticPatterns
@@ -7,8 +7,8 @@ import HapticPatterns
 @testable import BoardEngine
 @testable import HapticBridge
 
-/// A player that receives timed operations, and that can compute its level at any time since the
-/// last operation.
+/// A player that receives timed operations and can calculate its level at any time since the last
+/// operation.
 struct ReferencePlayer {
     enum State {
         case idle
@@ -16,7 +16,7 @@ struct ReferencePlayer {
         case paused
     }
 
-    /// A parameter or a curve, represented by its corners in host time.
+    /// A parameter or a curve, represented by its corner points in host time.
     struct Writer {
         var corners: [(time: HostTime, value: Double)]
         var start: HostTime { corners[0].time }
@@ -88,7 +88,7 @@ struct ReferencePlayer {
         return player
     }
 
-    /// Returns the times at or after the anchor at which the player reaches a position of its
+    /// Returns the times, from the anchor on, at which the player reaches a position in its
     /// pattern.
     private func passes(of position: Double, until end: HostTime) -> [HostTime] {
         guard !loops || position < loopEnd else { return [] }
@@ -166,7 +166,7 @@ struct ReferencePlayer {
         }
     }
 
-    /// Moves the anchor to `time`, so that the anchor takes into account all playback so far.
+    /// Moves the anchor to `time`, so that the anchor includes all playback so far.
     private mutating func settle(at time: HostTime) {
         while let change = changes.first, change.time <= time {
             changes.removeFirst()

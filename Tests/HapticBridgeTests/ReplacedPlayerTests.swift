@@ -1,4 +1,4 @@
-// Tests of a player that replaces another player in one step, and begins in the middle of its
+// Tests of a player that replaces another player in one step and begins in the middle of its
 // pattern.
 
 import Foundation
@@ -26,8 +26,8 @@ import Testing
     }
 
     /// Checks that the board does not output an intermediate level when one player replaces
-    /// another: neither the beginning of a pattern, nor silence, nor the sum of the two players'
-    /// levels.
+    /// another: it must not play the beginning of a pattern, silence, or the sum of the two
+    /// players' levels.
     @Test(arguments: [false, true])
     func nothingIsFeltBetweenThem(throughAnotherProcess isServed: Bool) throws {
         let board = try LiveBoard()

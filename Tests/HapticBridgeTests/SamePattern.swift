@@ -1,4 +1,4 @@
-// The equality of two patterns, defined as in Core Haptics with values in single precision.
+// SamePattern: the equality of two patterns, with values in single precision as in Core Haptics.
 
 import HapticBridge
 import HapticPatterns

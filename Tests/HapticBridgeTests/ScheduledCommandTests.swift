@@ -19,7 +19,7 @@ import Testing
         return player
     }
 
-    /// Returns the time at which a level was first written since a given time.
+    /// Returns the time at which a level was first written after a given time.
     private func time(of value: UInt8, since start: HostTime) throws -> HostTime {
         try #require(rig.levels(since: start).first { $0.value == value }).time
     }
@@ -29,7 +29,7 @@ import Testing
         [HapticDynamicParameter(.hapticIntensityControl, time: 0, value: value)]
     }
 
-    /// Checks a line whose delay is longer than the lead time of an immediate change.
+    /// Checks a line with a delay that is longer than the lead time of an immediate change.
     @Test func aStartThatWaitsIsOnTimeAlthoughTheLineWasHeldUp() throws {
         rig.run(for: 100_000)
         let start = rig.now + 50_000
@@ -125,7 +125,7 @@ import Testing
         #expect(rig.finished.count == 1 && !rig.live.isBusy)
     }
 
-    /// Checks a STOP while starts are pending that have not been sent to the board.
+    /// Checks a STOP while there are pending starts that have not yet been sent to the board.
     @Test(arguments: [Int64(0), 50_000])
     func aStartThatAStopFindsWaitingIsOverAndMayComeAgain(ahead: Int64) throws {
         let playing = started(0.6)

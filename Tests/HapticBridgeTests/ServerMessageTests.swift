@@ -1,4 +1,4 @@
-// Tests of the messages between programs that share a board, which are compared with test vectors.
+// Tests that compare the messages between programs that share a board with test vectors.
 
 import BridgeLink
 import CBridgeProtocol

@@ -1,4 +1,4 @@
-// Tests, in simulated time, of the effect of players on the board's stream after the host has
+// Tests, in simulated time, of the effects of players on the board's stream after the host has
 // stalled.
 
 import BridgeLink
@@ -11,8 +11,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite struct StallTests {
-    /// Checks a stall, during which the board receives no bytes, and after which it receives all
-    /// bytes at once.
+    /// Checks a stall: the board receives no bytes during the stall, and all bytes at once after
+    /// the stall.
     @Test(arguments: 1...4)
     func changesThatArriveTogetherAfterAStallAreAllFelt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Changes a level every few milliseconds while another player plays taps and the line stalls.
-    /// The taps are further apart than a REVISE can be late.
+    /// The intervals between the taps are longer than the maximum lateness of a REVISE.
     @Test(arguments: 1...8, [DeviceProfile.reference, DeviceProfile(of: .coinLRA)])
     func noTapIsLostWhileChangesArriveLate(seed: UInt64, profile: DeviceProfile) {
         var generator = SeededGenerator(seed: seed)
@@ -169,12 +169,12 @@ import Testing
             return felt.count { $0.value == level && window.contains($0.time) }
         }
         #expect(!counts.contains(0), "\(counts)")
-        // A REVISE that is late repeats the taps that the board played before the REVISE arrived,
-        // until the host knows about the delay.
+        // Until the host detects the delay, a late REVISE repeats the taps that the board played
+        // before the REVISE arrived.
         #expect(counts.count { $0 > 1 } <= stalls / 3, "\(counts), \(stalls) stalls")
     }
 
-    /// Returns the level of each tap of a pattern that is played alone.
+    /// Returns the level of each tap in a pattern that is played alone.
     private static func levels(of taps: HapticPattern, _ profile: DeviceProfile) -> [UInt8] {
         let rig = LiveRig(profile: profile)
         let begun = rig.now

@@ -56,8 +56,8 @@ import Testing
         try await engine.stop()
     }
 
-    /// Checks starts after random pauses that are about as long as the idle time, so that the
-    /// starts coincide with every phase of the shutdown.
+    /// Checks starts after random pauses that are about as long as the idle time, so that starts
+    /// occur in every phase of the shutdown.
     @Test func whatIsStartedWhileAnEngineShutsDownIsFelt() async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))

@@ -1,4 +1,4 @@
-// SteppedEngine: an engine on the in-process board in simulated time, with a line that can modify
+// SteppedEngine: an engine on the in-process board in simulated time, over a line that can modify
 // frames.
 
 import HapticCompiler
@@ -19,11 +19,11 @@ final class SteppedEngine {
         device: HapticDevice(name: "none") { throw LinkEnd.silent(0) }, locality: .all)
     let board: InProcessBoard
     private var pump: SessionPump
-    /// A closure that returns the frames that the host receives instead of a frame from the board.
+    /// A closure that replaces a frame from the board with the frames that it returns.
     var toHost: (Frame) -> [Frame] = { [$0] }
     /// The number of frames that the host has sent since the session began.
     private(set) var frameCount = 0
-    /// The types of the most recently sent frames by sequence number, for frames that have one.
+    /// The types of the most recently sent frames, keyed by their sequence numbers.
     private(set) var sent: [UInt8: MessageType] = [:]
     private var toBoard: FrameDecoder
     private let mailbox: EngineMailbox
@@ -77,8 +77,8 @@ final class SteppedEngine {
         return condition()
     }
 
-    /// Suspends the host, which afterwards receives only the last `count` bytes that the board has
-    /// sent.
+    /// Suspends the host. Afterwards, the host receives only the last `count` bytes that the board
+    /// has sent.
     func sleep(for time: Microseconds, keeping count: Int = 4_096) {
         board.advance(to: board.now + time)
         pump.keepLast(count)
@@ -140,7 +140,7 @@ final class SteppedEngine {
 }
 
 extension Frame {
-    /// Returns a REJECT of the query that replaces the board's answer.
+    /// Returns a REJECT of a query, in place of the board's answer.
     func rejecting(_ query: MessageType) -> Frame {
         Frame(.reject(Reject(type: query, code: .range)), sequence: sequence)
     }

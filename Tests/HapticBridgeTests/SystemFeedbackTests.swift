@@ -1,4 +1,5 @@
-// Tests of the named patterns, rendered for the modeled actuators, and of their generators.
+// Tests of the named patterns, as modeled actuators render them, and of the generators of these
+// patterns.
 
 import AHAP
 import BridgeLink

@@ -1,4 +1,4 @@
-"""An actuator without a chip: its configuration, its states and the values of its level register (SPEC 8)."""
+"""An actuator without a chip: the configuration, the states and the values of the level register (SPEC 8)."""
 
 import math
 
@@ -22,7 +22,8 @@ CALIBRATING_US = 500_000
 
 
 class Refused(Exception):
-    """The reason for the rejection of a message: the code, the offset and the limit of REJECT."""
+    """The exception that is raised if the device rejects a message, with the code, the offset and the limit of
+    REJECT."""
 
     def __init__(self, code, offset=0, limit=0):
         super().__init__(code, offset, limit)
@@ -54,7 +55,7 @@ def is_signed(configuration):
 
 
 def check_configuration(c):
-    """Raises Refused for the first rule that the configuration violates."""
+    """Checks a configuration. Raises Refused for the first rule that the configuration violates."""
     if c.kind not in (P.KIND_LRA, P.KIND_ERM):
         raise Refused(P.REJECT_RANGE, offset_of("kind"), P.KIND_LRA)
     if bool(register(c, 0x1A) & KIND_IS_LRA) != (c.kind == P.KIND_LRA):
@@ -100,7 +101,8 @@ def check_level_format(c):
 
 
 def check_voltage(c, address, most, voltage):
-    """Checks a voltage. The function `voltage` returns the voltage in millivolts for a value of the register."""
+    """Checks a voltage. `voltage` is a function that returns the voltage, in millivolts, for a value of the
+    register."""
     legal = register(c, address)
     while legal and voltage(c, legal) > most:
         legal -= 1
@@ -177,7 +179,7 @@ def along_curve(c, level):
 
 
 class Actuator:
-    """An actuator that takes as long as a real chip to be set up, to wake and to come to rest."""
+    """An actuator that needs as much time as a real chip for its setup, for waking and for coming to rest."""
 
     def __init__(self):
         self.state = P.ACTUATOR_UNCONFIGURED
@@ -217,8 +219,8 @@ class Actuator:
         self.enter(P.ACTUATOR_CALIBRATING, now + CALIBRATING_US)
 
     def end_calibration(self, now, result):
-        """Ends a calibration or diagnosis. The low nibble of `calibrations` contains the result of the calibration, the
-        high nibble contains the result of the diagnosis."""
+        """Ends a calibration or diagnosis. The low nibble of `calibrations` contains the result of the calibration, and
+        the high nibble the result of the diagnosis."""
         if self.state == P.ACTUATOR_CALIBRATING:
             self.calibrations = self.calibrations & 0xF0 | result
             self.brake(now)

@@ -45,7 +45,8 @@ def image_levels(line):
 
 
 class Board:
-    """A program that prints `device PATH`, serves it until it is ended, and writes a trace."""
+    """A program that prints `device PATH`, serves the device at this path until the program is ended, and writes a
+    trace."""
 
     def __init__(self, program, arguments, read_line):
         if not Path(program).exists():
@@ -71,7 +72,7 @@ class Board:
         self.trace.parent.rmdir()
 
     def levels(self):
-        """Returns all changes of the register's value as (time, value), and ignores an incomplete last line."""
+        """Returns all changes of the register's value as (time, value). Ignores an incomplete last line."""
         changes = []
         for line in self.trace.read_text().split("\n")[:-1]:
             change = self.read_line(line)
@@ -104,7 +105,7 @@ def run_bridge(*arguments):
 
 
 def rendered(data, configuration=None):
-    """Returns the changes (microseconds after the start, value) that device.py makes for event bytes, in virtual
+    """Returns the changes (microseconds after the start, value) that result from event bytes in device.py, in virtual
     time."""
     device = Device(event_memory=len(data))
     payload = pack("CONFIGURE", actuator=0, **(configuration or lra_configuration()))

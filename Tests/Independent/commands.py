@@ -1,4 +1,4 @@
-"""Sequenced messages: their effects on the device, or the reasons for their rejection (SPEC 4.4)."""
+"""The effects of sequenced messages on the device, and the reasons for their rejection (SPEC 4.4)."""
 
 from types import SimpleNamespace
 
@@ -176,7 +176,7 @@ def require_configuration(device, number):
 
 
 def save(device, message, now):
-    """Checks the message, but stores nothing, because this program keeps no data after its end."""
+    """Checks the message but stores nothing, because this program keeps no data after its end."""
     require_configuration(device, message.actuator)
 
 

@@ -1,4 +1,4 @@
-"""A device without a line and without a clock. The inputs of the device are bytes and times; its outputs are bytes and
+"""A device without a line and a clock. The inputs of the device are bytes and times; its outputs are bytes and
 levels.
 
 The device implements SPEC 3, 4 and 9, with one actuator and one stream. Times are in microseconds; they start at
@@ -307,7 +307,7 @@ class Device:
             self.close_stream(now)
 
     def move_actuator(self, now):
-        """Keeps the actuator awake for as long as its stream may write a level."""
+        """Keeps the actuator awake while its stream may write a level."""
         player = self.player
         if player.state in (P.STREAM_PLAYING, P.STREAM_DRY) or player.revision or player.tap:
             self.actuator.wake()
@@ -327,7 +327,7 @@ class Device:
         self.fault_total = (self.fault_total + 1) & 0xFF
 
     def gather_counts(self):
-        """Adds the player's counters to the device's counters, which keep the sums after the player has ended."""
+        """Adds the counters of a player to the counters of the device, which remain after the player has ended."""
         player = self.player
         for bit in range(16):
             if player.faults >> bit & 1:

@@ -17,11 +17,11 @@ COPY_STEP = 12
 
 
 class Incomplete(Exception):
-    """Raised if the available bytes end within an event."""
+    """The exception that is raised if the available bytes end within an event."""
 
 
 class Malformed(Exception):
-    """Raised if a literal has more than three bytes, or arguments are missing."""
+    """The exception that is raised if a literal has more than three bytes or if arguments are missing."""
 
 
 class Bytes:
@@ -38,7 +38,8 @@ class Bytes:
         return self.data[self.place - 1]
 
     def literal(self):
-        """Returns a value, and whether it is well formed. A malformed literal consumes three bytes."""
+        """Returns the value of a literal, and True if the literal is well formed. A malformed literal consumes three
+        bytes."""
         value = 0
         for number in range(LITERAL_BYTES):
             byte = self.byte()
@@ -97,7 +98,7 @@ class EventDecoder:
         return event or self.next()
 
     def read(self, reader):
-        """Returns an event, or None if the bytes were a COPY, whose events are returned by the next calls."""
+        """Returns an event, or None if the bytes were a COPY. The next calls then return the copied events."""
         self.check_complete()
         first = reader.byte()
         operation, delta = first >> 4, first & 0x0F

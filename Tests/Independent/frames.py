@@ -24,7 +24,8 @@ def crc(data, session=0):
 
 
 def stuff(body):
-    """Encodes with COBS: blocks of up to 254 bytes without a zero, each preceded by its length plus one."""
+    """Encodes bytes with COBS: as blocks of up to 254 bytes without a zero, each preceded by the length of the block
+    plus one."""
     stuffed = bytearray()
     blocks = body.split(b"\0")
     for number, block in enumerate(blocks):
@@ -70,7 +71,7 @@ def encode(frame, session):
 
 
 def decode(stuffed, session):
-    """Returns the frame in the bytes between two delimiters, or None if it is damaged."""
+    """Returns the frame in the bytes between two delimiters, or None if the frame is damaged."""
     if len(stuffed) >= P.FRAME_MAX:
         return None
     body = unstuff(stuffed)
@@ -83,15 +84,15 @@ def decode(stuffed, session):
 
 
 class FrameReader:
-    """Consumes bytes as they are received. `feed` yields (frame, wire size) for each frame; for a damaged frame,
-    `frame` is None."""
+    """A reader that consumes bytes as they are received. `feed` yields (frame, wire size) for each frame. For a damaged
+    frame, `frame` is None."""
 
     def __init__(self):
         self.session = 0
         self.pending = bytearray()
 
     def feed(self, data):
-        """Yields the frames one by one, so that a HELLO changes the session before the following frame is read."""
+        """Yields the frames one by one, so that a HELLO can change the session before the next frame is read."""
         for byte in data:
             if byte != P.DELIMITER:
                 if len(self.pending) < P.FRAME_MAX:

@@ -28,15 +28,15 @@ QUALITY = 10  # a typical value for coin LRAs
 
 
 class NoAnswer(Exception):
-    """Raised if the device did not complete an action in time."""
+    """The exception that is raised if the device did not complete an action in time."""
 
 
 class Rejected(Exception):
-    """Raised if the device has rejected a message. The argument is the REJECT message."""
+    """The exception that is raised if the device has rejected a message. The argument is the REJECT message."""
 
 
 def lra_image(resonance_hz, rated_v, overdrive_v):
-    """Returns the registers of an LRA in a closed loop, with the voltages of SPEC 8 and the settings of vectors/."""
+    """Returns the registers for an LRA in a closed loop, with the voltages in SPEC 8 and the settings in vectors/."""
     control2, sample_time_us = 0x75, 300
     root = (1 - (4 * sample_time_us + 300) * 1e-6 * resonance_hz) ** 0.5
     rated = int(rated_v * 1000 * root / 20.58 + 0.5)
@@ -47,7 +47,7 @@ def lra_image(resonance_hz, rated_v, overdrive_v):
 
 
 def lra_configuration(resonance_hz=170, rated_v=2.5, overdrive_v=3.54):
-    """Returns a configuration by the rules of SPEC 8. The durations of taps are one and four periods."""
+    """Returns a configuration according to SPEC 8. The durations of taps are one period and four periods."""
     period_us = 1e6 / resonance_hz
     return {
         "kind": P.KIND_LRA, "locality": P.LOCALITY_DEFAULT, "resonance": round(resonance_hz * 10),
@@ -80,7 +80,7 @@ class Host:
         return (time.monotonic_ns() - self.began) // 1000
 
     def step(self):
-        """Transfers bytes in both directions, or waits briefly if there are no bytes."""
+        """Transfers bytes in both directions. Waits briefly if there are no bytes."""
         output = self.session.take_output()
         if output:
             os.write(self.port, output)
@@ -109,7 +109,7 @@ class Host:
         return self.session.welcome
 
     def command(self, message, /, tail=b"", **fields):
-        """Sends a sequenced message, and waits until it has been executed."""
+        """Sends a sequenced message, and waits until the device has executed it."""
         told = len(self.session.rejects)
         sequence = self.session.command(message, self.now(), tail=tail, **fields)
         self.wait(self.session.is_answered, ANSWER_S, f"ACK of {message}")

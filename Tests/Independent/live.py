@@ -10,7 +10,7 @@ from protocol import P
 from report import Skipped, expect, expect_equal, skip
 from streams import decoded, stream
 
-# The maximum deviation of the interval between two changes from the pattern, in real time on a busy machine.
+# The maximum deviation of an interval between two changes from the pattern, in real time on a busy computer.
 TOLERANCE_US = 8_000
 DEAD_MAN_TOLERANCE_US = 40_000
 SEEDS = (0, 5, 6)
@@ -19,13 +19,14 @@ HELD = [Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())]
 
 
 def lasting(levels):
-    """Returns the levels that last at least a millisecond, which excludes a ramp's step just before an event."""
+    """Returns the levels that last for at least a millisecond. These levels exclude a step of a ramp just before an
+    event."""
     following = [time for time, _ in levels[1:]] + [float("inf")]
     return [level for level, end in zip(levels, following) if end - level[0] > 1_000]
 
 
 def expect_levels(found, expected, was_late, slack=0):
-    """Checks all levels, their order and their times. If the machine was late, some levels may be missing."""
+    """Checks all levels, their order and their times. If the computer was late, some levels may be missing."""
     if slack and not was_late:
         found, expected = lasting(found), lasting(expected)
     values, wanted = [value for _, value in found], [value for _, value in expected]
@@ -44,7 +45,7 @@ def expect_levels(found, expected, was_late, slack=0):
 
 
 class Conversation:
-    """One board, and a host that runs several checks with it."""
+    """One board, and a host that runs several checks on the board."""
 
     def __init__(self, board, host):
         self.board, self.host = board, host
@@ -81,7 +82,8 @@ class Conversation:
         expect_equal(self.host.ask("GET_ACTUATOR", actuator=0).level_bits, 8, "level_bits")
 
     def check_older_host(self):
-        """An older host omits the plant, which the device then treats as 0."""
+        """Checks a message from an older host, which omits the plant model. The device treats the missing values as
+        0."""
         self.host.configure(**lra_configuration())
         self.host.configure(size=P.CONFIGURE_SIZE_MIN, **lra_configuration())
         answer = vars(self.host.ask("GET_CONFIGURATION", actuator=0))
@@ -99,7 +101,8 @@ class Conversation:
         expect_equal(stream.position, PATTERN[-1].tick, "the stream's position")
 
     def check_long_pattern(self):
-        """Sends more bytes than the event memory can store, so that the credit must be renewed during the playback."""
+        """Sends more bytes than the event memory can store, so that the device must grant credit during the
+        playback."""
         pattern = [Event(ms(5) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(300)]
         pattern.append(Event(ms(1500), events.END, ()))
         self.new_levels()
@@ -119,7 +122,7 @@ class Conversation:
         expect_equal(self.host.ask("GET_STREAM", stream=0).revise_time, at, "revise_time")
 
     def check_event_code(self):
-        """The board decodes and renders random event code in the same way as device.py."""
+        """Checks that the board decodes and renders random event code in the same way as device.py."""
         for seed in SEEDS:
             data = stream(seed)
             before = self.host.ask("GET_STATUS").late_events
@@ -147,7 +150,7 @@ class Conversation:
         expect_equal([value for _, value in self.new_levels()], [200, 100, 0, 100, 0], "the levels")
 
     def check_probe(self):
-        """Exactly one chip is on the bus."""
+        """Checks that exactly one chip is on the bus."""
         self.host.wait_at_rest()
         addresses = range(P.PROBE_ADDRESS_MIN, P.PROBE_ADDRESS_MAX + 1)
         probed = [self.host.ask("PROBE", address=address).address for address in addresses]
@@ -165,7 +168,8 @@ class Conversation:
         expect_equal([value for _, value in self.new_levels()], [200, 0], "the levels")
 
     def check_underrun(self):
-        """When the stream runs out, the level becomes 0; with the next events the playback continues, and then ends."""
+        """Checks that the level becomes 0 when the stream runs out, and that the playback continues with the next
+        events and then ends."""
         before = self.host.ask("GET_STATUS").underruns
         self.begin(encode_events([Event(0, P.OP_LEVEL_RAMP, (80, 0)), Event(ms(60), events.WAIT, ())]))
         self.host.keep_alive(0.15)
@@ -179,7 +183,7 @@ class Conversation:
         expect_levels(levels[::3], [(0, 80), (360_000, 0)], False)
 
     def check_damage(self):
-        """The host sends a damaged frame again, and the device executes it once."""
+        """Checks that the host sends a damaged frame again and the device executes it once."""
         before = self.host.ask("GET_STATUS").damaged_frames
         session = self.host.session
         session.command("GAIN", self.host.now(), actuators=1, gain=77)
@@ -223,7 +227,7 @@ class Conversation:
         expect(least <= lasted <= least + 100_000 + DEAD_MAN_TOLERANCE_US, f"the actuator was driven for {lasted} us")
 
     def check_new_session(self):
-        """A HELLO with a new id ends the playback."""
+        """Checks that a HELLO with a new id ends the playback."""
         self.begin(encode_events(HELD))
         self.host.keep_alive(0.1)
         with Host(self.board.path) as other:
@@ -236,7 +240,8 @@ class Conversation:
 BAD_IMAGE = {**lra_configuration(), "rated": 1000}
 BURNING = {**lra_configuration(), "image": lra_configuration()["image"][:9] + b"\x31\x80\x3c"}
 START = {"stream": 0, "generation": 0, "flags": 1, "time": 0, "scale": 1 << 32 - 3}
-# Each entry is a message, its fields, and the code, offset and limit of its REJECT. The limit None permits any limit.
+# Each entry is a message, its fields, and the code, offset and limit of its REJECT. If the limit is None, any limit is
+# permitted.
 REJECTS = [
     ("CLOSE", {"stream": 9}, P.REJECT_NO_STREAM, 0, 0),
     ("START", START, P.REJECT_NO_STREAM, 0, 0),
@@ -259,7 +264,8 @@ STEPS = [
 
 
 def host_checks():
-    """Starts each board once. A generator keeps the board running until its last check has ended."""
+    """Yields the checks of each board, and starts each board once. The generator keeps the board running until the
+    board's last check has ended."""
     for name, make in BOARDS.items():
         try:
             with make() as board, Host(board.path) as host:

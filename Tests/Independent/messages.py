@@ -1,4 +1,4 @@
-"""Messages: the fields of each payload, in the order of the specification (SPEC 4)."""
+"""The fields in the payload of each message, in the order of the specification (SPEC 4)."""
 
 import struct
 from types import SimpleNamespace
@@ -64,7 +64,7 @@ FIELDS = {
 }
 
 WITH_TAIL = ("EVENTS", "REVISE", "ACK", "FIRMWARE")
-# The minimum size of messages whose last fields an older device or host may omit. Omitted fields are 0 (SPEC 4.1).
+# The minimum sizes of messages whose last fields an older device or host may omit. Omitted fields are 0 (SPEC 4.1).
 SHORTEST = {
     "WELCOME": P.WELCOME_SIZE_MIN,
     "STATUS": P.STATUS_SIZE - 2,

@@ -1,4 +1,4 @@
-"""Plays one stream: converts event bytes and a clock to levels and their times (SPEC 5 and 6).
+"""Plays one stream: converts event bytes to levels and their times on a clock (SPEC 5 and 6).
 
 Times are whole microseconds that do not wrap; `_fixed` times have 24 additional bits for the fraction.
 """
@@ -12,14 +12,14 @@ FRACTION = P.SCALE_FRACTION_BITS
 SILENT = (P.OP_SHARPNESS_RAMP, events.TAP_GAIN, events.WAIT, events.SKIPPED)
 
 def between(first, last, part, whole):
-    """Returns the value of a linear ramp after `part` of `whole`, rounded half up."""
+    """Returns the value of a linear ramp after `part` of `whole`. Rounds halves up."""
     if part >= whole:
         return last
     return (2 * (first * whole + (last - first) * part) + whole) // (2 * whole)
 
 
 class TickClock:
-    """Calculates the times of ticks, exactly and without a jump where the scale changes."""
+    """A clock that calculates the times of ticks exactly, and without a jump where the scale changes."""
 
     def __init__(self, start, scale):
         self.anchor_fixed = start << FRACTION
@@ -37,7 +37,8 @@ class TickClock:
         return self.anchor_fixed + (tick - self.anchor_tick) * self.scale
 
     def passed(self, tick):
-        """Applies a change of scale before `tick`. The player calls it when an event at `tick` has been executed."""
+        """Applies a change of scale before `tick`. The player calls this method when it has executed an event at
+        `tick`."""
         if self.change and tick >= self.change[0]:
             change_tick, scale = self.change
             self.anchor_fixed = self.plain_due_fixed(change_tick)
@@ -45,7 +46,7 @@ class TickClock:
 
 
 class Segment:
-    """The state of a generation of events: its bytes, decoder and clock."""
+    """The state of a generation of events: the bytes, the decoder and the clock."""
 
     def __init__(self, generation, level=0, time=None):
         self.generation = generation
@@ -141,8 +142,8 @@ class Player:
         return min(times) >> FRACTION if times else None
 
     def steps(self):
-        """Yields the possible next steps with their times. If several steps have the same time, the first of these is
-        executed."""
+        """Yields the possible next steps with their times. If several steps have the same time, the player executes the
+        first of them."""
         if self.revision:
             yield self.revision.time << FRACTION, self.begin_revision
         if self.state == P.STREAM_PLAYING:
@@ -159,7 +160,7 @@ class Player:
         return max(self.ramp[1], self.newest_due_fixed), self.run_dry
 
     def advance(self, now):
-        """Executes all due steps. Returns the levels to write, but only the newest of several overdue levels."""
+        """Executes all due steps. Returns the levels to write; of several overdue levels, returns only the newest."""
         if self.state == P.STREAM_DRY and self.segment.peek():
             self.state = P.STREAM_PLAYING
             self.carry_out(now)
@@ -185,7 +186,7 @@ class Player:
             self.levels += written
 
     def show(self, due_fixed, now):
-        """Returns the level to write, unless it is equal to the current level."""
+        """Returns a list with the level to write, or an empty list if this level is equal to the current level."""
         level = self.tap[0] if self.tap else 0 if self.state == P.STREAM_DRY else self.ramp_value(due_fixed)
         if level == self.shown:
             return []
@@ -221,7 +222,7 @@ class Player:
         self.clear_ramps(self.segment.level)
 
     def end_tap(self, due, now):
-        """Ends the tap. From now on, the steps of the ramp below the tap determine the level again."""
+        """Ends the tap. Afterwards, the steps of the ramp below the tap determine the level again."""
         self.tap = None
         self.plan_step(due << FRACTION)
 
@@ -245,7 +246,8 @@ class Player:
         self.next_step = None
 
     def execute_next(self, due, now):
-        """Returns True if the output is unchanged. A ramp does not change the output before its first step."""
+        """Executes the next event. Returns True if the output is unchanged. A ramp does not change the output before
+        its first step."""
         event = self.segment.take()
         due_fixed = self.clock.due_fixed(event.tick)
         self.newest_due_fixed = due_fixed

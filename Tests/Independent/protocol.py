@@ -1,6 +1,6 @@
 """The numbers of the protocol, read from the header that defines them.
 
-For example, `P.HELLO` is `BRIDGE_HELLO` of bridge_protocol.h. This module repeats no number of the header.
+For example, `P.HELLO` is `BRIDGE_HELLO` in bridge_protocol.h. This module does not repeat the numbers in the header.
 """
 
 import re
@@ -16,7 +16,7 @@ ENUMERATOR = re.compile(rf"^\s+BRIDGE_(\w+) = ({NUMBER}),", re.MULTILINE)
 
 
 def read_header(path):
-    """Returns all numbers of the header, keyed by their names without the prefix. Lists are returned as tuples."""
+    """Returns all numbers in the header, keyed by their names without the prefix. A list becomes a tuple."""
     text = re.sub(r"\s*/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
     names = {}
     for name, value in DEFINITION.findall(text) + ENUMERATOR.findall(text):
@@ -35,5 +35,5 @@ def signed(value, bits):
 
 
 def unwrapped(wire_time, now):
-    """Returns the time nearest to `now` whose lower 32 bits are the time on the wire (SPEC 5)."""
+    """Returns the time that is nearest to `now` and whose lower 32 bits are the time on the wire (SPEC 5)."""
     return now + signed(wire_time - now, 32)

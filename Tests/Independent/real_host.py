@@ -35,7 +35,7 @@ def transients_in(ahap):
 
 
 class BridgeConversation:
-    """Checks with one board. `bridge` adapts the scale to its clock, so a ramp's step may differ by 1."""
+    """The checks with one board. `bridge` adapts the scale to its clock, so a step of a ramp may differ by 1."""
 
     def __init__(self, board):
         self.board = board
@@ -67,7 +67,7 @@ class BridgeConversation:
         expect_equal(self.board.levels()[-1][1], 0, "the last level")
 
     def check_interrupt(self):
-        """After SIGINT, the program stops the pattern, and then ends itself with the same signal."""
+        """Checks that, after SIGINT, the program stops the pattern and then ends itself with the same signal."""
         seen = len(self.board.levels())
         playing = subprocess.Popen(
             [str(BRIDGE), "play", "--port", self.board.path, str(PATTERNS / "tour.ahap")],

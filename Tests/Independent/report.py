@@ -1,18 +1,18 @@
-"""Runs checks by name, and prints a line for each."""
+"""Runs named checks, and prints a line for each check."""
 
 import traceback
 
-# Boards and hosts run in real time. Therefore, a failed check is repeated, because the machine may have been paused.
-# Each failure is printed. A check has failed only if every repetition fails.
+# Boards and hosts run in real time, and the computer may pause, so a failed check is repeated. Each failure is printed.
+# A check has failed only if every repetition fails.
 TRIES = 3
 
 
 class Failure(Exception):
-    """The reason why a check failed."""
+    """The exception that states why a check failed."""
 
 
 class Skipped(Exception):
-    """Raised if a requirement of a check is not available."""
+    """The exception that is raised if a requirement of a check is not available."""
 
 
 def expect(condition, why):
@@ -33,7 +33,7 @@ def skip(reason):
 
 
 def attempt(check):
-    """Runs a check, and returns None or the error that ended the check."""
+    """Runs a check. Returns None, or the error that ended the check."""
     try:
         check()
     except Skipped:
@@ -57,7 +57,7 @@ def attempt_some_times(name, check, tries):
 
 
 def run(checks, tries=TRIES):
-    """Runs (name, function) pairs in turn. Returns the number of failures.
+    """Runs the checks, which are (name, function) pairs, in turn. Returns the number of failures.
 
     A function may have its own number of tries.
     """

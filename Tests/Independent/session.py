@@ -1,6 +1,6 @@
-"""The host's end of a link, without a line and without a clock (SPEC 3 and 4).
+"""The host's end of a link, without a line and a clock (SPEC 3 and 4).
 
-Times are the host's own microseconds. `output` contains the bytes to send.
+Times are in microseconds of the host's clock. `output` contains the bytes to send.
 """
 
 from frames import Frame, FrameReader, encode
@@ -12,7 +12,7 @@ URGENT_US = 20_000
 QUERY_US = 50_000
 RESEND_US = 50_000
 KEEP_ALIVE_US = 100_000
-# The time after which the device has read a frame that was sent.
+# The time after which the device has certainly read a frame.
 READ_US = 30_000
 # The fields of WELCOME that a host checks, with their ranges.
 RANGES = {
@@ -23,15 +23,17 @@ RANGES = {
 
 
 class VersionRefused(Exception):
-    """Raised if the device supports no protocol version of this host. The argument is the device's WELCOME."""
+    """The exception that is raised if the device supports no protocol version of this host. The argument is the
+    device's WELCOME."""
 
 
 class WelcomeInvalid(Exception):
-    """Raised if a field of the device's WELCOME is outside its range. The argument is the WELCOME."""
+    """The exception that is raised if a field in the device's WELCOME is outside its range. The argument is the
+    WELCOME."""
 
 
 class SessionLost(Exception):
-    """Raised if the device does not know the session of the host, and therefore plays nothing."""
+    """The exception that is raised if the device has lost the session of the host and therefore plays nothing."""
 
 
 class Session:
@@ -80,7 +82,7 @@ class Session:
         self.poll(now)
 
     def command(self, message, now, /, tail=b"", **fields):
-        """Queues a sequenced message, which is sent as soon as the link has credit for it."""
+        """Queues a sequenced message. The session sends it as soon as the link has credit for the message."""
         sequence = self.next_sequence
         self.next_sequence = (sequence + 1) & 0xFF
         frame = Frame(getattr(P, message), sequence, pack(message, tail=tail, **fields))
@@ -89,7 +91,7 @@ class Session:
         return sequence
 
     def query(self, name, now, **fields):
-        """Sends a query. Returns the tag under which `answers` will contain the answer."""
+        """Sends a query. Queues a query. Returns the tag, which is the key of the answer in `answers`."""
         self.last_tag = self.last_tag % 255 + 1
         self.queries[self.last_tag] = [getattr(P, name), pack(name, **fields), now]
         self.send(*self.query_frame(self.last_tag), now)
@@ -100,7 +102,7 @@ class Session:
         return type, tag, payload
 
     def stop(self, now):
-        """Stops. The host and the device discard the sequenced messages that were sent before STOP."""
+        """Stops. Queues STOP. The host and the device discard the sequenced messages that were sent before STOP."""
         self.queued.clear()
         self.unanswered.clear()
         self.acknowledged = self.next_sequence
@@ -141,7 +143,8 @@ class Session:
                 self.depart(entry[0], now)
 
     def may_leave(self, wire, now):
-        """Returns True if the device's window has room for all bytes that it may not have read, including copies."""
+        """Returns True if the device's window has room for all bytes that the device may not have read, including
+        copies."""
         self.departures = [entry for entry in self.departures if now - entry[0] < READ_US]
         unread = sum(size for _, size in self.departures)
         return self.welcome is not None and unread + len(wire) <= self.welcome.link_window
@@ -220,7 +223,7 @@ class Session:
             del self.urgent[name]
 
     def take_ack(self, message, now):
-        """Handles an ACK. An ACK that is older than the newest ACK has no effect."""
+        """Handles an ACK. Processes an ACK. An ACK that is older than the newest ACK has no effect."""
         read = (message.next_sequence - self.acknowledged) & 0xFF
         if read > len(self.unanswered):
             return

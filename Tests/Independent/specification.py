@@ -26,7 +26,7 @@ def tables():
 
 
 def fields_of(heading, rows):
-    """Returns the rows of a message itself, without the rows of the list that follows."""
+    """Returns the rows of the message, without the rows of the list that follows."""
     size = int(heading[3])
     end = next((index for index, row in enumerate(rows) if index and row[0] == 0), len(rows))
     place = 0
@@ -83,7 +83,7 @@ def check_configuration():
 
 
 def check_examples():
-    """Checks that the body and the wire bytes of each example match, and belong to the session of the examples."""
+    """Checks that the body and the wire bytes of each example match and belong to the session of the examples."""
     examples = re.findall(r"^(\w+) +body +([0-9A-F ]+)\n +wire +([0-9A-F ]+)$", TEXT, re.MULTILINE)
     classes = set()
     for name, body, wire in examples:

@@ -8,7 +8,7 @@ from protocol import P
 
 LAST_TICK = 5_000
 SIZE = 300
-# The maximum number of events of one tick that a bus can transfer in time.
+# The maximum number of events in one tick that a bus can transfer in time.
 CROWD = 8
 END = bytes([P.HEAD_END_LITERAL, 40])
 

@@ -88,7 +88,7 @@ def check_messages():
 
 
 def field_values(name, fields):
-    """Returns the fixed fields by name, and the bytes of the list at the end."""
+    """Returns the fixed fields, keyed by their names, and the bytes of the list at the end."""
     layout = messages.LAYOUTS[name]
     pairs = [field.split("=") for field in fields]
     values = {}
@@ -184,7 +184,7 @@ def check_device(path):
 
 
 class HostRun:
-    """Plays the host's end of a transcript. The host repeats frames on its own; calls request all other messages."""
+    """Plays the host's end of a transcript. The host repeats frames automatically; calls request all other messages."""
 
     def __init__(self):
         self.session = Session(SESSION)
@@ -206,7 +206,7 @@ class HostRun:
         self.collect()
 
     def tell(self, wire, now):
-        """Causes the host to send the message of a line, by means of the call that an application would make."""
+        """Causes the host to send the message in a line with the call that an application would use."""
         frame = frames.decode(wire[:-1], SESSION)
         name = messages.NAMES[frame.type]
         fields = vars(messages.unpack(name, frame.payload))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Type-checks the package for macOS, without a Mac: check.py FOLDER [TARGET...]
 
-The installed compiler is used, with an Apple target triple. The textual interfaces of its standard library are
-retargeted; the headers of Darwin come from ziglang. The folder stubs/ contains the part of the interfaces of
-Foundation, Dispatch and AVFAudio that the project uses. The bodies of functions are also compiled to SIL. The
-compilation checks types, availability for the deployment target, and the sending of values between threads. Nothing is
-linked or run. FOLDER contains ziglang in venv/, and caches files that are created once.
+The installed compiler is used, with an Apple target triple. The textual interfaces of its standard library are changed
+to the Apple target. The headers of Darwin come from the Python package ziglang. The folder stubs/ contains the parts of
+the interfaces of Foundation, Dispatch and AVFAudio that the project uses. The bodies of functions are also compiled to
+SIL. The compilation checks types, availability on the deployment target, and the sending of values between threads.
+Nothing is linked or run. FOLDER contains ziglang in venv/, and caches the files that the program creates once.
 
 The program compiles the named targets, or by default all targets of the package except tests. Then the compiler must
 reject each file of refused/ with the message in the first line of the file.
@@ -27,7 +27,7 @@ FRONTEND = SWIFT / "bin/swift-frontend"
 SDK, RESOURCES, MODULES = FOLDER / "sdk", FOLDER / "resources", FOLDER / "modules"
 TRIPLE = "x86_64-apple-macosx15.0"
 MACHINE = "x86_64-unknown-linux-gnu"
-# The packages of the system whose headers are used in addition to the headers of macOS.
+# The system's packages whose headers are used in addition to the headers of macOS.
 SYSTEM = "sndfile.h", "libserialport.h", "zlib.h", "zconf.h"
 STANDARD = ("Swift _Concurrency Synchronization _StringProcessing _RegexParser SwiftOnoneSupport _Builtin_float "
             "RegexBuilder").split()
@@ -154,8 +154,8 @@ class Target:
 
 
 def patched(file):
-    """Defines two constants that swift-nio uses. On macOS, Apple's headers export the constants to the module that uses
-    them."""
+    """Defines two constants that swift-nio uses. On macOS, Apple's headers provide the constants in the module that
+    uses them."""
     text = file.read_text()
     if "CNIODarwin.IP_" not in text:
         return file
@@ -185,7 +185,7 @@ def all_targets():
 
 
 def in_order(targets, roots):
-    """Returns the roots and their dependencies. Each target is listed after its own dependencies."""
+    """Returns the roots and their dependencies. Each target follows its own dependencies."""
     order = []
 
     def visit(target):
@@ -242,7 +242,8 @@ def check_refusals(c):
 
 
 def check_c():
-    """Compiles C code for macOS: the firmware's core in the virtual board, and the code that programs embed."""
+    """Compiles C code for macOS: the firmware's core, which the virtual board contains, and the code that programs
+    embed."""
     sdk = ["-isysroot", SDK, "-I", SDK / "usr/include", "-fsyntax-only"]
     strict = "-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror".split()
     files = [*ROOT.glob("Firmware/core/**/*.c"), *ROOT.glob("Firmware/model/*.c"), *ROOT.glob("Sources/C*/*.c")]

@@ -199,7 +199,7 @@ static void end_transfer(void) {
     port_on_bus_end(ok, value);
 }
 
-/* Returns the time until the next event, limited to `most`. */
+/* Returns the time until the next event, at most `most`. */
 static uint32_t time_to_event(uint32_t most) {
     if (board.has_transfer && board.transfer_end_us - board.now_us < most) {
         most = board.transfer_end_us - board.now_us;

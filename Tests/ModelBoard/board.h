@@ -1,7 +1,7 @@
 /*
- * A board without hardware, which implements the functions of board_hal.h with models of the chips,
- * in virtual time. On this board, the fuzzers and the program `model-board` run the port of
- * Firmware/boards/common.
+ * A board without hardware: an implementation of the functions of board_hal.h with models of the
+ * chips, in virtual time. The fuzzers and the program `model-board` run the port of
+ * Firmware/boards/common on this board.
  */
 #ifndef MODEL_BOARD_H
 #define MODEL_BOARD_H
@@ -39,13 +39,14 @@ struct board {
 /** The board. There is only one board, because the functions of board_hal.h have no context. */
 extern struct board board;
 
-/** Powers the board up, with configured actuators. */
+/** Powers up the board with configured actuators. */
 void board_begin(void (*send)(uint8_t byte));
 
 /** Advances the time. The main loop runs at least every `step_us`. */
 void board_run(uint32_t time_us, uint32_t step_us);
 
-/** Sends a byte to the board. The byte begins now, or after the end of the previous bytes. */
+/** Sends a byte to the board. The byte begins immediately, or after the end of the previous bytes.
+ */
 void board_arrive(uint8_t byte);
 
 /** Returns the number of bytes that the line accepts. */

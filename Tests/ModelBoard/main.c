@@ -34,8 +34,8 @@ static uint64_t wall_us(void) {
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_nsec / 1000u;
 }
 
-/* The terminal must not echo or translate bytes. This program keeps the other end of the terminal
-   open, so that reading does not fail while no host has opened it. */
+/* The terminal must not echo or translate bytes. The program also keeps the host's end of the
+ * terminal open, so that reading does not fail before a host opens the terminal. */
 static int open_terminal(void) {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master == -1 || grantpt(master) != 0 || unlockpt(master) != 0) {

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Applies each mutant of mutants.txt in a copy of the tree and reports which test detects it:
-# run.sh [NAME...]. The copy is built incrementally. A mutant is first tested by the suite that mutants.txt names for
-# the mutant. A run ends at its first failure. If that suite does not detect the mutant, all tests of its module follow,
-# and then the soak. If the file is in Firmware/boards, or `board` is named as the suite, an image is built for these
-# tests and for soak-board. Only the tests and seeds of `make test` (.ci/test.steps) are used. run.sh --check only
-# checks that each mutant can be applied. The variables SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE are optional.
+# run.sh [NAME...]. The copy is built incrementally. The suite that mutants.txt names for a mutant runs first. If this
+# suite does not detect the mutant, all tests of its module follow, and then the soak. A run ends at its first failure.
+# If the file is in Firmware/boards, or `board` is named as the suite, an image is built for these tests and for
+# soak-board. The script uses only the tests and seeds of `make test` (.ci/test.steps). run.sh --check only checks that
+# each mutant can be applied. The variables SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE are optional.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 list=$source/Tests/Mutants/mutants.txt
@@ -16,8 +16,8 @@ check=
 [ "${1:-}" != --check ] || { check=yes && shift; }
 wanted=$*
 
-# Writes a file with the mutant applied. Arguments: name, file, output. Fails unless the text to replace
-# occurs exactly once.
+# Writes a copy of a file in which the mutant is applied. Arguments: name, file, output. Fails unless the text to
+# replace occurs exactly once.
 apply() {
     perl -0777 -e '
         my ($list, $name, $file, $result) = @ARGV;
@@ -35,11 +35,10 @@ apply() {
 
 # Builds the copy. A mutant that does not compile is not counted.
 build() {
-    "$swift" build "$@" >log-build 2>&1 || { echo "the mutant does not compile, see $tree/log-build" >&2; false; }
+    "$swift" build "$@" >log-build 2>&1 || { echo "the mutant does not compile (see $tree/log-build)" >&2; false; }
 }
 
-# Builds the images with the mutant: either the two images for one and for several actuators, or the image of the
-# RP2040.
+# Builds the images with the mutant: the images for one actuator and for several actuators, or the image for the RP2040.
 build_images() {
     case $1 in
     Firmware/boards/rp2040/*)
@@ -62,7 +61,7 @@ build_image() {
     board=$1
     shift
     make -s -C "Firmware/boards/$board" "$@" >log-image 2>&1 ||
-        { echo "the image cannot be built, see $tree/log-image" >&2; return 1; }
+        { echo "the image cannot be built (see $tree/log-image)" >&2; return 1; }
 }
 
 # Prints the part of soak-board that detects the mutant, or nothing if no part detects it. The parts that do not depend
@@ -88,8 +87,8 @@ noticed_by_soak() {
     }
 }
 
-# Prints the test that detects the mutant, or nothing if no test detects it. The first failure ends the run, because sed
-# exits, so that the next line of output ends the tests.
+# Prints the test that detects the mutant, or nothing if no test detects it. The first failure ends the run: sed exits,
+# and the tests end when they print the next line.
 noticed_by_tests() {
     { timeout 600 "$swift" test --skip-build --disable-xctest --filter "$1" 2>&1 || echo "run failed $?"; } |
         sed -E '/^✘ Test .* recorded an issue|Fatal error|^run failed/q' >log-tests
@@ -100,16 +99,16 @@ noticed_by_tests() {
     esac
 }
 
-# Prints the sketch that detects the mutant, or nothing if no sketch detects it. The library is created and compiled
-# again for it.
+# Prints the sketch that detects the mutant, or nothing if no sketch detects it. The Arduino library is created and
+# compiled again with the mutant.
 noticed_by_sketches() {
     make -s test-arduino >log-sketches 2>&1 && return
     who=$(sed -n 's/^FAILED \(.*\)/\1/p' log-sketches | head -n 1)
-    [ -n "$who" ] || { echo "the sketches cannot be built, see $tree/log-sketches" >&2; return; }
+    [ -n "$who" ] || { echo "the sketches cannot be built (see $tree/log-sketches)" >&2; return; }
     echo "sketch on $who"
 }
 
-# Succeeds if an image must be built. Arguments: the file, and the suite that is named for the mutant.
+# Succeeds if an image must be built. Arguments: the file, and the suite that mutants.txt names for the mutant.
 is_of_board() {
     case $1 in
     Firmware/boards/arduino/*) false ;;

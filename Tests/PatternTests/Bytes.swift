@@ -1,7 +1,7 @@
-// Byte arrays that tests write in hexadecimal notation.
+// Byte arrays in hexadecimal notation.
 
 extension [UInt8] {
-    /// Creates bytes from hexadecimal digits; spaces are ignored.
+    /// Creates bytes from hexadecimal digits. Ignores spaces.
     init(hex: String) {
         let digits = [Character](hex.filter { !$0.isWhitespace })
         self = stride(from: 0, to: digits.count, by: 2).map {

@@ -23,7 +23,7 @@ REST, PART, FULL = range(0, 1), range(1, 255), range(255, 256)
 
 
 class Board:
-    """A virtual board, and the tool through which senders play on the board."""
+    """A virtual board, and the tool that plays the senders' messages on the board."""
 
     def __init__(self, folder, *options):
         self.home = tempfile.TemporaryDirectory()
@@ -50,7 +50,7 @@ class Board:
         with open(self.trace) as file:
             for line in file:
                 words = line.split()
-                # In a read, the value follows the address of the chip.
+                # A read has more bytes, because the address of the chip is repeated before the value.
                 if len(words) == 5 and words[3].startswith("b402") and len(words[3]) == 6:
                     level = int(words[3][4:6], 16)
         return level
@@ -132,7 +132,7 @@ def python_osc(folder):
 
 
 def reahaptic(folder):
-    """Sends the messages that ReaHaptic sends while REAPER plays, pauses and jumps."""
+    """Sends the messages that ReaHaptic sends while REAPER plays, pauses and seeks."""
     board = Board(folder, "--osc-rules", "reahaptic")
     client = SimpleUDPClient("127.0.0.1", board.port)
     # A clip that has no points for the frequency ends with a superfluous comma.

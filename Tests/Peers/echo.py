@@ -14,8 +14,8 @@ class _Stay(HTTPRedirectHandler):
 
 
 class Echo(object):
-    """A server that returns each message to its sender. The object has the address and the cookie that admit a
-    client."""
+    """A server that returns each message to its sender. `socket` and `cookie` are the address and the cookie that a
+    client must use."""
 
     def __init__(self, program):
         self.process = subprocess.Popen(

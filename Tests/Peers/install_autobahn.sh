@@ -61,6 +61,6 @@ install() {
 # Setuptools is installed first, because packages that are built from source require it.
 install setuptools==44.1.1
 install -r "$here/autobahn.txt"
-# The namespace is declared in a .pth file, which Python does not read from folders in PYTHONPATH.
+# A .pth file declares the namespace package, but Python does not read .pth files from folders in PYTHONPATH.
 touch packages/zope/__init__.py
 touch installed

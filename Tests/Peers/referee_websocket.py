@@ -27,7 +27,7 @@ report = os.path.abspath(sys.argv[2])
 
 
 class Client(FuzzingClientFactory):
-    """The client of the suite, which connects like a browser that has already been admitted."""
+    """The client of the suite, which connects like a browser that the server has already admitted."""
 
     def setSessionParameters(self, *arguments, **parameters):
         # The suite passes named parameters, which the constructor of the base class does not support.

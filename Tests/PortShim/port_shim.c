@@ -1,16 +1,15 @@
-// Makes a pseudo-terminal appear as a USB serial port to the program that loads this library
-// (LD_PRELOAD), and to the programs that it starts.
+// A library that presents a pseudo-terminal as a USB serial port to the program that loads the
+// library (LD_PRELOAD), and to the programs that this program starts.
 //
 // PORT_SHIM_ROOT names a folder. Files in its subfolders `dev`, `sys` and `proc` replace the
 // system's files with the same path. For example, `dev/ttyACM7` is a link to the pseudo-terminal,
-// `sys/class/tty` has the contents that the kernel provides for such a port, and `proc/mounts`
-// lists the mounted drives. `lines/N` is a named pipe for the pseudo-terminal /dev/pts/N: changes
-// of DTR are written to it as the lines `dtr on` and `dtr off`.
+// `sys/class/tty` has the contents that the kernel provides for a USB serial port, and
+// `proc/mounts` lists the mounted drives. `lines/N` is a named pipe for the pseudo-terminal
+// /dev/pts/N: the library reports changes of DTR to this pipe as the lines `dtr on` and `dtr off`.
 //
-// PORT_SHIM_SYNC_MS is the time that each fsync takes, as on a slow drive.
+// PORT_SHIM_SYNC_MS is the time that each call of fsync takes, as on a slow drive.
 //
-// The system provides settings, locks and exclusive use of a pseudo-terminal as for any terminal,
-// but no modem lines.
+// For a pseudo-terminal, the system provides settings, locks and exclusive use, but no modem lines.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -28,7 +27,8 @@
 
 #define DESCRIPTORS_MAX 1024
 
-// The modem lines of each descriptor. The function open raises DTR and RTS (tty_port_open).
+// The modem lines of each descriptor. In the kernel, opening a port raises DTR and RTS
+// (tty_port_open).
 static int modem_lines[DESCRIPTORS_MAX];
 
 #define REAL(name) (__extension__(__typeof__(&name)) dlsym(RTLD_NEXT, #name))
@@ -43,8 +43,8 @@ static bool exists(const char *path) {
     return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Returns the path of the file that replaces `path`, after storing it in `buffer`. If no file
-// replaces `path`, returns `path` itself.
+// Stores the path of the file that replaces `path` in `buffer`, and returns it. If no file replaces
+// `path`, returns `path` itself.
 static const char *shown(const char *path, char *buffer) {
     const char *root = getenv("PORT_SHIM_ROOT");
     if (root == NULL || path == NULL ||
@@ -117,7 +117,7 @@ FILE *fopen(const char *restrict path, const char *restrict mode) {
 DIR *opendir(const char *path) { return REAL(opendir)(SHOWN(path)); }
 
 // Resolves a path. A port is not a link, so the program must not detect that the name of the port
-// leads to another file.
+// is a link to another file.
 char *realpath(const char *restrict path, char *restrict resolved) {
     char buffer[PATH_MAX];
     const char *real = shown(path, buffer);

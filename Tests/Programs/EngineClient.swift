@@ -1,4 +1,4 @@
-// The engine client: a program that tests run in several processes on one board.
+// The engine client, which tests run in several processes that share one board.
 
 import Foundation
 import HapticBridge

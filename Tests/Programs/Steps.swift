@@ -23,7 +23,7 @@ private final class Steps {
     private var players: [String: any HapticAdvancedPatternPlayer] = [:]
     private var ends: [String: DispatchSemaphore] = [:]
 
-    /// The time in seconds by which each command is sent before it is due.
+    /// The time, in seconds, between the sending of a command and its due time.
     private static let lead = 0.15
 
     struct Failure: Error, CustomStringConvertible { let description: String }
@@ -55,7 +55,8 @@ private final class Steps {
         guard let player = players[name] else {
             throw Failure(description: "there is no player \(name)")
         }
-        // Only the end that belongs to the last start is counted.
+        // Discards the ends of earlier starts, so that "finish" waits for the end of the last
+        // start.
         if ["start", "call"].contains(words[0]) {
             while ends[name]!.wait(timeout: .now()) == .success {}
         }

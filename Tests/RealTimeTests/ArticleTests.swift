@@ -1,12 +1,12 @@
-// Tests that the code in the documentation's articles is compiled in Swift's strictest mode, and
-// plays on a virtual board.
+// Tests that the code in the documentation's articles compiles in Swift's strictest mode and plays
+// on a virtual board.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct ArticleTests {
-    /// An article, with a value that is true if its code plays.
+    /// An article. `plays` is true if the code in the article plays a pattern.
     struct Article: CustomTestStringConvertible, Sendable {
         let name: String
         let plays: Bool
@@ -42,8 +42,8 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// Returns the object files of a module. Object files of deleted sources, which the folder may
-    /// still contain, are ignored.
+    /// Returns the object files of a module. Ignores object files of deleted sources, which the
+    /// folder may still contain.
     private func objects(of module: String) throws -> [String] {
         struct Output: Decodable { var object: String? }
 

@@ -1,4 +1,4 @@
-// Tests that the USB serial port of a board is found, opened, locked and released by means of
+// Tests that the tool finds, opens, locks and releases the USB serial port of a board with
 // libserialport.
 
 import Foundation
@@ -61,7 +61,7 @@ struct BoardPortTests {
         let uno = try SimulatedUno()
         let info = try uno.bridge("info", "--port", uno.port)
         #expect(info.status == 0 && info.output.contains("the boot loader hides the cause"))
-        // Bytes at a different baud rate cause the boot loader to start the program.
+        // Bytes at a different baud rate cause the boot loader to start the firmware.
         #expect(uno.resets.starts(with: ["power", "external"]))
 
         let before = uno.resets
@@ -105,8 +105,7 @@ struct BoardPortTests {
         #expect(try uno.bridge("info", "--port", uno.port).status == 69)
     }
 
-    /// Checks that child processes of the player, or of the server that it uses, do not inherit the
-    /// port.
+    /// Checks that the child processes of the player and of its server do not inherit the port.
     private func expectNotInherited(_ uno: SimulatedUno) throws {
         let descriptors = Self.descriptors(of: uno.terminal)
         #expect(!descriptors.isEmpty)
@@ -118,7 +117,7 @@ struct BoardPortTests {
         }
     }
 
-    /// Returns the descriptors with which processes of `bridge` have opened a file.
+    /// Returns the descriptors of the processes of `bridge` that have opened a file.
     private static func descriptors(of path: String) -> [String] {
         let files = FileManager.default
         let processes = (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -135,7 +134,7 @@ struct BoardPortTests {
 
     // MARK: Helpers
 
-    /// Starts a pattern of ten minutes, and returns as soon as the actuator is driven.
+    /// Starts a pattern of ten minutes. Returns as soon as the actuator is driven.
     private func playing(on uno: SimulatedUno) throws -> RunningTool {
         let before = uno.drives.count
         let set = try uno.bridge(
@@ -168,8 +167,8 @@ struct BoardPortTests {
         return isOn == 1
     }
 
-    /// Returns true if a program can lock the port. The test also works as root, whom TIOCEXCL does
-    /// not exclude.
+    /// Returns true if a program can lock the port. Unlike a test of TIOCEXCL, this test also works
+    /// as root.
     private func isLockable(_ uno: SimulatedUno) -> Bool {
         let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
         defer { close(descriptor) }

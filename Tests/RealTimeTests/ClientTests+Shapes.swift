@@ -1,5 +1,5 @@
 // Tests of the client package's programs that are modeled on public programs. Each program uses a
-// virtual board, on whose bus the requested levels must be.
+// virtual board, and the requested levels must reach the bus.
 
 import Foundation
 import TestSupport
@@ -11,7 +11,7 @@ extension ClientTests {
         let name: String
         let levels: [Int]
         var program = "shapes5"
-        /// The level at which the board is to be reset; nil if it is not reset.
+        /// The level at which the test resets the board; nil if the test does not reset the board.
         var held: Int?
         var output = ""
         var testDescription: String { name }

@@ -1,6 +1,6 @@
 // Tests of the client package's programs on a virtual board. The programs are modeled on the
-// articles about Core Haptics, and are built only against the library product. `make test-client`
-// builds the package and passes its folder in BRIDGE_CLIENTS.
+// articles about Core Haptics and depend only on the library product. `make test-client` builds the
+// package and passes its folder in BRIDGE_CLIENTS.
 
 import Foundation
 import TestSupport
@@ -12,7 +12,7 @@ private let folder = ProcessInfo.processInfo.environment["BRIDGE_CLIENTS"]
     .enabled(if: folder != nil, "BRIDGE_CLIENTS does not specify a folder"), .serialized,
     .witnessed(tolerance: .milliseconds(80)))
 struct ClientTests {
-    /// Returns the path of a program of the client package.
+    /// Returns the path of a program in the client package.
     func program(_ name: String) throws -> URL {
         URL(fileURLWithPath: try #require(folder)).appendingPathComponent(name)
     }
@@ -37,8 +37,8 @@ struct ClientTests {
                 "Not running: -4805",
                 "done",
             ])
-        // The levels are those of the tap, the dictionary's tap, the file played twice, and a loop
-        // with a parameter during the pattern. The first pass of the loop has ended before the
+        // The levels result from the tap, the dictionary's tap, the file, which plays twice, and a
+        // loop with a parameter during the pattern. The first pass of the loop has ended before the
         // parameter is received.
         #expect(beforeReset == [255, 191, 204, 204, 255, 102, 102, 230])
         #expect(Array(board.levels(since: 0).dropFirst(beforeReset.count)) == [128])

@@ -1,5 +1,5 @@
-// Tests that the actuator comes to rest regardless of how the tool is ended or suspended during a
-// pattern.
+// Tests that the actuator comes to rest when the tool ends or is suspended during a pattern, for
+// any reason.
 
 import Foundation
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct EndedToolTests {
     let folder = Folder()
 
-    /// Starts a pattern of ten minutes over a port, and returns as soon as the actuator is driven.
+    /// Starts a pattern of ten minutes over a port. Returns as soon as the actuator is driven.
     private func playing(
         on board: LiveBoard, by owner: PortOwner = .player
     ) throws -> RunningTool {
@@ -20,8 +20,8 @@ import Testing
         return tool
     }
 
-    /// Checks that the tool is terminated by the signal itself, because a shell continues its loop
-    /// if a program handles the signal and exits normally.
+    /// Checks that the signal itself terminates the tool, because a shell continues its loop if a
+    /// program handles the signal and exits normally.
     @Test func ctrlCEndsAShellsLoopToo() throws {
         let board = try LiveBoard()
         let path = try folder.write("long.ahap", BoardSamples.buzz)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Runs `body` with SIGINT neither ignored nor blocked. A shell inherits the signals that are
-    /// ignored or blocked in the thread that starts it, for example in a pool thread.
+    /// ignored or blocked in the thread that starts the shell, and a thread pool may block signals.
     private func heedingSIGINT<Result>(_ body: () throws -> Result) rethrows -> Result {
         signal(SIGINT, SIG_DFL)
         var mask = sigset_t()

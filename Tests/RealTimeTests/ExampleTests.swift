@@ -28,7 +28,7 @@ import Testing
         let outcome = try run(["dial"], port: board.port)
         #expect(outcome.status == 0, "\(outcome.errors)")
         // The dial turns by at most 105, 47 and 262 degrees, with a detent every 15 degrees. A few
-        // clicks are too close to be separated.
+        // clicks are too close together to be distinguished.
         #expect((12...27).contains(board.levels(since: 0).count))
         #expect(Set(board.levels(since: 0)) == [64])
         #expect(wait { board.isAtRest })

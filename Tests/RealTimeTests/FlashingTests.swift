@@ -1,4 +1,4 @@
-// Tests of bridge flash with the real avrdude and real boot loaders on the simulated chip:
+// Tests of `bridge flash` with the real avrdude and real boot loaders on the simulated chip:
 // failures, and boards other than an Uno. JourneyTests flashes a blank Uno.
 
 import Foundation
@@ -42,7 +42,7 @@ struct FlashingTests {
 
     // MARK: Boards mistaken for other boards
 
-    /// A board, and the type of board for which it is mistaken.
+    /// A board, and the type of board that the user mistakes it for.
     enum Mistake: CaseIterable {
         case anATmega328PBForAnUno, anUnoForAnOldNano, anOldNanoForANewOne
 
@@ -110,8 +110,8 @@ struct FlashingTests {
         #expect(outcome.errors.contains("the firmware needs the 16 MHz clock"))
     }
 
-    /// Checks a firmware with an older protocol version, and an older version of the firmware. The
-    /// complete proof also checks that flashing solves the problem.
+    /// Checks firmware with an older protocol version, and an older version of the firmware. The
+    /// complete proof also checks that flashing the board solves the problem.
     @Test(arguments: [SimulatedUno.oldImage, SimulatedUno.earlierImage])
     func olderFirmwareIsNamedWithItsCure(image: URL) throws {
         let uno = try SimulatedUno(image: image, id: Self.id)

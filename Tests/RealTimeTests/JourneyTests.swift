@@ -1,5 +1,5 @@
-// Tests of the steps of a new user, in order, from unpacked parts to a playing pattern, on the
-// simulated board with the real avrdude and a real boot loader.
+// Tests of a new user's steps from unpacked parts to a playing pattern, in order, on the simulated
+// board with the real avrdude and a real boot loader.
 
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-// Tests of the whole chain from `bridge` to a simulated image behind a port when the host process
+// Tests of the whole chain, from `bridge` to a simulated image behind a port, when the host process
 // is killed.
 
 import Foundation
@@ -29,7 +29,7 @@ import Testing
         #expect(wait { trace().drives.last?.value == 0 })
         let trace = trace()
         let rest = try #require(trace.drives.last).cycle
-        // The board answers a message within 5 ms, so it has received no message after its last
+        // The board answers every message within 5 ms, so it has received no message after its last
         // answer.
         let answered = trace.sent.last { $0.cycle < rest }?.cycle
         let silence = simulator.microseconds(rest - (try #require(answered))) / 1_000

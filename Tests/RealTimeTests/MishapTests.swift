@@ -1,5 +1,5 @@
-// Tests of the mishaps of a new user. Each mishap has its own exit status, and its message states
-// the remedy.
+// Tests of a new user's mishaps. Each mishap must have its own exit status, and the message must
+// state the remedy.
 
 import Foundation
 import TestSupport
@@ -43,7 +43,7 @@ struct MishapTests {
         #expect(doctor.status == 81 && doctor.output.contains("SDA to A4"), "\(doctor)")
     }
 
-    /// Causes several faults of one board during playback, with each kind of program that can own
+    /// Causes several faults on one board during playback, with each kind of program that can own
     /// the port.
     @Test(arguments: PortOwner.allCases)
     func aShortADrainedSupplyAndAHangAreReportedAndTheBoardPlaysAgain(owner: PortOwner) throws {
@@ -76,7 +76,7 @@ struct MishapTests {
         #expect(doctor.status == 83 && doctor.output.contains("200 mA"), "\(doctor)")
     }
 
-    /// Plays on a board whose firmware then hangs, and returns the output of `bridge play`.
+    /// Plays on a board whose firmware then hangs. Returns the output of `bridge play`.
     private func hang(_ uno: SimulatedUno, _ owner: PortOwner) throws -> Outcome {
         let player = try play(on: uno, owner)
         try uno.happen("hang irq-off")
@@ -85,7 +85,7 @@ struct MishapTests {
         return player.outcome()
     }
 
-    /// Starts a long pattern, and returns as soon as the actuator is driven.
+    /// Starts a long pattern. Returns as soon as the actuator is driven.
     private func play(on uno: SimulatedUno, _ owner: PortOwner) throws -> RunningTool {
         let before = uno.drives.count
         let player = try uno.run(
@@ -103,7 +103,7 @@ struct MishapTests {
         #expect(try nano.bridge("info", "--port", nano.port).status == 0)
         #expect(try nano.bridge("actuator", "set", "VG1040003D").status == 0)
         expect(try hang(nano, .player), 74, "the board")
-        // The Nano's boot loader leaves the watchdog enabled, and runs for longer than the
+        // The Nano's boot loader leaves the watchdog enabled and runs for longer than the
         // watchdog's timeout.
         expect(try nano.bridge("info", "--port", nano.port), 69, "unplug the board for a moment")
         #expect(nano.resets.count { $0 == "watchdog" } > 10 && nano.drives.last == 0)

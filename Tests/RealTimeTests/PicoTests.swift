@@ -1,5 +1,5 @@
-// Tests of bridge flash for boards with an RP2040, on the simulated chip: the start of the boot
-// loader, the copy to its drive, and the answer of the new firmware.
+// Tests of `bridge flash` for boards with an RP2040, on the simulated chip: the start of the boot
+// loader, the copy to the boot loader's drive, and the answer from the new firmware.
 
 import Foundation
 import TestSupport
@@ -13,7 +13,7 @@ struct PicoTests {
 
     private func tap() throws -> String { try folder.write("tap.ahap", BoardSamples.tap) }
 
-    /// Opens the port of a running board at 1,200 baud, so that it enters its boot loader.
+    /// Opens the port of a running board at 1,200 baud, so that the board enters its boot loader.
     private func enterBootLoader(_ pico: SimulatedPico) throws {
         try pico.happen("baud 1200")
         try #require(wait { pico.isInBootLoader })
@@ -77,8 +77,8 @@ struct PicoTests {
         #expect(stranger.bootLoaderEntries == 0)
     }
 
-    /// Checks that the tool uses the drive that is specified, the only drive, or the last port of
-    /// the board, as after an interrupted copy.
+    /// Checks that the tool uses the specified drive, the only drive, or the last port of the
+    /// board, as after an interrupted copy.
     @Test func aBoardThatIsInItsBootLoaderNeedsNoPort() throws {
         let pico = try SimulatedPico()
         try #require(try pico.bridge("info").status == 0, "it has started")
@@ -115,7 +115,7 @@ struct PicoTests {
 
     // MARK: Failures
 
-    /// Starts to flash onto a slow drive, and returns when the copy has begun.
+    /// Starts to flash onto a slow drive. Returns when the copy has begun.
     private func flashing(_ pico: SimulatedPico) throws -> RunningTool {
         let tool = try pico.run(
             Tool.executable("bridge"), ["flash", "--board", "pico", "--port", pico.port],
@@ -157,7 +157,7 @@ struct PicoTests {
         #expect(outcome.status == 80, "\(outcome)")
         #expect(outcome.errors.contains("no drive of a boot loader has appeared within 10.00 s"))
         #expect(outcome.errors.contains("hold the BOOTSEL button"))
-        // The board waits in its boot loader, and is flashed once its drive is mounted.
+        // The board waits in its boot loader, and the tool flashes it once the drive is mounted.
         try pico.mount([pico.drive])
         #expect(try pico.bridge("flash", "--board", "pico").status == 0)
     }
@@ -183,7 +183,8 @@ struct PicoTests {
         [(5, 9), (17, 200)]
         + (Proof.isComplete ? [(6, 200), (7, 4), (8, 77), (8, 5), (16, 99), (17, 0)] : [])
 
-    /// Checks that the board drives nothing, and waits in its boot loader for another image.
+    /// Checks that the board does not drive an actuator and waits in its boot loader for another
+    /// image.
     @Test(arguments: impossible)
     func aBoardWithImpossiblePinsWaitsForAnotherImage(offset: Int, value: UInt8) throws {
         let pico = try SimulatedPico()

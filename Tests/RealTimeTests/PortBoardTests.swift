@@ -1,4 +1,5 @@
-// Tests of boards behind ports in real time: the writes on the bus that their own traces contain.
+// Tests of boards behind ports in real time: the writes on the bus that the boards' own traces
+// contain.
 
 import BridgeLink
 import DRV2605
@@ -35,8 +36,8 @@ extension BoardSimulator {
         try expectExact(try PortBoard(program, trace: .cycles(simulator)), lateness: 60)
     }
 
-    /// Plays on a board and, in virtual time, on the reference. Compares the levels and their times
-    /// on the board's clock.
+    /// Plays a stream on a board and, in virtual time, on the reference board. Compares the levels
+    /// and their times on the board's clock.
     private func expectExact(_ board: PortBoard, lateness: BoardTime) throws {
         let reference = IdealLink(InProcessBoard.configured())
         try #require(reference.connect())

@@ -1,5 +1,4 @@
-// Tests of programs on other computers that use a board served over TCP and are killed or
-// suspended.
+// Tests of programs on other computers that use a board over TCP and are killed or suspended.
 
 import Foundation
 import TestSupport
@@ -8,7 +7,7 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct RemoteProgramTests {
     private let folder = Folder()
 
-    /// Serves a board over TCP, and plays a pattern of ten minutes on it with a remote program.
+    /// Serves a board over TCP. A remote program plays a pattern of ten minutes on the board.
     private func playing(on board: LiveBoard) throws -> (server: RunningTool, tool: RunningTool) {
         let key = folder.path("key")
         let server = try RunningTool(
@@ -31,7 +30,7 @@ import Testing
         return (server, tool)
     }
 
-    /// Checks that the server detects that a program is silent, or that its connection has ended.
+    /// Checks that the server detects a silent program and the end of a program's connection.
     @Test(arguments: [SIGSTOP, SIGKILL]) func itsPlayersEndWithIt(signal: Int32) throws {
         let board = try LiveBoard()
         let (server, tool) = try playing(on: board)

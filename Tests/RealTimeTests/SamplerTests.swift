@@ -14,8 +14,8 @@ import Testing
 
     @Test func aKeyThatIsPressedWhileAnotherSoundsLiesOverIt() throws {
         let board = try LiveBoard()
-        // The user plays a breath of the purr for 1.6 s, and half a second later the latch, whose
-        // bolt is a tap of intensity 1.
+        // The user plays a breath of the purr for 1.6 s and, half a second later, the latch. The
+        // bolt of the latch is a tap of intensity 1.
         let outcome = try sampler("5  1q", port: board.port)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let levels = board.transactions.filter { $0.write?.register == 2 }

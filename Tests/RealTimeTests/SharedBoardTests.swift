@@ -1,4 +1,4 @@
-// Tests of a user's programs that share a board: the effect on the other programs when one program
+// Tests of a user's programs that share a board: the effects on the other programs when one program
 // is killed or suspended.
 
 import BridgeLink
@@ -11,15 +11,15 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A virtual board, and the programs of a user that share it.
+/// A virtual board, and a user's programs that share the board.
 private struct SharedBoard {
     let board: LiveBoard
     let folder = Folder()
 
     init() throws { board = try LiveBoard() }
 
-    /// Starts a program that plays levels from a time that `begin` specifies later. The program holds a
-    /// lock through a descriptor that its child processes might inherit.
+    /// Starts a program that plays levels from a time that `begin` specifies later. The program
+    /// holds a lock with a descriptor that its child processes might inherit.
     func client(_ name: String, _ levels: String...) throws -> RunningTool {
         let client = try RunningTool(
             URL(fileURLWithPath: "/bin/sh"),
@@ -47,8 +47,8 @@ private struct SharedBoard {
         return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// The working directory of the process that was started to serve the board; nil if no such
-    /// process exists.
+    /// The working directory of the process that serves the board; nil if the board has no server
+    /// process.
     var folderOfServer: String? {
         let files = FileManager.default
         let server = ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).first { process in
@@ -59,14 +59,14 @@ private struct SharedBoard {
         return server.flatMap { try? files.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd") }
     }
 
-    /// Causes the programs that were started with a given name to begin at a time of the engine's
+    /// Makes the programs that were started with a given name begin at a time on the engine's
     /// clock.
     func begin(_ name: String, at start: HostTime) throws {
         _ = try folder.write(name, "\(Double(start.microseconds) / 1_000_000)")
     }
 
-    /// Returns the times at which a level began, in microseconds of the trace. A write that repeats
-    /// the current level, because another player has changed, is ignored.
+    /// Returns the times at which a level began, in microseconds of the trace. Ignores writes that
+    /// repeat the current level because another player has changed.
     func onsets(of level: Int) -> [Int] {
         let writes = board.transactions.filter { $0.write?.register == 2 }
         return zip(writes, [nil] + writes).filter { write, before in
@@ -78,12 +78,12 @@ private struct SharedBoard {
 }
 
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct SharedBoardTests {
-    /// The levels of the surviving engines as they are written to the chip, each with the time of
-    /// the engine's first burst after the start.
+    /// The levels of the surviving engines on the bus. Each level has the time of the engine's
+    /// first burst after the start.
     private static let others = [(level: 255, offset: 0), (204, 20_000), (153, 40_000)]
 
-    /// Checks that bursts were played when they were due, with a constant difference between the
-    /// clock of the trace and the clock of the computer.
+    /// Checks that bursts were played when they were due. The difference between the clock of the
+    /// trace and the clock of the computer must be constant.
     private func expectUnmoved(_ shared: SharedBoard) {
         var differences: [Int] = []
         for (level, offset) in Self.others {
@@ -94,7 +94,7 @@ private struct SharedBoard {
                 return phase < 0 ? phase + 100_000 : phase
             }
         }
-        // The differences are computed modulo 100 ms, the interval between bursts.
+        // The differences are calculated modulo 100 ms, the interval between bursts.
         let first = differences.first ?? 0
         let moved = differences.map { difference in
             (difference - first + 150_000) % 100_000 - 50_000
@@ -150,8 +150,8 @@ private struct SharedBoard {
         #expect(shared.folderOfServer == "/")
     }
 
-    /// Checks a server that has no free descriptors for many pending connections. The server must
-    /// wait without busy polling, and must then end.
+    /// Checks a server that has no free descriptors while many connections are pending. The server
+    /// must wait without busy polling, and must then end.
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
         let shared = try SharedBoard()
         let server = try RunningTool(

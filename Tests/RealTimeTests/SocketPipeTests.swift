@@ -1,4 +1,4 @@
-// Tests of the connection of a page's WebSocket to a stream socket of this process.
+// Tests of the connection between a page's WebSocket and a stream socket of this process.
 
 import BridgeLink
 import Foundation
@@ -63,7 +63,7 @@ private func framed(_ text: String) -> [UInt8] {
     return (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) } + Array(text.utf8)
 }
 
-/// Sends messages until the stream accepts no more. Returns their number.
+/// Sends messages until the stream accepts no more messages. Returns their number.
 private func fill(_ end: Int32, with message: [UInt8]) -> Int {
     var sent = 0
     var idleSince = Link.now()

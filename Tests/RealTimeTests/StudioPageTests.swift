@@ -1,4 +1,4 @@
-// Tests of bridge studio as a program with a port and a board, which its user and other users
+// Tests of `bridge studio` as a program with a port and a board that its user and other users
 // access.
 
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct StudioPageTests {
     private let folder = Folder()
 
-    /// Starts a studio, and opens the page whose address it prints.
+    /// Starts a studio, and opens the page at the address that the studio prints.
     private func studio(
         _ options: String...
     ) throws -> (tool: RunningTool, url: String, page: PageClient) {
@@ -70,8 +70,8 @@ import Testing
         #expect(status(port, "/?token=0123456789abcdef0123456789abcdef", host) == "403")
         // The token in the printed address has already been used.
         #expect(status(port, "/?\(URL(string: url)?.query ?? "")", host) == "403")
-        // The rejected requests made the server print one more address, which admits another
-        // browser once.
+        // Because of the rejected requests, the server has printed one more address, which
+        // authorizes another browser once.
         #expect(wait { tool.output.split(separator: "\n").count == 2 }, "\(tool.output)")
         #expect(tool.errors.contains("a browser without access"), "\(tool.errors)")
         for origin in ["http://evil.example", "null", "http://127.0.0.1:\(port + 1)"] {
@@ -88,7 +88,7 @@ import Testing
         }
         let (other, opened) = try PageClient.upgrade(port, cookie: cookie, key: key)
         #expect(opened == 101)
-        // The header of a frame of 2^62 bytes ends only its own connection.
+        // The header of a frame of 2^62 bytes must end only the connection on which it is received.
         other.send([0x81, 0xFF, 0x40] + [UInt8](repeating: 0, count: 7) + [1, 2, 3, 4])
         #expect(other.readToEnd() != nil)
         page.send(#"{"type":"save"}"#)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SerialPorts
 
-/// A pseudo-terminal that leads to a model device. The device is advanced before every read.
+/// A pseudo-terminal with a model device at its other end. The device is advanced before every
+/// read.
 private final class BoardOnTerminal: Transport {
     let path: String
     var eventSignal: EventSignal? {

@@ -1,5 +1,5 @@
-// Tests of arbitrary operations of an app on engines, from many threads at the same time, while
-// boards are unplugged and plugged in.
+// Tests in which an app performs arbitrary operations on engines from many threads at the same
+// time, while boards are unplugged and plugged in.
 
 import BridgeLink
 import Foundation
@@ -36,9 +36,9 @@ import Testing
     }
 }
 
-/// Engines on a port that leads to a board only at some times.
+/// Engines on a port that has a board only at some times.
 private final class World: Sendable {
-    /// The number of calls of each handler, by the handler's number.
+    /// The number of calls of each handler, keyed by the handler's number.
     let calls = LockedValue<[Int: Int]>([:])
     /// The number of successful starts of players.
     let playings = LockedValue(0)
@@ -162,7 +162,7 @@ private final class World: Sendable {
     }
 
     /// Replaces an engine. The old engine may be starting, playing or stopping, and players may
-    /// keep references to it.
+    /// keep references to the engine.
     private func replaceEngine(using generator: inout SeededGenerator) {
         let new = HapticEngine(device: .port(path))
         let old = engines.withLock { engines -> HapticEngine in

@@ -2,7 +2,7 @@
 """Writes the table of boards in README.md from the reports in this folder: boards.py [--check]
 
 With --check, compares the table with the reports instead, and exits with 1 if they differ. A report of `bridge accept`
-counts if each of its steps has been carried out and none has failed.
+counts if all of its steps have been carried out and have passed.
 """
 
 import json
@@ -19,7 +19,7 @@ SCHEMA = "bridge.accept/1"
 
 
 class Invalid(Exception):
-    """A report does not count. The argument is the reason."""
+    """The error raised if a report does not count. The argument is the reason."""
 
 
 def text(path):
@@ -27,20 +27,21 @@ def text(path):
 
 
 def kinds():
-    """The code of each kind of board, by its name in BoardKind."""
+    """Returns the code of each kind of board, keyed by the name of the kind in BoardKind."""
     codes = dict(re.findall(r"(BRIDGE_BOARD_\w+) = (\d+)", text("Firmware/protocol/bridge_protocol.h")))
     names = re.findall(r"static let (\w+) = BoardKind\((\w+)\)", text("Sources/BridgeLink/Messages/BoardKind.swift"))
     return {name: int(codes[code]) for name, code in names}
 
 
 def steps():
-    """The names of the steps of a test without a logic analyzer."""
+    """Returns the names of the steps in a test without a logic analyzer."""
     names = re.findall(r"^    case (\w+)$", text("Sources/AcceptanceReports/AcceptanceStep.swift"), re.MULTILINE)
     return [name for name in names if name != "bus"]
 
 
 def boards():
-    """The rows: name, how the board is simulated, the codes of its kinds, and whether it has one or several actuators."""
+    """Returns the rows of the table: the name, the method of simulation, the codes of the kinds of board, and the
+    possible numbers of actuators."""
     code = kinds()
     rp2040 = set(re.findall(r"kind: \.(\w+)", text("Sources/HapticBoards/RP2040Pins.swift")))
     one, several, any_number = range(1, 2), range(2, 17), range(1, 17)
@@ -73,7 +74,7 @@ def read(path):
 
 
 def counted():
-    """Returns the reports of each folder. Ends the program if one does not count."""
+    """Returns the reports of each folder. Ends the program if a report does not count."""
     reports = {folder: [] for folder in FOLDERS}
     for folder in FOLDERS:
         for path in sorted((REPORTS / folder).glob("*.json")):

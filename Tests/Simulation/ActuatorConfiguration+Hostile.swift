@@ -1,12 +1,12 @@
-// The limits that apply to a hostile host, and the configurations that the host uses to exceed
-// them.
+// The limits that apply to a hostile host, and the configurations with which the host tries to
+// exceed the limits.
 
 import BridgeLink
 import DRV2605
 import TestSupport
 
 extension ActuatorConfiguration {
-    /// Returns a configuration within the limits of the board whose budget is soon exhausted.
+    /// Returns a configuration that is within the limits of the board and has a small budget.
     static func hostileLimits(
         _ chip: HapticChip, using random: inout SeededGenerator
     ) -> ActuatorConfiguration {
@@ -28,7 +28,7 @@ extension ActuatorConfiguration {
         return configuration
     }
 
-    /// Returns a configuration that exceeds this configuration in up to four fields.
+    /// Returns a configuration that exceeds the limits of this configuration in up to four fields.
     func exceeded(using random: inout SeededGenerator) -> ActuatorConfiguration {
         var more = self
         for _ in 0..<Int.random(in: 1...4, using: &random) {

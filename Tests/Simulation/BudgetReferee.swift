@@ -6,7 +6,7 @@ import CBridgeProtocol
 import VirtualBoard
 
 /// Integrates the square of the voltage at the actuator (SPEC 8.2) independently of the firmware.
-/// The voltage is computed from the registers that are written to the chip (SLOS854D 8.5.2) and
+/// The voltage is calculated from the registers that are written to the chip (SLOS854D 8.5.2) and
 /// from the chip's drive.
 struct BudgetReferee {
     /// The rated voltage, and the voltage that the actuator tolerates continuously, in volts.
@@ -19,8 +19,8 @@ struct BudgetReferee {
     /// every two steps, and the transfer that reduces the voltage may have to be repeated.
     private let grace: BoardTime
 
-    /// The factor by which the heat may exceed the limit, because a device rounds register values
-    /// to the nearest step, and a transfer takes time.
+    /// The permitted ratio between the heat and the limit. The ratio is greater than 1, because the
+    /// device rounds register values to the nearest step and a transfer takes time.
     private static let tolerance = 1.03
     /// The maximum time from the check of the heat to the end of a transfer, in microseconds.
     private static let transfer: BoardTime = 250
@@ -41,10 +41,10 @@ struct BudgetReferee {
     ) {
         rated = Double(configuration.rated) / 1_000
         sustained = rated * Double(configuration.sustained) / 255
-        // The unit of a budget is a millisecond at level 256.
+        // The unit of a budget is the heat of a millisecond at level 256.
         let unit = rated * rated * (65_536 / 65_025) * Double(BRIDGE_HEAT_STEP_US) / 1e6
         let interval = port.isAttentive ? 0 : port.interval + port.clockLag
-        // A port that reads its clock before it writes measures the length of each level
+        // A port that reads its clock some time before it writes measures the length of each level
         // inaccurately.
         let unclear = rated * rated * 3 * Double(interval) / 1e6
         limit = Double(configuration.budget) * unit + unclear
@@ -62,8 +62,8 @@ struct BudgetReferee {
                 }
                 next += 1
             }
-            // If a chip has retained a level and drives it on its own when EN rises, the level does
-            // not count. SPEC 9 limits such levels separately.
+            // A level that a chip has retained and drives when EN rises does not count, because
+            // SPEC 9 limits these levels separately.
             let full = ChipVoltage.ofFullLevel(
                 registers, resonance: Double(configuration.resonance) / 10)
             return (change.time, isShown ? full * Double(abs(change.drive)) / 255 : 0)
@@ -98,7 +98,8 @@ struct BudgetReferee {
         for change in ahead {
             let seconds = Double(change.time - time) / 1e6
             let gain = voltage * voltage - sustained * sustained
-            // The part of this interval during which the heat is above the limit.
+            // The heat that can be added before the limit is exceeded. The time until then does not
+            // count as excess.
             let room = max(0, limit * Self.tolerance - heat)
             if gain > 0, heat + gain * seconds > limit * Self.tolerance {
                 over += change.time - time - BoardTime(room / gain * 1e6)

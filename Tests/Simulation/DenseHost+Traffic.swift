@@ -1,5 +1,5 @@
-// Sends the traffic of a busy host, except for events: queries of every type, and more bytes than a
-// board can accept.
+// The traffic of a busy host other than events: queries of every type, and more bytes than a board
+// can accept.
 
 import BridgeLink
 import CBridgeProtocol
@@ -8,16 +8,17 @@ import VirtualBoard
 
 extension DenseHost {
     /// The queries, with the types of their answers. CLOCK is the most frequent query, because the
-    /// times in its answers are checked.
+    /// referee checks the times in its answers.
     private static let queries: [(answer: MessageType, query: Query)] = [
         (.clockReply, .clock), (.status, .status), (.stream, .stream(0)),
         (.clockReply, .clock), (.actuator, .actuator(0)),
         (.configuration, .configuration(actuator: 0)),
     ]
-    /// The maximum number of unanswered messages; a host may not exceed it (SPEC 4.4).
+    /// The maximum number of unanswered messages that a host may have (SPEC 4.4).
     private static let waitingMax = 4
 
-    /// Sends a query for which no answer is pending. Returns true if it has sent a query.
+    /// Sends a query of a type for which no answer is pending. Returns false if the host may not
+    /// send a query.
     @discardableResult
     func ask(after pause: Cycle = 0, gaps: Bool = false) -> Bool {
         let free = Self.queries.filter { waiting[$0.answer] == nil }
@@ -68,7 +69,7 @@ extension DenseHost {
     private static let settling: BoardTime = 400_000
     private static let step: BoardTime = 10_000
 
-    /// Sends a burst that is mixed with queries, and then only queries, until the board answers a
+    /// Sends a burst with queries in between, and then only queries, until the board answers a
     /// query that was sent after the burst.
     func burst(_ burst: Burst) {
         let bytes = bytes(of: burst) + [UInt8(BRIDGE_DELIMITER)]

@@ -1,5 +1,5 @@
-// DenseHost: a host that keeps the image as busy as possible. The host builds its own frames, and
-// sends them in cycles that it chooses.
+// DenseHost: a host that keeps the image as busy as possible. The host builds its own frames and
+// chooses the cycles in which it sends them.
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,11 +14,11 @@ final class DenseHost {
     let board: LockStepBoard
     var referee: LineReferee
     var random: SeededGenerator
-    /// The pending queries, keyed by the type of the answer. Each value is the tag, and the cycle
-    /// in which the query was sent.
+    /// The pending queries, keyed by the type of the answer. A value contains the tag of the query
+    /// and the cycle in which it was sent.
     var waiting: [MessageType: (tag: UInt8, since: Cycle)] = [:]
     var tag: UInt8 = 0
-    /// The most recently sent frames, the newest at the end.
+    /// The most recently sent frames, in the order of sending.
     private(set) var recent: [[UInt8]] = []
 
     private let encoder: FrameEncoder
@@ -27,8 +27,8 @@ final class DenseHost {
     private var nextSequence: UInt8 = 0
     private var unacknowledged: [(sequence: UInt8, wire: [UInt8])] = []
     private var sentAt: Cycle = 0
-    /// The cycle in which the newest answered query was sent. The board has processed all bytes
-    /// that were sent before this query.
+    /// The cycle in which the newest of the answered queries was sent. The board has processed all
+    /// bytes that were sent before this query.
     private(set) var heardUntil: Cycle = 0
     private var linkTotal: UInt16 = 0
     private var linkLimit: UInt16 = 0
@@ -36,7 +36,7 @@ final class DenseHost {
     private var eventLimit: UInt16 = 0
     private var isFirstPortion = true
     private let actuators: Int
-    /// The last status reported by the board.
+    /// The last status that the board has reported.
     private(set) var status: Status?
     /// True if levels are sent individually rather than as copies.
     private let isPlain: Bool
@@ -46,8 +46,8 @@ final class DenseHost {
     private static let resendTime: BoardTime = 30_000
     private static let millisecond: BoardTime = 1_000
     private static let portion = 46
-    /// The maximum number of unacknowledged messages that sequence numbers can distinguish, with a
-    /// margin.
+    /// The maximum number of unacknowledged messages: with a margin, the number that sequence
+    /// numbers can distinguish.
     private static let unacknowledgedMax = 100
 
     /// - Parameter spacing: the time between two levels, in microseconds.
@@ -74,8 +74,8 @@ final class DenseHost {
 
     // MARK: Bytes and time
 
-    /// Sends bytes after a pause of a number of cycles, optionally with gaps between the bytes that
-    /// last up to one byte time.
+    /// Sends bytes after a pause in cycles. Optionally, there are gaps of up to one byte time
+    /// between the bytes.
     func put(_ bytes: [UInt8], after pause: Cycle = 0, gaps: Bool = false) {
         let start = max(board.lineFree, board.cycle) + pause
         guard gaps else {
@@ -214,7 +214,7 @@ final class DenseHost {
         }
     }
 
-    /// Opens the stream again, and starts it some time after the board has received START.
+    /// Opens the stream again. The stream starts some time after the board has received START.
     func play(after time: UInt32) {
         let all = ActuatorMask(rawValue: 1 << UInt16(actuators) - 1)
         carryOut(.open(Open(stream: 0, actuators: all)))
@@ -239,9 +239,9 @@ final class DenseHost {
         }
     }
 
-    /// Returns a portion of events: two levels one tick apart, followed by further levels at the
-    /// same interval. Unless the host is plain, each further pair of bytes is a COPY of 98 events,
-    /// which repeats the two levels 49 times.
+    /// Returns a portion of events: two levels with an interval of one tick, followed by further
+    /// levels at the same interval. Unless the host is plain, each further pair of bytes is a COPY
+    /// of 98 events, which repeats the two levels 49 times.
     private func portion() -> [UInt8] {
         let pairs = isPlain ? (0..<Self.portion / 2).flatMap { _ in [0xB4, level()] } : copies
         return isFirstPortion ? [0xB1, 1, 40, 0xB4, 90] + pairs.prefix(Self.portion - 6) : pairs

@@ -1,5 +1,5 @@
 // EnergyReferee: checks the energy that an actuator receives from an arbitrary host. The referee
-// knows only the limits that apply to the host.
+// uses only the limits that apply to the host.
 
 import BridgeLink
 import CBridgeProtocol
@@ -10,8 +10,8 @@ import VirtualBoard
 /// values that are written to the chip and from the chip's drive. The referee does not use the
 /// device's own counters.
 ///
-/// During any period, an actuator may receive at most the energy that the continuously tolerated
-/// voltage delivers, plus the whole budget once.
+/// In any period, an actuator may receive at most the energy that results from the continuously
+/// tolerated voltage, plus the whole budget once.
 struct EnergyReferee {
     private let actuator: Int
     private let resonance: Double
@@ -24,10 +24,11 @@ struct EnergyReferee {
     private var voltage = 0.0
     private var time: BoardTime
     private(set) var heat = 0.0
-    /// The time at which the limit was first exceeded, and the energy at that time.
+    /// The time at which the limit was first exceeded, with the energy and the limit at that time.
     private(set) var excess: (time: BoardTime, heat: Double, limit: Double)?
 
-    /// The factor by which the energy may exceed the limit, because a device rounds.
+    /// The permitted ratio between the energy and the limit. The ratio is greater than 1, because
+    /// the device rounds register values.
     private static let tolerance = 1.03
     /// The time for which full level may continue beyond the limit, in seconds. The device checks
     /// the heat in every step, and other transfers delay the transfer that reduces the level.
@@ -48,15 +49,15 @@ struct EnergyReferee {
         let level = isOpen ? limits.sustained / 2 : limits.sustained
         let share = Double(level) / (isOpen ? 127 : 255)
         sustained = rated * share * share
-        // The unit of a budget is a millisecond at level 256.
+        // The unit of a budget is the heat of a millisecond at level 256.
         let full = isOpen ? 128.0 / 127 : 256.0 / 255
         let unit = Double(BRIDGE_HEAT_STEP_US) / 1e6 * full * full
         limit = Self.tolerance * rated * (Double(limits.budget) * unit + Self.reaction)
         self.registers = registers
     }
 
-    /// Allows a number of additional seconds at full level, because of a fault during which the device
-    /// cannot detect or end the chip's drive.
+    /// Allows additional seconds at full level, because a fault prevents the device from detecting
+    /// or ending the chip's drive.
     mutating func allow(seconds: Double) { limit += rated * seconds * Self.tolerance }
 
     /// Resets the energy after the board has lost its power.
@@ -109,7 +110,7 @@ enum ChipVoltage {
         let (rated, clamp) = (Double(registers[0x16]), Double(registers[0x17]))
         if isOpenLoop(registers) {
             guard isLRA else { return clamp * 21.59e-3 }
-            // The lower the frequency, the higher the voltage. The period may be rounded.
+            // The voltage increases as the frequency decreases, and the period may be rounded.
             let period = Double(max(registers[0x20] & 0x7F, 1)) * 98.46e-6
             let frequency = 1 / period > resonance * 0.99 ? resonance : 1 / period
             return clamp * 21.32e-3 * (1 - 800e-6 * frequency).squareRoot()

@@ -12,8 +12,8 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         case lose(Int, toBoard: Bool)
         /// The duplication of the next bytes toward the board or toward the host.
         case repeated(Int, toBoard: Bool)
-        /// A stall: no bytes are delivered for the given time, and all of them are then delivered
-        /// together.
+        /// A stall: no bytes are delivered for the given time, and then all delayed bytes are
+        /// delivered together.
         case stall(Microseconds, toBoard: Bool)
         /// A disconnection: all bytes sent during the given time are lost.
         case disconnect(Microseconds)
@@ -30,18 +30,18 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         case gain(UInt8)
         /// The end of the host's process. Another host then begins.
         case restart
-        /// A response of a chip's protection at a certain point in the sequence of transfers.
+        /// A fault of a chip at a certain point in the sequence of transfers.
         case strike(Strike)
         case calibrate(diagnoses: Bool)
         case save
-        /// A STOP with id 0, sent twice by a host whose ids start at 0.
+        /// A STOP with id 0 that a host sends twice because its ids start at 0.
         case stopOfIDZero
         case muteOfIDZero
         /// An echo: the host's bytes are lost, and the board repeatedly receives the last bytes
-        /// that it has sent itself.
+        /// that the board itself has sent.
         case echo(Microseconds)
-        /// A rejected OPEN of the playing stream: with too much memory, or with actuators that are
-        /// in use.
+        /// An OPEN of the playing stream that the board rejects, because of too much memory or
+        /// actuators that are in use.
         case badOpen(isTooLarge: Bool)
     }
 

@@ -1,5 +1,5 @@
-// The faults of a USB cable to a board. The faults of packets, frames and the port correspond to
-// the faults of bytes on a serial line.
+// FaultLink+Cable: the faults of a USB cable to a board. Faults of packets, frames and the port
+// correspond to the faults of bytes on a serial line.
 
 import BridgeLink
 import TestSupport
@@ -12,8 +12,8 @@ struct CableFaults {
     private enum Repair { case cable, port }
 
     /// Applies a fault to the cable. Returns true if the fault concerns the cable. Noise and lost
-    /// bytes toward the board affect the bytes in the packets as well, because SPEC 2 does not rely
-    /// on USB.
+    /// bytes toward the board also affect the bytes in packets, because SPEC 2 does not rely on
+    /// USB.
     mutating func meet(_ fault: Fault.Kind, _ board: LockStepBoard, at now: Microseconds) -> Bool {
         switch fault {
         case .noise:

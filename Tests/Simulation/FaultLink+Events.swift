@@ -1,4 +1,4 @@
-// The responses of a host to the messages that it receives.
+// FaultLink+Events: the responses of a host to the messages that it receives.
 
 import BridgeLink
 import VirtualBoard
@@ -43,7 +43,7 @@ extension FaultLink {
     func follow(_ playback: Playback) {
         guard let last = performances.indices.last, session.phase == .open else { return }
         let progress = playback.progress
-        // The error bound at the time when START is sent.
+        // The error bound when START is sent.
         if plan.isTimed, playback.phase == .starting, var origin = performances[last].origin,
             let device = session.clock.deviceTime(at: hostNow)
         {

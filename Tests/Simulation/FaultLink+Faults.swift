@@ -1,4 +1,4 @@
-// The faults that affect a link.
+// FaultLink+Faults: the faults that affect a link.
 
 import BridgeLink
 import TestSupport
@@ -23,7 +23,7 @@ extension FaultLink {
             powerCycles.append(board.now)
             reset { board.powerCycle() }
         case .watchdog:
-            // In an in-process board, the reset takes effect immediately.
+            // An in-process board is reset immediately.
             let time = board is InProcessBoard ? 0 : Referee.watchdogTime
             reset(within: time) { board.hang(interruptsOn: true) }
         case .chip(let chip):
@@ -57,8 +57,8 @@ extension FaultLink {
         }
     }
 
-    /// Resets the board with the given cause, and clears all outstanding requests, because the
-    /// board also does so.
+    /// Resets the board by a given cause. Clears all outstanding requests, because the board also
+    /// clears them.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         recordLateness()
         cause()
@@ -69,7 +69,7 @@ extension FaultLink {
         resets.append(board.now...board.now + time)
     }
 
-    /// Records the board's counts of late writes, whether or not its host could receive them.
+    /// Records the board's counts of late writes, even if the host could not receive them.
     func recordLateness() {
         guard let counters = core?.pointee.counters else { return }
         lateness.record(

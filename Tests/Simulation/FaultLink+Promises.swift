@@ -1,4 +1,4 @@
-// The guarantees that are checked on a link in every step and at the end.
+// FaultLink+Promises: the guarantees that are checked on a link in every step and at the end.
 
 import BridgeLink
 import CBridgeFirmware
@@ -10,10 +10,10 @@ extension FaultLink {
     func watchPromises() {
         if isDriven {
             if let stoppedAt, now > stoppedAt + referee.haltTime {
-                referee.report(now, "drives \(drives) after STOP")
+                referee.report(now, "the chips drive \(drives) after STOP")
             }
             if let mutedAt, mutedAt != .max, now > mutedAt + referee.haltTime {
-                referee.report(now, "drives \(drives) while muted")
+                referee.report(now, "the chips drive \(drives) while muted")
             }
         }
         if let core { watch(core) }
@@ -39,8 +39,8 @@ extension FaultLink {
         }
     }
 
-    /// Checks that a chip that has lost its registers does not continue to drive, because such a
-    /// chip would interpret levels in an unintended format.
+    /// Checks that a chip that has lost its registers does not continue to drive, because the chip
+    /// would interpret levels in an unintended format.
     private func watchImages() {
         guard !strikes.isEmpty, let board = board as? InProcessBoard else { return }
         for (actuator, drive) in drives.enumerated() {
@@ -52,7 +52,7 @@ extension FaultLink {
             let since = strangeSince[actuator] ?? board.now
             strangeSince[actuator] = since
             if board.now - since > referee.lossTime {
-                referee.report(now, "drives \(drive) with a wrong register image")
+                referee.report(now, "a chip drives \(drive) with a wrong register image")
             }
         }
     }
@@ -67,7 +67,7 @@ extension FaultLink {
         }
     }
 
-    /// True if a calibration may still be running, even if the board received its command late.
+    /// True if a calibration may still be running; the board may have received the command late.
     var isCalibrating: Bool {
         guard let core else { return false }
         return (0..<UInt8(plan.actuators)).contains {
@@ -92,7 +92,7 @@ extension FaultLink {
             judgeLevels()
         }
         if isDriven {
-            referee.report(now, "drives \(drives) after the end of the run")
+            referee.report(now, "the chips drive \(drives) after the end of the run")
         }
         for finding in board.findings where finding.contains("one-time") {
             referee.report(now, finding)
@@ -110,8 +110,8 @@ extension FaultLink {
         if plan.hasBudget { isPristine = false }
         switch outcome {
         case .success(.played) where isClean && keepsLevels:
-            // In a transfer to several chips, a chip that does not answer is hidden by the
-            // acknowledgements of the other chips.
+            // In a transfer to several chips, the acknowledgements of the other chips hide a chip
+            // that does not answer.
             let hidden = plan.actuators > 1 ? deaf : []
             for actuator in 0..<plan.actuators where !hidden.contains(actuator) {
                 referee.judgeClean(performances.last!, writes(of: actuator))
@@ -164,8 +164,8 @@ extension FaultLink {
         }
     }
 
-    /// Returns the levels that were written to an actuator, with their true times, after removing
-    /// the effect of the actuator's curve.
+    /// Returns the levels that were written to an actuator, with their true times and without the
+    /// effect of the actuator's curve.
     private func writes(of actuator: Int) -> [(time: Double, level: UInt8)] {
         board.transactions.filter { $0.actuator == actuator }.levels.map {
             (Double($0.time) / rate, $0.value == 0 ? 0 : $0.value &- plan.shifts[actuator])

@@ -1,4 +1,4 @@
-// The unusual messages that a host may send in addition to its normal messages.
+// FaultLink+Sayings: the unusual messages that a host may send in addition to its normal messages.
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,8 +14,8 @@ extension FaultLink {
             wasStopped = true
             let total = [UInt8(truncatingIfNeeded: linkTotal), UInt8(linkTotal >> 8)]
             sayTwice(Frame(type: .stop, payload: [0, nextSequence] + total))
-        // If the session also sends MUTE, the later of the two messages takes effect, and the order
-        // of the messages is unknown.
+        // If the session also sends MUTE, the later of the two messages takes effect, but their
+        // order is unknown.
         case .muteOfIDZero where !plan.mutes && saidZero.insert(.mute).inserted:
             mutedAt = .max
             sayTwice(Frame(type: .mute, payload: [0, 0xFF, 0xFF, 1]))
@@ -24,8 +24,8 @@ extension FaultLink {
         }
     }
 
-    /// Sends a calibration or a diagnosis, unless a STOP is in progress, because STOP ends only
-    /// operations that began before it.
+    /// Sends a CALIBRATE or DIAGNOSE message, unless a STOP is in progress, because the STOP might
+    /// not end the operation.
     private func calibrate(_ actuator: UInt8, diagnoses: Bool) {
         guard !isStopping else { return }
         session.send(diagnoses ? .diagnose(actuator: actuator) : .calibrate(actuator: actuator))
@@ -42,8 +42,8 @@ extension FaultLink {
         _ = line.send([UInt8(BRIDGE_DELIMITER)] + wire + wire, to: board, at: now)
     }
 
-    /// Sends an OPEN that will be rejected. The OPEN is sent only after all events, because the
-    /// session treats a rejected OPEN as the end of its credit.
+    /// Sends an OPEN that the board will reject. The OPEN is sent only after all events, because
+    /// the session treats a rejected OPEN as the end of its credit.
     private func openBadly(isTooLarge: Bool) {
         var open = Open(stream: 0, actuators: plan.streams[0], memory: 500)
         if plan.isLive {

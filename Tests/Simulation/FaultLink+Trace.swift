@@ -1,4 +1,4 @@
-// The trace of a link as readable text.
+// FaultLink+Trace: the trace of a link as readable text.
 
 import BridgeLink
 

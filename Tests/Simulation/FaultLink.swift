@@ -18,7 +18,7 @@ final class FaultLink {
     var cable = CableFaults()
     /// The number of board microseconds per true microsecond.
     let rate: Double
-    /// The true time since the start of the run, in microseconds.
+    /// The true time, in microseconds since the start of the run.
     private(set) var now: Microseconds = 0
 
     // The host
@@ -28,7 +28,7 @@ final class FaultLink {
     var revisers: [Reviser]
     private(set) var sessions = 0
     var configuring: RequestID?
-    /// The time by which the host's clock is ahead of the true time.
+    /// The difference between the host's clock and the true time.
     var jump: Microseconds = 0
     var pausedUntil: Microseconds = 0
     /// The time of the next action that the host performs on its own.
@@ -64,8 +64,8 @@ final class FaultLink {
     var lastNow: BoardTime = 0
     /// True if a STOP awaits its answer.
     var isStopping = false
-    /// The urgent messages sent with id 0 since HELLO. The board answers a repetition without
-    /// executing it.
+    /// The types of the urgent messages that were sent with id 0 since HELLO. The board answers a
+    /// repetition without executing it.
     var saidZero: Set<MessageType> = []
     /// The latest end of the running calibration.
     var busyUntil: Microseconds = 0
@@ -149,7 +149,7 @@ final class FaultLink {
         configuring = session.send(.configure(plan.configurations[0], actuator: 0))
     }
 
-    /// Begins to play. In this case, an earlier STOP is no longer relevant.
+    /// Begins to play. An earlier STOP is then irrelevant.
     func begin() {
         stoppedAt = nil
         guard !plan.isLive else {
@@ -204,8 +204,8 @@ final class FaultLink {
         judged = transactions.count
     }
 
-    /// Performs the host's actions that are due. Until the next action is due, the host must act
-    /// only if it receives bytes.
+    /// Performs the host's actions that are due. Until the next action is due, the host needs to
+    /// act only if it receives bytes.
     private func runHost() {
         defer { hostDue = nextDue }
         for bytes in line.drainArrived(at: now) { session.receive(bytes, at: hostNow) }

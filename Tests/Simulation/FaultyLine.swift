@@ -1,5 +1,4 @@
-// FaultyLine: one direction of a line, with the delivery of bytes and the faults that affect the
-// bytes.
+// FaultyLine: one direction of a line: the delivery of bytes, and the faults that affect the bytes.
 
 import BridgeLink
 import TestSupport
@@ -25,7 +24,7 @@ struct FaultyLine {
     mutating func stall(until time: Microseconds) { stalledUntil = time }
     mutating func cut(until time: Microseconds) { cutUntil = time }
 
-    /// Returns those bytes sent at `time` that are delivered, and the time of their delivery.
+    /// Sends bytes at `time`. Returns the bytes that are delivered, and the time of their delivery.
     mutating func carry(_ bytes: [UInt8], at time: Microseconds) -> (Microseconds, [UInt8]) {
         lastRelease = max(lastRelease, model.release(of: max(time, stalledUntil)))
         return (lastRelease, time < cutUntil ? [] : bytes.flatMap { carry($0, at: time) })

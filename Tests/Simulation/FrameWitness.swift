@@ -1,5 +1,5 @@
-// FrameWitness: a witness of both ends of a line. The witness records the frames that are sent, and
-// the frames that are received intact.
+// FrameWitness: an observer of both ends of a line, which records the frames that are sent and the
+// frames that are received intact.
 
 import BridgeLink
 import CBridgeProtocol
@@ -20,7 +20,7 @@ struct FrameWitness {
         receiver = sender
     }
 
-    /// Begins another session. The witness still recognizes the frames that are in transit.
+    /// Begins another session. The witness continues to recognize the frames that are in transit.
     mutating func begin(session: UInt32) {
         self.session = session
         sender = FrameDecoder(session: session)

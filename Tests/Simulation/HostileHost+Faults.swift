@@ -1,19 +1,19 @@
-// The faults of a hostile host: resets and losses of power at any time, and failures of the chip, the
-// bus and the memory.
+// HostileHost+Faults: the faults during a run with a hostile host: resets and losses of power at
+// any time, and failures of the chip, the bus and the memory.
 
 import BridgeLink
 import TestSupport
 import VirtualBoard
 
 extension HostileHost {
-    /// The time, in seconds at full level, for which the device cannot detect or control the chip's
-    /// drive because of a fault (SPEC 9).
+    /// The time, in seconds at full level, for which a fault prevents the device from detecting or
+    /// controlling the chip's drive (SPEC 9).
     private enum Allowance {
-        /// The chip drives the old level until the first transfer.
+        /// The time after a reset: the chip drives the old level until the first transfer.
         static let reset = 0.008
-        /// The chip drives until the watchdog sets EN low.
+        /// The time of a hang: the chip drives until the watchdog sets EN low.
         static let hang = 0.65
-        /// The chip drives the wrong level until the device reads the level back.
+        /// The time after a wrong level: the chip drives it until the device reads the level back.
         static let wrongLevel = 0.16
     }
 
@@ -21,9 +21,9 @@ extension HostileHost {
         for actuator in referees.indices { referees[actuator].allow(seconds: seconds) }
     }
 
-    /// Flips a bit of the first stored configuration or lock, and restarts the board, which loads
-    /// them. An actuator that has lost its configuration is configured again if the board accepts
-    /// it.
+    /// Flips a bit in the first stored configuration or lock, and restarts the board, which loads
+    /// the stored settings. Then tries to configure the actuator again, because the actuator may
+    /// have lost its configuration.
     func flipStoredBit() {
         let cell = stored.randomElement(using: &random)!
         record("flips a bit of cell \(cell)")
@@ -34,7 +34,7 @@ extension HostileHost {
         link.run(for: 60_000)
     }
 
-    /// Resets the board during playback by a random cause.
+    /// Resets the board during playback. The cause is random.
     func restart() {
         judge()
         switch Int.random(in: 0..<3, using: &random) {
@@ -74,8 +74,8 @@ extension HostileHost {
         allow(seconds: Allowance.reset)
     }
 
-    /// Causes a chip to store a byte other than the written byte, or to acknowledge no byte,
-    /// including in the middle of a write to several chips.
+    /// Injects a fault into a chip: the chip stores a wrong byte or acknowledges no byte, even in
+    /// the middle of a write to several chips.
     func breakChip(_ fault: ChipFault) {
         record("\(fault)")
         board.chip(.random(in: 0..<count, using: &random), fault)

@@ -1,4 +1,4 @@
-// HostileHost: a run in which a host drives an actuator as hard as possible, and the checks of the
+// HostileHost: a run in which a host drives an actuator as hard as possible, and checks of the
 // board's response.
 
 import BridgeLink
@@ -27,11 +27,12 @@ final class HostileHost {
     private var log: [String] = []
     private let isTraced: Bool
 
-    /// Runs the host determined by a seed.
+    /// Runs the host that a seed determines.
     ///
     /// - Parameters:
     ///   - start: the time from which the board answers.
-    ///   - makeBoard: creates a board other than an in-process board; this board has one actuator.
+    ///   - makeBoard: a closure that creates a board with one actuator; nil for an in-process
+    ///     board.
     static func run(
         seed: UInt64, isTraced: Bool = false, start: BoardTime = 300_000,
         makeBoard: Simulation.MakeBoard? = nil
@@ -178,8 +179,8 @@ final class HostileHost {
         if !link.connect(limit: 4_000_000) { report("does not connect after a reset") }
     }
 
-    /// Alternates two levels with any duty cycle relative to the interval at which the device
-    /// checks the drive.
+    /// Alternates between two levels, with any duty cycle and any period relative to the interval
+    /// at which the device checks the drive.
     private func playDips() {
         let tick = Int.random(in: 30...255, using: &random)
         let period = Int.random(in: 300...9_000, using: &random)
@@ -198,8 +199,9 @@ final class HostileHost {
         link.run(for: time)
     }
 
-    /// Opens a separate stream for each actuator, so that the multiplexer misroutes some of the
-    /// levels. In half of the cases, the actuators have different curves and share one stream.
+    /// Opens a separate stream for each actuator, so that a wrong channel of the multiplexer
+    /// misroutes levels. In half of the cases, the actuators share one stream instead, and have
+    /// different curves.
     private func playSeveral() {
         let isShared = random.chance(oneIn: 2)
         if isShared {

@@ -1,10 +1,10 @@
-// Hours: the hours of silence that a seed may specify, with the state of the stream during the
-// silence and the host's action afterwards.
+// Hours: the hours of silence that a seed may specify, the state of the stream during the silence,
+// and the host's action afterwards.
 
 import BridgeLink
 import TestSupport
 
-/// A silence with only keep-alive messages, until the host sends another message.
+/// A silence in which the host sends only keep-alive messages.
 struct Hours: Equatable, Sendable {
     /// The state of the stream during the silence.
     enum Place: CaseIterable, Sendable {

@@ -19,9 +19,9 @@ struct HoursHost {
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
     private static let second: BoardTime = 1_000_000
-    /// The maximum leap of the clock: less than 8.39 s, the range in which the driver's time can
-    /// distinguish the future from the past. While all actuators are at rest, this distinction is
-    /// not needed, and the clock advances in longer leaps during a long silence.
+    /// The maximum leap of the clock: less than 8.39 s, the range in which the driver's times can
+    /// distinguish the future from the past. While all actuators are at rest, the driver does not
+    /// need this distinction, so the clock advances in longer leaps during a long silence.
     private static let leap = 8 * second
     private static let longLeap = 900 * second
     private static let longSilence = 2 * 86_400 * second
@@ -39,7 +39,8 @@ struct HoursHost {
 
     // MARK: Sending
 
-    /// Sends a message. Returns the time at which the board receives the last byte of the message.
+    /// Sends a message. Sends a message. Returns the time at which the board receives the last byte
+    /// of the message.
     @discardableResult
     mutating func say(_ frame: Frame) -> BoardTime {
         let bytes = [UInt8(BRIDGE_DELIMITER)] + encoder.encode(frame)

@@ -1,11 +1,11 @@
-// ImageProof: runs that apply only to an image, with interrupts that coincide in every cycle, and
-// with more traffic than the image can process.
+// ImageProof: runs that apply only to an image: with interrupts that coincide in every possible
+// cycle, and with more traffic than the image can process.
 
 import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// Proofs that only the image can provide, because the core in this process has no interrupts.
+/// Runs that require an image, because the core in this process has no interrupts.
 enum ImageProof {
     typealias MakeBoard = @Sendable () throws -> LockStepBoard
 
@@ -28,7 +28,7 @@ enum ImageProof {
     }
 
     /// Sends a query so that its last byte is received in each of the given cycles of a window,
-    /// during which the board sends the answer to another query. In each round, that other query is
+    /// during which the board sends the answer to another query. In each round, the other query is
     /// sent at the same phase of the sequence of levels.
     static func sweep(_ cycles: StrideTo<Int>, on board: LockStepBoard) -> LineReport {
         let host = DenseHost(board, seed: 0, spacing: 250, isPlain: false)

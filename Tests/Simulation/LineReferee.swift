@@ -9,12 +9,12 @@ import VirtualBoard
 /// A referee that observes both ends of the line to a board in lock-step, and decodes both
 /// directions. The line damages no bytes.
 ///
-/// The referee compares each time that the board reports with the end of the stop bit to which the
-/// time refers, and checks the CRC of each frame from the board. Each request to the board must be
-/// answered exactly once.
+/// The referee compares each time that the board reports with the end of the corresponding stop
+/// bit, and checks the CRC of each frame from the board. Each request to the board must be answered
+/// exactly once.
 struct LineReferee {
     private(set) var report = LineReport()
-    /// True if answers are required. Answers are not required on a line with faults.
+    /// True if answers are required. On a line with faults, answers are not required.
     private let isStrict: Bool
     private let board: LockStepBoard
 
@@ -54,7 +54,7 @@ struct LineReferee {
         self.isStrict = isStrict
     }
 
-    /// Accepts frames of another session from now on. Answers of earlier sessions may still be in
+    /// Accepts frames of a new session from now on. Answers from earlier sessions may still be in
     /// transit.
     mutating func begin(session: UInt32) {
         sessions = [session] + sessions.prefix(3)
@@ -166,7 +166,7 @@ struct LineReferee {
     }
 
     /// Returns the cycle in which the board received the request that a frame answers, or nil if
-    /// there was no such request.
+    /// the board has not received a request.
     private mutating func removeRequest(answeredBy frame: Frame, at end: Cycle) -> Cycle? {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {
@@ -199,7 +199,7 @@ struct LineReferee {
 
     // MARK: Overdue answers
 
-    /// Reports every answer that is overdue.
+    /// Reports each overdue answer.
     mutating func expire(at now: Cycle) {
         let oldest = now - board.simulator.cycles(Self.answerLimit)
         let oldestOfAll = now - board.simulator.cycles(Self.lateLimit)

@@ -12,7 +12,7 @@ struct LineReport: Sendable {
     /// The number of unanswered queries, except for queries that a newer query of the same type has
     /// replaced.
     var unanswered = 0
-    /// The number of arrival times reported by the board.
+    /// The number of arrival times that the board has reported.
     var stamps = 0
     /// The maximum error of a reported time, in microseconds.
     var worstStamp = 0

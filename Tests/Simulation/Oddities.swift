@@ -1,5 +1,5 @@
-// Oddities: the decisions of a seed that do not concern the line, the clocks or ordinary faults,
-// namely ports, hours of silence, and unusual hosts.
+// Oddities: a seed's decisions about ports, hours of silence and unusual hosts. All other decisions
+// concern the line, the clocks and ordinary faults.
 
 import BridgeLink
 import TestSupport
@@ -8,13 +8,13 @@ import VirtualBoard
 /// Unusual circumstances of a run. A separate random generator determines them, so that the other
 /// decisions of a seed do not change.
 struct Oddities: Sendable {
-    /// The way in which the boards' ports poll the core.
+    /// The method by which the boards' ports poll the core.
     var port = InProcessBoard.Port.attentive
     /// The hours of silence that replace a session with faults; nil if there are none.
     var hours: Hours?
-    /// True if the boards have an energy budget although their plan has none.
+    /// True if the boards have an energy budget even if the plan does not specify one.
     var hasBudget = false
-    /// The minimum interval between two levels, in ticks; nil leaves it as planned.
+    /// The minimum interval between two levels, in ticks; nil for the planned interval.
     var spacing: Int?
     /// The unusual faults that occur in addition to the planned faults.
     var faults: [Fault] = []
@@ -61,17 +61,16 @@ struct Oddities: Sendable {
         port = InProcessBoard.Port(
             interval: interval, isAttentive: false, pollsMost: 400,
             clockLag: random.chance(oneIn: 2) ? interval : 0)
-        // Use levels that last longer than the interval between two polls of the port.
+        // Uses levels that last longer than the interval between two polls of the port.
         if interval > 1_000, random.chance(oneIn: 2) {
             spacing = .random(in: 300...1_200, using: &random)
         }
     }
 }
 
-/// A response of a chip's own protection, or a fault of the chip's supply, at a certain transfer of
-/// the board.
+/// A fault of a chip or of its supply that occurs at a certain transfer of the board.
 struct Strike: Equatable, Sendable {
-    /// The transfer immediately before which the fault occurs, counted from power-up.
+    /// The number of the transfer, counted from power-up, that the fault immediately precedes.
     var transfer: Int
     /// The number of transfers after which the fault ends; nil if it never ends.
     var length: Int?

@@ -15,14 +15,14 @@ struct Plan: Sendable {
     /// The actuators of each stream of a board. A pattern is played by one stream for all
     /// actuators.
     let streams: [ActuatorMask]
-    /// The amount by which each actuator's curve raises the levels of the actuator.
+    /// The amount that each actuator's curve adds to the levels of the actuator.
     let shifts: [UInt8]
     /// The drifts of the boards' clocks, in parts per million.
     let drifts: [Double]
     /// The maximum number of successive sessions.
     let sessions: Int
     let isTimed: Bool
-    /// True if streams are revised continuously, instead of one pattern being played.
+    /// True if the host revises streams continuously instead of playing one pattern.
     let isLive: Bool
     /// True if the pull-up resistors of the boards' buses are too weak for 400 kHz.
     let hasWeakPullUps: Bool
@@ -62,8 +62,8 @@ struct Plan: Sendable {
         let lead = Microseconds.random(in: 200_000...400_000, using: &random)
         length = .random(in: 200_000...900_000, using: &random)
         let spacing = Int.random(in: 12...60, using: &random)
-        // A separate random generator is used, so that the decisions of the first generator do not
-        // depend on these decisions.
+        // Uses a separate random generator, so that the following decisions do not affect the
+        // decisions of the first generator.
         var ofBoard = SeededGenerator(seed: ~seed)
         let several = ofBoard.chance(oneIn: 3) ? Int.random(in: 2...8, using: &ofBoard) : 1
         let count = actuators ?? several
@@ -88,7 +88,7 @@ struct Plan: Sendable {
             .map { $0.later(by: start) }
     }
 
-    /// The way in which the boards poll the core, and the hours of silence, as text.
+    /// The method by which the boards poll the core, and the hours of silence, as text.
     var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
 
     /// True if a host's session mutes or unmutes.
@@ -106,11 +106,11 @@ struct Plan: Sendable {
         return ofEach * Microseconds(actuators) - 2_500
     }
 
-    /// The time from START to tick 0 for a relative start.
+    /// The interval between START and tick 0 for a relative start.
     var relativeLead: Microseconds { hasWeakPullUps ? lead : 20_000 + wakingTime }
 
-    /// The number of different levels of a score, chosen so that the curve adds the same amount to
-    /// each level.
+    /// The number of different levels in a score. For this number, the curve adds the same amount
+    /// to each level.
     var levelSteps: Int { actuators == 1 ? 30 : 15 }
 
     /// The configuration of each actuator.

@@ -1,5 +1,5 @@
-// ProtectionReferee: checks that the board responds to each over-temperature or over-current report
-// of a chip when it reads STATUS.
+// ProtectionReferee: checks that the board responds when it reads STATUS and the chip reports an
+// over-temperature or an over-current.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -17,11 +17,12 @@ struct ProtectionReferee {
         var isLatched = false
         var isClosed: Bool
         /// True if level 0 has been written since the report, so that the actuator is coming to
-        /// rest. A stream that is opened again may prevent this.
+        /// rest, unless a stream is opened again.
         var isStopped = false
         /// True if the chip has since reported the end of the condition.
         var isOver = false
-        /// A level that was written after the deadline for coming to rest; 0 if there is none.
+        /// A level that was written after the deadline for coming to rest; 0 if there is no such
+        /// level.
         var late: UInt8 = 0
     }
 
@@ -31,7 +32,7 @@ struct ProtectionReferee {
     /// The chips whose last register read was STATUS.
     private var hasLooked: Set<Int> = []
     /// The maximum time from the read of STATUS to the board's response. The firmware evaluates the
-    /// result, and then makes a transfer.
+    /// result and then makes a transfer.
     private let patience: BoardTime
 
     private enum Register {
@@ -73,8 +74,8 @@ struct ProtectionReferee {
         }
     }
 
-    /// Records a new value of MODE. A chip that is set up again, or leaves rest for another
-    /// calibration, has been at rest before, so its alarm has ended.
+    /// Records a new value of MODE. A chip that is set up again or leaves rest for another
+    /// calibration was at rest before, so its alarm has ended.
     private mutating func setMode(_ mode: UInt8, of actuator: Int) {
         let isResting = modes[actuator] & Bit.standby != 0
         if mode == Bit.reset || (isResting && (mode == 6 || mode == 7)) { alarms[actuator] = nil }

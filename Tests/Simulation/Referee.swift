@@ -1,12 +1,12 @@
-// Referee: checks that the traffic of the bus and of the link meets the guarantees.
+// Referee: checks that the traffic on the bus and on the link meets the guarantees.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 import VirtualBoard
 
-/// A board's report of its writes: the number of late writes, the maximum lateness, and the number
-/// of underruns.
+/// A board's report about its writes: the number of late writes, the maximum lateness, and the
+/// number of underruns.
 struct Lateness {
     var count = 0
     var latest: UInt32 = 0
@@ -42,10 +42,10 @@ struct Referee {
     /// The additional time for a failed transfer, which is repeated up to twice, each time in the
     /// next round of the port.
     private let retryTime: BoardTime
-    /// The maximum time for which a port may only poll interrupt-driven input. This time delays the
-    /// response of the core to a frame or to the clock.
+    /// The maximum time for which a port does not poll the core. During this time, the core does
+    /// not respond to a frame or to the clock.
     private let lag: BoardTime
-    /// The maximum time from the answer to STOP or MUTE until no chip is driven.
+    /// The maximum time from the answer to STOP or MUTE until all chips have stopped driving.
     let haltTime: Microseconds
     /// The maximum time from a chip's reset until the reset is detected and the actuator is
     /// stopped. Each chip is read every 100 ms (SPEC 9).
@@ -88,7 +88,7 @@ struct Referee {
         {
             for (actuator, drive) in drives.enumerated() where drive != 0 {
                 guard !isKept(by: board, actuator) else { continue }
-                report(now, "drives \(drive), \(silence) us after the last valid frame")
+                report(now, "a chip drives \(drive), \(silence) us after the last valid frame")
             }
         }
         if let failure = board.failure { report(now, failure) }
@@ -121,8 +121,8 @@ struct Referee {
     /// Checks that each level belongs to an event that is due, and that no earlier level is played.
     /// A late level must be counted and reported with the maximum lateness (SPEC 6, Lateness),
     /// unless it is the level at which a stream resumes after an underrun (SPEC 6, Underrun).
-    /// Before the reset of hung firmware, an interrupt may execute due events late, and no main
-    /// loop is running to report this.
+    /// While the firmware hangs before a reset, an interrupt may execute events late, and the main
+    /// loop cannot report their lateness.
     ///
     /// - Parameter hangs: for each hang, the time from the cause of the reset to the reset itself.
     mutating func judge(
@@ -138,7 +138,8 @@ struct Referee {
                         && $0.plays(level, at: time, late: late, slack: slack)
                 }
             }
-            // The host may never receive a report of events that a port plays too late.
+            // Events that a port plays too late may be missing from the reports that the host
+            // receives.
             if isPlayed(late: Self.late + Double(lag)) { continue }
             if let hang = hangs.last(where: { $0.contains(time) }),
                 isPlayed(late: time - hang.lowerBound)

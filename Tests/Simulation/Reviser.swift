@@ -3,7 +3,7 @@
 import BridgeLink
 import TestSupport
 
-/// A host that opens a stream, and revises the stream until the host's time is over. Each segment
+/// A host that opens a stream and revises the stream until the host's time is over. Each segment
 /// has its own score.
 struct Reviser {
     enum Phase: Equatable { case idle, opening, open, over }
@@ -12,7 +12,7 @@ struct Reviser {
     /// The performances, one for each REVISE that the host has sent.
     private(set) var performances: [Performance] = []
     private(set) var rejects = 0
-    /// The time of each REVISE, and the uncertainty of the clocks when it was sent.
+    /// The time of each REVISE, and the uncertainty of the clocks when the REVISE was sent.
     private var revises: [(time: Microseconds, bound: Double)] = []
 
     private var generation: UInt8 = 0
@@ -28,10 +28,10 @@ struct Reviser {
     private let end: Microseconds
     private var random: SeededGenerator
 
-    /// The time from the transmission of a REVISE until it takes effect.
+    /// The interval between the transmission and the effect of a REVISE.
     private static let lead: Microseconds = 6_000
-    /// The time after the execution of a REVISE during which levels that were rendered before may
-    /// still be written, if the chips are awake.
+    /// The time after the execution of a REVISE in which the board may still write levels that it
+    /// rendered before, if the chips are awake.
     private let settling: Microseconds
 
     init(_ plan: Plan, stream: Int) {
@@ -51,8 +51,8 @@ struct Reviser {
         (generation, requests, phase) = (0, [:], .opening)
     }
 
-    /// Ends all performances after a new session or STOP. No event that was sent before may be
-    /// played at or after `time`.
+    /// Ends all performances after a new session or STOP. The board must not play an event that was
+    /// sent before at or after `time`.
     mutating func silence(from time: Microseconds) {
         for index in performances.indices {
             performances[index].over = min(performances[index].over, time)
@@ -72,7 +72,7 @@ struct Reviser {
     /// Returns true if a request opens the stream.
     func isOpening(_ request: RequestID) -> Bool { request == openRequest }
 
-    /// - Parameter now: the true time; the session's time is `jump` ahead of it.
+    /// - Parameter now: the true time; the session's time is later by `jump`.
     mutating func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds) {
         switch event {
         case .carriedOut(openRequest): phase = .open
@@ -138,8 +138,8 @@ struct Reviser {
         let score = Score(
             part: performances.count, length: 60_000, spacing: .random(in: 20...48, using: &random),
             steps: steps, using: &random)
-        // Until the outcome is known, the board may have received the REVISE at any time since it
-        // was sent.
+        // Until the outcome is known, the board may have received the REVISE at any time since the
+        // transmission.
         performances.append(
             Performance(score: score, begun: now, origin: (Double(time) + 500_000, 503_000)))
         revises.append((time, Double(device.errorBound)))

@@ -1,5 +1,5 @@
-// Score: the levels that a host plays in a run. The levels are chosen so that each write on the bus
-// identifies its event.
+// Score: the levels that a host plays in a run. Each write on the bus identifies its event, because
+// of the choice of the levels.
 
 import BridgeLink
 import HapticCompiler
@@ -8,8 +8,8 @@ import TestSupport
 /// A series of levels at equal intervals. Successive levels differ, and the levels of two scores
 /// also differ.
 struct Score {
-    /// The part of a run to which the score belongs. Modulo 8, all levels of the score are equal to
-    /// this number.
+    /// The number of the part of a run in which the score is played. Modulo 8, all levels of the
+    /// score are equal to this number.
     let part: Int
     let levels: [UInt8]
     /// The interval between two levels, in ticks.
@@ -17,7 +17,7 @@ struct Score {
 
     static let parts = 8
 
-    /// - Parameter steps: the number of different levels of each part; with 15 steps the levels
+    /// - Parameter steps: the number of different levels in each part; with 15 steps, the levels
     ///   stay below 128.
     init(
         part: Int, length: Microseconds, spacing: Int, steps: Int,

@@ -16,17 +16,17 @@ final class SilentHours {
     /// The levels that may be written during and after the silence, with their times.
     private var expected: [(time: BoardTime, level: UInt8)] = []
 
-    /// The levels of a run. The levels `old` are played before the silence; the levels `new` wait
-    /// during the silence or are sent after it. Successive levels are `spacing` ticks apart.
+    /// The levels of a run. The levels `old` are played before the silence. The levels `new` wait
+    /// during the silence or are sent afterwards. Successive levels are `spacing` ticks apart.
     private static let old: [UInt8] = [100, 90]
     private static let new: [UInt8] = [200, 210]
     private static let spacing = 40
     private static let tick = BoardTime(BRIDGE_TICK_US)
-    /// The time from a command to the time that the command specifies.
+    /// The interval between the sending of a command and the time that the command specifies.
     private static let lead: BoardTime = 20_000
     private static let tolerance = BoardTime(BRIDGE_LATE_US) + 500
-    /// The time from the last leap to a command that waits during the silence. This time is within
-    /// the range of a REVISE.
+    /// The interval between the last leap and a command that waits during the silence. The interval
+    /// is within the range of a REVISE.
     private static let margin: BoardTime = 3_000_000
 
     init(_ hours: Hours, seed: UInt64, isTraced: Bool) {
@@ -163,7 +163,7 @@ final class SilentHours {
         }
     }
 
-    /// Sends more events. A stream that ran dry resumes at the newest of these levels; a stream
+    /// Sends more events. A stream that has run dry resumes at the newest of these levels; a stream
     /// that has ended remains ended.
     private func feed() {
         load(Self.new, ends: false)
@@ -173,7 +173,7 @@ final class SilentHours {
 
     // MARK: Checks
 
-    /// Checks after the silence that no actuator is driven, and that a stream that ran dry is
+    /// Checks, after the silence, that no actuator is driven and that a stream that ran dry is
     /// closed.
     private func judgeRest() {
         if hours.place == .longRamp {
@@ -224,7 +224,7 @@ final class SilentHours {
         }
     }
 
-    /// Sends nothing to the stopped board, and checks that nothing is played after STOP.
+    /// Sends nothing to the stopped board. Checks that the board plays nothing after STOP.
     private func leave() {
         host.stop()
         host.pass(200_000)

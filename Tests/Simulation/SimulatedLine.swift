@@ -1,5 +1,5 @@
-// SimulatedLine: a line between a host and a board, with the bytes in transit, and with a witness
-// for each direction.
+// SimulatedLine: a line between a host and a board, with the bytes in transit and a witness for
+// each direction.
 
 import BridgeLink
 import CBridgeProtocol
@@ -29,8 +29,8 @@ struct SimulatedLine {
     private var said: [UInt8] = []
     private var session: UInt32 = 0
 
-    /// The referee of the line to an image, which records both ends in cycles; nil for other
-    /// boards.
+    /// The referee of the line to an image, which records both ends of the line in cycles; nil for
+    /// other boards.
     private(set) var witnessOfImage: LineReferee?
     /// The offset within a microsecond, in cycles, at which bytes to an image begin.
     private let phase: Cycle
@@ -53,7 +53,8 @@ struct SimulatedLine {
     /// The number of portions that the host has not read yet.
     var arrivalCount: Int { arrivals.count }
 
-    /// Begins another session. The witnesses still recognize the frames that are in transit.
+    /// Begins another session. Discards the records of the witnesses, except for the frames that
+    /// are in transit.
     mutating func begin(session: UInt32) {
         (self.session, said) = (session, [])
         witnessToBoard.begin(session: session)
@@ -130,7 +131,7 @@ struct SimulatedLine {
         return valid[0].time
     }
 
-    /// Sends the board's last transmission back to it.
+    /// Sends the board's last transmission back to the board.
     mutating func repeatEcho(to board: any SteppedBoard, at now: Microseconds) {
         guard now < echo.until, now >= echo.next, !said.isEmpty else { return }
         echo.next = now + Self.echoInterval
@@ -175,7 +176,7 @@ struct SimulatedLine {
         }
     }
 
-    /// Removes and returns the portions that the host must read at this time.
+    /// Removes the portions that the host must read at this time, and returns them.
     mutating func drainArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
         arrivals.removeAll { $0.time <= now }

@@ -12,16 +12,16 @@ enum Simulation {
     private static let step: Microseconds = 200
     /// The time limit of a run, which exceeds every timeout of a session.
     private static let limit: Microseconds = 20_000_000
-    /// The additional time after the end of the run, which is needed for repeated frames, brake
-    /// windows, and the dead-man timers of abandoned boards.
+    /// The additional time after the end of the run for repeated frames, brake windows, and the
+    /// dead-man timers of abandoned boards.
     private static let rest: Microseconds = 1_200_000
 
     /// Runs the plan of a seed.
     ///
     /// - Parameters:
     ///   - omitted: the faults that do not occur, by their index in the plan's schedule.
-    ///   - makeBoard: creates boards other than in-process boards; such boards are configured over
-    ///     the link, and have one actuator.
+    ///   - makeBoard: a closure that creates boards with one actuator, which are configured over
+    ///     the link; nil for in-process boards.
     static func run(
         _ plan: Plan, without omitted: Set<Int> = [], isTraced: Bool = false,
         makeBoard: MakeBoard? = nil
@@ -55,8 +55,8 @@ enum Simulation {
             collisions: links.reduce(0) { $0 + $1.collisions }, log: links.flatMap(\.log))
     }
 
-    /// Returns the faults without which the plan still fails, so that as few faults as possible
-    /// remain.
+    /// Returns the faults that can be omitted so that the plan still fails with as few faults as
+    /// possible.
     static func shrink(_ plan: Plan, makeBoard: MakeBoard? = nil) -> Set<Int> {
         var omitted: Set<Int> = []
         for index in plan.faults.indices.reversed() {

@@ -1,11 +1,11 @@
-// Violation: a report of a guarantee that was broken.
+// Violation: the report of a broken guarantee.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 import VirtualBoard
 
-/// A guarantee that was broken.
+/// A broken guarantee.
 struct Violation: Hashable, Sendable, CustomStringConvertible {
     var time: Microseconds
     var what: String

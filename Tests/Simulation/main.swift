@@ -8,7 +8,7 @@ import TestSupport
 struct Soak: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bridge-soak",
-        abstract: "Runs host and firmware core against each other under seeded faults.")
+        abstract: "Runs hosts and firmware cores together, with faults that a seed determines.")
 
     @Option(help: "The number of seeds.") var seeds: UInt64 = 2_000
     @Option(help: "The first seed.") var from: UInt64 = 0
@@ -23,7 +23,7 @@ struct Soak: ParsableCommand {
     var every: Int = 1
     @Flag(help: "Run only the hostile hosts.") var hostileOnly = false
     @Option(help: "Run only this seed and print its complete trace.") var seed: UInt64?
-    @Option(help: "The numbers of the faults to omit from that seed, separated by commas.")
+    @Option(help: "The numbers of the faults to omit from the run of --seed, separated by commas.")
     var without: String = ""
 
     func run() throws {
@@ -99,7 +99,7 @@ struct Soak: ParsableCommand {
 
     private var lockStepBoard: LockStepBoard { .simulated(by: board.simulator) }
 
-    /// Runs the storm of traffic that a seed determines. Only an image can run it.
+    /// Runs the storm of traffic that a seed determines. This run requires an image.
     private func storm(of seed: UInt64) -> LineReport {
         lockStep ? ImageProof.storm(seed: seed, on: lockStepBoard) : LineReport()
     }
@@ -140,12 +140,13 @@ enum SimulatedBoard: String, ExpressibleByArgument {
     var prefix: String { self == .uno ? "image" : "image_rp2040" }
 }
 
-/// The results of all runs, collected from several threads.
+/// The results of all runs. Several threads add their results.
 private final class Results: @unchecked Sendable {
     private let lock = NSLock()
     private var failed: [UInt64] = []
     private var collisions = 0
-    /// The seeds that broke guarantees, by the description of the violation without its numbers.
+    /// The seeds of runs that broke guarantees, keyed by the description of the violation without
+    /// its numbers.
     private var broken: [String: [UInt64]] = [:]
     private var line = LineReport()
 
@@ -159,7 +160,7 @@ private final class Results: @unchecked Sendable {
         }
     }
 
-    /// The types of violation, the most frequent first.
+    /// The types of violation, in order of decreasing frequency.
     var kinds: [(key: String, value: [UInt64])] {
         lock.withLock { broken.mapValues { $0.sorted() } }
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

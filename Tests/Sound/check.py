@@ -1,4 +1,4 @@
-"""Plays patterns with sound on a separate PulseAudio server, and records its null sink.
+"""Plays patterns with sound on a separate PulseAudio server, and records the server's null sink.
 
 check.py PROGRAMS. PROGRAMS is the folder that contains the program bridge. Prints the results of the checks, and exits
 with 1 if a check fails.
@@ -30,12 +30,12 @@ def check(what, is_so, found=""):
 
 
 def click():
-    """Returns a click of 2 kHz that begins with its peak."""
+    """Returns a 2 kHz click that begins with its peak."""
     return [int(28_000 * math.exp(-i / 100) * math.cos(2 * math.pi * i / 24)) for i in range(480)]
 
 
 def hum():
-    """Returns ten periods of 500 Hz, which can be repeated without a discontinuity."""
+    """Returns ten periods of a 500 Hz tone, which can be repeated without a discontinuity."""
     return [int(20_000 * math.sin(2 * math.pi * i / 96)) for i in range(960)]
 
 
@@ -71,7 +71,7 @@ def audio(kind, at=0.0, duration=None, path=None, is_looped=False, **parameters)
 
 
 class Heard:
-    """A recording, which consists of frames of two channels with values from -1 to 1."""
+    """A recording. A frame contains a value from -1 to 1 for each of two channels."""
 
     def __init__(self, samples):
         self.left = [sample / 32_768 for sample in samples[0::2]]
@@ -130,7 +130,7 @@ class Recorder:
         return os.path.getsize(self.path) // 4 * 4
 
     def sound(self, start):
-        """Waits for half a second, and returns the recording since a position."""
+        """Waits for half a second. Returns the recording from a position on."""
         time.sleep(0.5)
         with open(self.path, "rb") as file:
             file.seek(start)
@@ -143,7 +143,7 @@ class Recorder:
 
 
 class Player:
-    """Plays patterns, and records them."""
+    """Plays patterns, and records the sound of the patterns."""
 
     def __init__(self, bridge, folder, environment):
         self.bridge, self.folder, self.environment = bridge, folder, environment

@@ -1,4 +1,4 @@
-"""Plays patterns on voice coils: a null sink of four channels of a separate PulseAudio server, which is recorded.
+"""Plays patterns on voice coils, and records them: a null sink with four channels on a separate PulseAudio server.
 
 coils.py PROGRAMS: the folder with the program bridge. Prints the results of the checks; exits with 1 if a
 check fails.
@@ -32,7 +32,7 @@ def check(what, is_so, found=""):
 
 
 def now():
-    """Returns the time of the clock of `bridge`, in seconds."""
+    """Returns the time on the clock of `bridge`, in seconds."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
@@ -58,7 +58,7 @@ def decibels(ratio):
 
 
 def high_pass(samples, cutoff=1_000):
-    """Returns the samples above a frequency, by a Butterworth filter of eighth order."""
+    """Filters samples with an eighth-order Butterworth high-pass filter. Returns the components above a frequency."""
     for stage in range(4):
         quality = 1 / (2 * math.cos(math.pi * (2 * stage + 1) / 16))
         angle = 2 * math.pi * cutoff / RATE
@@ -75,8 +75,8 @@ def high_pass(samples, cutoff=1_000):
 
 
 class Witness:
-    """Records when this process was not scheduled in time, because other processes were then not scheduled either, and
-    a delay is meaningless."""
+    """Records the times at which this process was not scheduled, because other processes were then not scheduled
+    either, and a delay is meaningless."""
 
     TOLERANCE = 0.004
 
@@ -97,11 +97,11 @@ class Witness:
 
 
 class Recording:
-    """The frames of the sink with their times on the clock of `bridge`.
+    """The frames of the sink, with their times on the clock of `bridge`.
 
     The monitor of a null sink passes on each block when the sink accepts it, so a frame arrives at most one block
-    before its playback, plus a transport delay. The time of a frame is computed from the earliest arrival within
-    half a second around it.
+    before its playback, plus a transport delay. The time of a frame is calculated from the earliest arrival within half
+    a second before and after the frame.
     """
 
     def __init__(self, environment):
@@ -164,8 +164,8 @@ class Recording:
         return self.channel(number)[first + quarter: end - quarter]
 
     def is_whole(self):
-        """Returns whether sound continues without a silence of half a millisecond, which the server inserts if the
-        computer is too busy to fill the short buffer for voice coils."""
+        """Returns True if sound continues without a silence of half a millisecond. The server inserts this silence if
+        the computer is too busy to fill the short buffer for voice coils."""
         first, end = self.span()
         silence = 0
         for left, right in zip(self.channel(3)[first:end], self.channel(4)[first:end]):
@@ -261,7 +261,7 @@ def part(sound):
 
 
 def onsets(player):
-    """Compares the onsets of taps on the coils with the onsets on the bus of a virtual board in the same playbacks."""
+    """Compares the onsets of taps on the coils with the onsets on the bus of a virtual board in the same playback."""
     witness, errors, attempts, played = Witness(), [], 0, 0
     trace = os.path.join(player.folder, "trace")
     taps = [tap(0.1 * index, sharpness=1) for index in range(4)]
@@ -314,7 +314,7 @@ def ends(player):
 
 
 def unplugging(player):
-    """Removes the sink while it plays. There is no other sink to which the server could move the stream."""
+    """Removes the sink while it plays. The server cannot move the stream, because there is no other sink."""
     process = player.start(player.pattern(hold(20)))
     time.sleep(3)
     number = player.control("list", "short", "modules").split("module-null-sink")[0].split()[-1]

@@ -3,7 +3,8 @@
  * board receives one message of a known type, with any length, content and time, and then executes
  * steps of the main loop at any times, with any results of the bus. Every operation that is
  * undefined in C is an alarm. CONTEXT is the activity of the board when it receives the message.
- * Until this time all values are known, so that no pointer is lost in an approximation.
+ * Until the board receives the message, all values are known, so that the analysis does not
+ * approximate pointers.
  */
 #include <__fc_builtin.h>
 
@@ -18,7 +19,7 @@ enum context { BOOTED, CONNECTED, OPENED, PLAYING, CALIBRATING };
 
 static void lose(uint8_t byte) { (void)byte; }
 
-/* A message without its frame. */
+/* Passes a message to the core without encoding and decoding a frame. */
 static void say(uint8_t type, const uint8_t *payload, uint8_t size) {
     static uint8_t sequence;
     struct frame_receiver *receiver = &port_bridge.receiver;

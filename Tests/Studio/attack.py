@@ -1,4 +1,4 @@
-"""A page from another origin in the same browser, which tries to access `bridge studio`."""
+"""A page from another origin that tries to access `bridge studio` in the same browser."""
 
 import json
 import threading
@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from browser import wait
 
-# Each attempt stores its result, and the title contains all results at the end. A page from another origin can make no
-# other kind of attempt.
+# Each attempt stores its result, and the title contains all results at the end. These are all kinds of attempts that a
+# page from another origin can make.
 PAGE = """<!DOCTYPE html><title>waiting</title><body><script>
 const target = %s, results = {};
 const done = (name, result) => {
@@ -66,7 +66,7 @@ class ForeignPage:
         self.server.server_close()
 
     def attempts(self, driver):
-        """Opens the page and returns the results of the attempts."""
+        """Opens the page. Returns the results of the attempts."""
         driver.get(f"http://127.0.0.1:{self.server.server_port}/")
         wait(lambda: driver.title.startswith("{"), "the end of the attempts")
         return json.loads(driver.title)

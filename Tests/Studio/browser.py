@@ -1,4 +1,4 @@
-"""The page of `bridge studio` in Chromium: the actions of a user, and the visible results."""
+"""The page of `bridge studio` in Chromium: a user's actions, and the visible results."""
 
 import functools
 import shutil
@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from report import Skipped, expect
 
 WAIT_S = 60
-# The lanes of the timeline in pixels, as in view.js.
+# The lanes of the timeline, in pixels, with the values in view.js.
 RULER, LOSSES, ENERGY, HEAD, MARGIN = 24, 30, 16, 18, 30
 LANES = {"intensity": 0.46, "sharpness": 0.24}
 
@@ -45,7 +45,7 @@ CanvasRenderingContext2D.prototype.fillText = function noted(text, ...rest) {
 
 
 def wait(condition, what, seconds=WAIT_S):
-    """Waits until a condition is true, and returns its value."""
+    """Waits until a condition is true. Returns the value of the condition."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
@@ -129,7 +129,7 @@ class Page:
             "const c = document.getElementById('timeline'); return [c.clientWidth, c.clientHeight];")
         start, end = self.driver.execute_script(
             "const s = document.getElementById('shown').textContent.split(' '); return [Number(s[0]), Number(s[2])];")
-        # The middle is corrected by the margin before time 0 if the beginning is shown.
+        # If the beginning is visible, the margin before time 0 shifts the middle.
         margin = MARGIN if start == 0 else 0
         x = margin + (time - start) * (width - margin) / (end - start)
         if lane == "ruler":
@@ -149,7 +149,7 @@ class Page:
         self.pointer(time, level, lane).double_click().perform()
 
     def press(self, start, pixels):
-        """Presses at a position, and drags by a number of pixels, without releasing."""
+        """Presses at a position and drags by a number of pixels, without releasing."""
         self.pointer(*start).click_and_hold().move_by_offset(pixels[0] // 2, pixels[1] // 2).move_by_offset(
             pixels[0] - pixels[0] // 2, pixels[1] - pixels[1] // 2).perform()
 
@@ -164,7 +164,7 @@ class Page:
             Keys.SHIFT).perform()
 
     def pixels(self, color, left=0, right=1, last=None):
-        """Returns the number of pixels of the timeline that have a color of the style sheet.
+        """Returns the number of pixels on the timeline that have a color from the style sheet.
 
         `left` and `right` are fractions of the timeline's width. `last` is the number of rows to count, beginning at
         the bottom, or None to count all rows.
@@ -175,7 +175,7 @@ class Page:
         self.driver.execute_script(TEXTS)
 
     def texts(self):
-        """Returns the texts that have been drawn since their recording began."""
+        """Returns the texts that have been drawn since the recording of texts began."""
         return self.driver.execute_script("return window.texts;")
 
     def release(self):

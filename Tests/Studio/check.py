@@ -48,7 +48,7 @@ def check_load():
 
 
 def check_newcomer():
-    """In an empty folder, a user without instructions can add, play, feel and save a tap and a buzz."""
+    """Checks that a user without instructions can add, play, feel and save a tap and a buzz in an empty folder."""
     with Tool() as tool:
         page = Page(tool.url)
         page.wait_for("empty", "Double-click to add a tap, drag to add a buzz")
@@ -70,7 +70,7 @@ def check_newcomer():
 
 
 def check_drag():
-    """A drag is felt before it ends, changes one line of the file, and can be undone in one step."""
+    """Checks that a drag is felt before it ends, changes one line in the file, and can be undone in one step."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         count = len(tool.levels())
@@ -100,7 +100,7 @@ def check_given_up():
 
 
 def check_keyboard():
-    """All functions can be used with the keyboard: select, move, change, add, play, stop and save."""
+    """Checks that all functions can be used with the keyboard: select, move, change, add, play, stop and save."""
     with Tool(a=SIMPLE) as tool:
         page = Page(tool.url)
         wait(lambda: page.all("[data-name='a.ahap']"), "the library")
@@ -128,7 +128,7 @@ def check_keyboard():
 
 
 def check_focus():
-    """Tab reaches every control, each has a name, and the focus is visible."""
+    """Checks that Tab reaches every control, that each control has a name, and that the focus is visible."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.driver.execute_script("document.activeElement.blur()")
@@ -149,7 +149,7 @@ def check_focus():
 
 
 def check_list():
-    """A value can be typed in the list, and changes one line of the file."""
+    """Checks that a value can be typed in the list and that it changes one line in the file."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
@@ -203,7 +203,7 @@ def check_blind_test():
 
 
 def check_pen():
-    """A line that is drawn with a pen becomes a buzz and a curve that shapes the buzz."""
+    """Checks that a line that is drawn with a pen becomes a buzz and a curve that shapes the buzz."""
     with Tool() as tool:
         page = Page(tool.url)
         page.wait_for("board", "Felt")
@@ -218,7 +218,7 @@ def check_pen():
 
 
 def check_curve():
-    """A new curve extends over the selection, and has no effect until its points are moved."""
+    """Checks that a new curve extends over the selection and has no effect until its points are moved."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.keys(".", ".", "c")
@@ -258,7 +258,7 @@ def check_copies():
 
 
 def check_foreign_page():
-    """A page from another port in the same browser cannot read or change anything, even though it
+    """Checks that a page from another port in the same browser cannot read or change anything, even though it
     has the cookie."""
     with Tool(a=SIMPLE) as tool:
         opened(tool)
@@ -271,7 +271,7 @@ def check_foreign_page():
 
 
 def large():
-    """Returns a pattern with as many events and bytes as the largest file that was found."""
+    """Returns a pattern with as many events and bytes as the largest known file."""
     generator = random.Random(27)
     entries, now = [], 0
     for _ in range(4488):
@@ -300,7 +300,7 @@ def check_speed():
         page.wait_for("saved", "not saved")
 
 
-# Measures the delay between a move of the pointer and the sending of the resulting edit to the tool.
+# Measures the delay from a movement of the pointer until the page sends the resulting edit to the tool.
 DELAYS = """
 window.delays = [];
 let moved = null;
@@ -317,7 +317,7 @@ WebSocket.prototype.send = function sendTimed(text) {
 
 
 def check_delay():
-    """An edit made with the pointer is sent with the next frame. This delay must be added to
+    """The page sends an edit with the pointer in the next frame. This delay must be added to
     the delay that `bench studio` measures."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
@@ -333,7 +333,7 @@ def check_delay():
 
 
 def picture(page, name):
-    """Saves a screenshot, and checks that nothing is wider than the page."""
+    """Saves a screenshot. Checks that no element is wider than the page."""
     width = page.driver.execute_script("return innerWidth;")
     page.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
     wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")

@@ -1,5 +1,6 @@
-// Drags an event of the page for a few seconds, and returns the times of the frames. `check.py` runs this in Chromium.
-// The arguments are the number of zoom steps before the drag, and the function that receives the times, or null.
+// Drags an event on the page for a few seconds, and returns the times of the frames. `check.py` runs this script in
+// Chromium. The arguments are the number of zoom steps before the drag, and a function that receives the times, or null
+// if no event can be dragged.
 
 const [steps, done] = arguments;
 const FRAMES = 180;

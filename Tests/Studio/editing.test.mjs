@@ -1,4 +1,4 @@
-// Tests of the user's actions on the selection, and of the resulting edits that the tool receives.
+// Tests of the user's actions on the selection, and of the edits that the tool receives as a result.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ function expectSame({ model, document }) {
 const points = [{ time: 0, value: 0 }, { time: 1, value: 1 }, { time: 2, value: 0 }];
 const curve = () => newCurve("HapticIntensityControl", points);
 
-test("a drag is sent during the drag, and ends with one edit that is not live", () => {
+test("live edits are sent during a drag, and the drag ends with one edit that is not live", () => {
   const page = opened(newTap(1, 0.5), newTap(2));
   page.editor.select(["0"]);
   page.editor.begin();
@@ -57,7 +57,7 @@ test("a cancelled drag does not change the pattern", () => {
   expectSame(page);
 });
 
-test("moved entries keep their distances and do not begin before 0", () => {
+test("moved entries keep their distances and do not begin before time 0", () => {
   const page = opened(newTap(1), newTap(3));
   page.editor.selectAll();
   page.editor.nudge({ time: -5 });
@@ -109,7 +109,7 @@ test("a point is inserted at its time", () => {
   expectSame(page);
 });
 
-test("a typed value is set in all selected entries that have it", () => {
+test("a typed value is set in all selected entries that have this value", () => {
   const page = opened(newTap(1), newBuzz(2, 1), curve());
   page.editor.selectAll();
   page.editor.type("intensity", 2);
@@ -120,7 +120,7 @@ test("a typed value is set in all selected entries that have it", () => {
   expectSame(page);
 });
 
-test("values that the file omits are added without the loss of another", () => {
+test("values that the file omits are added without the loss of another value", () => {
   const page = opened({ Event: { EventType: "HapticTransient" } });
   page.editor.select(["0"]);
   page.editor.nudge({ time: 1, intensity: 0.1, sharpness: 0.2 });
@@ -182,7 +182,7 @@ test("a tapped rhythm becomes taps and buzzes from a time on", () => {
   assert.equal(entries[1].Event.EventParameters[0].ParameterValue, 0.9);
 });
 
-test("Shift is a part of a key's name only where it makes a difference", () => {
+test("Shift is part of a key's name only if it makes a difference", () => {
   const press = (key, more = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
   assert.equal(nameOfKey(press(" ")), "Space");
   assert.equal(nameOfKey(press("z", { ctrlKey: true })), "Ctrl+Z");

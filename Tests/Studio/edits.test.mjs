@@ -27,7 +27,7 @@ test("an operation changes a document as specified in RFC 6902", () => {
   assert.deepEqual(changed(document, { op: "remove", path: "/b" }), { a: [1, 2] });
 });
 
-test("an added value is a copy, which a later edit does not share", () => {
+test("an added value is a copy, which a later edit does not change", () => {
   const value = { Time: 1 };
   const document = changed({ Pattern: [] }, { op: "add", path: "/Pattern/0", value });
   change(document, { op: "replace", path: "/Pattern/0/Time", value: 2 });

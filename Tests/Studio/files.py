@@ -9,7 +9,7 @@ from tool import Tool, ahap, tap
 
 
 def check_disk():
-    """A save by another editor appears in the page."""
+    """Checks that a file that another editor has saved appears on the page."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
@@ -46,8 +46,8 @@ def check_conflict():
 
 
 def check_read_only():
-    """An edit of a pattern that is supplied with the tool creates a file of the user, and does not change the
-    pattern."""
+    """Checks that an edit of a pattern that is supplied with the tool creates a file of the user and does not change
+    the pattern."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool, "success")
         page.wait_for("saved", "read-only")
@@ -64,7 +64,7 @@ def names(tool):
 
 
 def check_rename():
-    """A file can be renamed to a name that is not in use, and unsaved changes are kept."""
+    """Checks that a file can be renamed to an unused name, and that unsaved changes are kept."""
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)
@@ -83,12 +83,13 @@ def check_rename():
 
 
 def check_leaving():
-    """If a pattern cannot be saved before another one is opened, it stays open, and no change is lost."""
+    """Checks that a pattern that cannot be saved before another pattern is opened stays open, and that no change is
+    lost."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)
         page.wait_for("saved", "not saved")
-        # As on a full disk, no file can be written; the unsaved changes could be saved in another folder.
+        # As on a full disk, the studio cannot write a file; the user could save the changes in another folder.
         shutil.rmtree(tool.folder)
         page.wait_for("status", "deleted or renamed by another program")
         page.all("[data-name='success']")[0].click()
@@ -108,8 +109,8 @@ def check_leaving():
 
 
 def check_delete():
-    """A file is deleted only after a confirmation, whose default answer keeps the file. Then a new pattern can be
-    created."""
+    """Checks that a file is deleted only after a confirmation, whose default answer keeps the file. Then a new pattern
+    can be created."""
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         for key, files in ((Keys.ENTER, ["a.ahap", "b.ahap"]), (Keys.TAB, ["b.ahap"])):

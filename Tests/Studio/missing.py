@@ -1,4 +1,4 @@
-"""Checks of a page whose tool is not running, and of a browser that has not been admitted."""
+"""Checks of a page whose tool is not running, and of a browser that the tool has not authorized."""
 
 from selenium.webdriver.common.by import By
 
@@ -26,7 +26,7 @@ def try_to_edit(page):
 
 
 def check_tool_missing():
-    """If its tool ends, the page reports this and accepts no edits, until a tool runs at the same address."""
+    """Checks that the page reports the end of its tool, and accepts no edits until a tool runs at the same address."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
@@ -62,7 +62,8 @@ def check_tool_missing():
 
 
 def check_another_browser():
-    """In a browser that has not been admitted, the page explains that the tool prints the address."""
+    """Checks that the page explains, in a browser that the tool has not authorized, that the tool prints the
+    address."""
     with Tool(a=SIMPLE) as tool:
         opened(tool)
         chromium().delete_all_cookies()

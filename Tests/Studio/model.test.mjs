@@ -28,7 +28,7 @@ test("a text that is not a pattern has no items", () => {
   }
 });
 
-test("the points of a curve are at times of the pattern", () => {
+test("the times of a curve's points are relative to the start of the pattern", () => {
   const points = [{ time: 1, value: 0.5 }, { time: 2.5, value: 1 }];
   const model = modelOf(newCurve("HapticIntensityControl", points));
   assert.deepEqual(model.items[0].points, points);
@@ -41,7 +41,7 @@ test("items that are active between two times are found even if an early item is
   assert.deepEqual([model.indexForTime(4), model.indexForTime(9)], [3, 4]);
 });
 
-test("an edit of one entry does not change the others", () => {
+test("an edit of one entry does not change the other entries", () => {
   const model = modelOf(newTap(1), newTap(2));
   const before = model.items[1];
   model.apply(model.memberEdits(0, "Time", 3));
@@ -83,7 +83,7 @@ test("only additive controls may be below 0", () => {
   assert.deepEqual(rangeOf("HapticIntensity"), [0, 1]);
 });
 
-test("an item and a difference are described in words", () => {
+test("items and differences between items are described in words", () => {
   const before = modelOf(newTap(0.2, 0.8, 0.5), newBuzz(1, 0.5));
   assert.equal(describe(before.items[0]), "Tap at 0.200 s, intensity 0.80, sharpness 0.50");
   const after = modelOf(newTap(0.3, 0.8, 0.5), newBuzz(1, 0.5));

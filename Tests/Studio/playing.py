@@ -12,7 +12,7 @@ HELD = ahap(tap(0.5, 0.9), tap(3, 0.5))
 
 
 def check_hold():
-    """The position under a held pointer is felt repeatedly, until the pointer is released."""
+    """Checks that the position under a held pointer is felt repeatedly until the pointer is released."""
     with Tool(a=HELD) as tool:
         page = opened(tool)
         page.press_longer(0.5, 0.9)
@@ -23,7 +23,7 @@ def check_hold():
 
 
 def check_hold_by_key():
-    """After a press of the key, the selection is held until the key is pressed again."""
+    """Checks that, after a press of the key, the selection is held until the key is pressed again."""
     with Tool(a=HELD) as tool:
         page = opened(tool)
         page.keys(".", "h")
@@ -33,7 +33,7 @@ def check_hold_by_key():
 
 
 def check_scrub():
-    """The level at the pointer on the scale is felt while the pointer stays there."""
+    """Checks that the level at the pointer on the scale is felt while the pointer stays there."""
     with Tool(a=ahap(buzz(0.5, 1, 0.6), tap(3, 1))) as tool:
         page = opened(tool)
         way = page.position(0.9, lane="ruler")[0] - page.position(0.2, lane="ruler")[0]
@@ -46,7 +46,7 @@ def check_scrub():
 
 
 def check_loop_region():
-    """In a loop, only the range that is selected on the scale is repeated."""
+    """Checks that, in a loop, only the range that is selected on the scale is repeated."""
     with Tool(a=ahap(tap(0.2, 0.9), buzz(1, 1, 0.3))) as tool:
         page = opened(tool)
         page.mark(0.1, 0.4)
@@ -64,7 +64,7 @@ def check_loop_region():
 
 
 def check_rate():
-    """At half the rate, a buzz lasts twice as long."""
+    """Checks that a buzz lasts twice as long at half the rate."""
     with Tool(a=ahap(buzz(0, 0.5, 0.8))) as tool:
         page = opened(tool)
         page.element("rate").send_keys("50")
@@ -79,7 +79,8 @@ def check_rate():
 
 
 def check_gain_and_mute():
-    """At half the gain, levels are weaker, even during playback. Mute stops all output, and the page reports this."""
+    """Checks that levels are weaker at half the gain, even during playback, that Mute stops all output, and that the
+    page states that the studio is muted."""
     with Tool(a=ahap(buzz(0, 20, 1))) as tool:
         page = opened(tool)
         page.keys(" ")
@@ -98,7 +99,7 @@ def check_gain_and_mute():
 
 
 def check_pressure():
-    """The pressure of a pen determines the strength of the recorded events."""
+    """Checks that the pressure of a pen determines the strength of the recorded events."""
     with Tool(a=ahap(tap(3, 0.1))) as tool:
         page = opened(tool)
         page.keys("r")
@@ -120,7 +121,7 @@ def page_pattern(tool, page):
 
 
 def check_reduced_motion():
-    """Nothing on the page is animated for users who prefer reduced motion."""
+    """Checks that the page has no animations for users who prefer reduced motion."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.size(1440, 900, "light", motion="reduce")
@@ -135,8 +136,8 @@ def check_reduced_motion():
 
 
 def check_predictions():
-    """The page draws the predicted acceleration of the board, or without a board the prediction for a coin LRA and a
-    coin ERM."""
+    """Checks that the page draws the predicted acceleration of the board or, without a board, the prediction for a coin
+    LRA and a coin ERM."""
     for board, ghosts in ((("--virtual",), False), (NO_BOARD, True)):
         with Tool(board=board, a=SIMPLE) as tool:
             page = opened(tool)
@@ -149,7 +150,7 @@ def check_predictions():
 
 
 def check_energy():
-    """The remaining energy of an actuator with a budget is drawn, and decreases."""
+    """Checks that the page draws the remaining energy of an actuator with a budget, and that this energy decreases."""
     with virtual_board() as board:
         subprocess.run(
             [str(BRIDGE.resolve()), "actuator", "set", "--port", board.path, "--kind", "lra", "--resonance", "170", "--rated",

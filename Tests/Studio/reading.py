@@ -7,7 +7,8 @@ from tool import Tool, ahap, tap
 
 
 def check_scales():
-    """The scales have numbers, a text at the pointer describes a double click, and the keys report the playhead."""
+    """Checks that the scales have numbers, that a text at the pointer describes the effect of a double click, and that
+    the keys report the playhead."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.wait_for("board", "Felt on")
@@ -32,7 +33,8 @@ def check_scales():
 
 
 def check_losses():
-    """Similar losses are listed as one entry with their count, and each click moves to the next of these losses."""
+    """Checks that similar losses are listed as one entry with their number, and that each click moves to the next of
+    these losses."""
     with Tool(board=NO_BOARD, a=ahap(*[tap(0.2 * at, 0) for at in range(1, 9)])) as tool:
         page = opened(tool)
         loss = wait(lambda: page.all("#losses button"), "the losses")[0]
@@ -45,7 +47,7 @@ def check_losses():
 
 
 def check_touch():
-    """On a narrow screen, controls are high enough for a finger."""
+    """Checks that controls are high enough for a finger on a narrow screen."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool, width=390, height=844)
         page.click("list")

@@ -1,4 +1,5 @@
-"""The common first and last steps of checks of the page: opening a pattern, and reading its file."""
+"""The first and last steps that checks of the page have in common: opening a pattern, and reading the file of the
+pattern."""
 
 import difflib
 
@@ -11,7 +12,7 @@ NO_BOARD = ("--port", "/dev/haptic-bridge-none")
 
 
 def opened(tool, name="a.ahap", **options):
-    """Opens a file in the library, and returns the page."""
+    """Opens a file in the library. Returns the page."""
     page = Page(tool.url, **options)
     wait(lambda: page.all(f"[data-name='{name}']"), f"{name} in the library")[0].click()
     page.wait_for("status", "is open")

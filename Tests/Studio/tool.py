@@ -91,12 +91,12 @@ class Tool:
         return json.loads(self.read(name))["Pattern"]
 
     def end(self):
-        """Interrupts the tool as Ctrl-C does, and returns its exit status."""
+        """Interrupts the tool, as Ctrl-C does. Returns the exit status of the tool."""
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(WAIT_S)
 
     def writes(self):
-        """Returns all levels that have been written so far, each with its time on the board in seconds."""
+        """Returns all levels that have been written so far, each with its board time in seconds."""
         if not self.trace.exists():
             return []
         writes = [line.split()[:2] for line in self.trace.read_text().split("\n")[:-1]]
@@ -108,12 +108,12 @@ class Tool:
         return [level for _, level in self.writes()]
 
     def pulses(self, count=0):
-        """Returns the number of times the level has risen from 0 after the first `count` writes."""
+        """Returns the number of rises of the level from 0 after the first `count` writes."""
         levels = [0, *self.levels()[count:]]
         return sum(before == 0 and level > 0 for before, level in zip(levels, levels[1:]))
 
     def wait_for_level(self, count, what):
-        """Waits until a level above 0 is written after the first `count` writes."""
+        """Waits until a level above 0 has been written after the first `count` writes."""
         wait(lambda: any(self.levels()[count:]), f"{what} is not felt")
 
     def wait_for_rest(self, what="rest", seconds=WAIT_S):

@@ -1,4 +1,4 @@
-// Tests of the visible part of the pattern, and of the items at a position on the canvas.
+// Tests of the visible part of a pattern, and of the items at a position on the canvas.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ function shown(...entries) {
 
 const NONE = new Set();
 
-test("a position on the canvas is converted to a time and level, and back", () => {
+test("a position on the canvas is converted to a time and a level, and back", () => {
   const { view } = shown(newBuzz(0, 2));
   assert.ok(Math.abs(view.time(view.x(1.25)) - 1.25) < 1e-9);
   for (const lane of ["intensity", "sharpness"]) {
@@ -56,7 +56,7 @@ test("the head of a tap, the edge of a buzz and the line of a curve are hit", ()
   assert.equal(hit(model, view, view.x(0.5), 5, NONE), null);
 });
 
-test("if several taps are at a position, the selected one is hit", () => {
+test("if several taps are at a position, the selected tap is hit", () => {
   const { model, view } = shown(newTap(0.5, 0.9), newTap(0.5, 0.9));
   const [x, y] = [view.x(0.5), view.y(0.9, "intensity")];
   assert.equal(hit(model, view, x, y, new Set(["1"]))?.index, 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Finds circles of files: files of a module of Sources that need each other, directly or through others.
+"""Finds circles: files in a module of Sources that need each other, directly or through other files.
 
-A file needs another one if it names a type, or a function or a constant outside types, that only the other one
+A file needs a second file if it names a type, a global function or a global constant that only the second file
 declares. Prints each circle of more than six files, and exits with 1 if there is one.
 """
 
@@ -22,7 +22,7 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def needs(files):
-    """The files that each file needs."""
+    """Returns the files that each file needs."""
     texts = {path: COMMENT.sub("", path.read_text()) for path in files}
     owners = {}
     for path, text in texts.items():
@@ -36,7 +36,7 @@ def needs(files):
 
 
 def circles(needed):
-    """The strongly connected components of a graph, by Tarjan's algorithm."""
+    """Returns the strongly connected components of a graph, found by Tarjan's algorithm."""
     index, low, stack, found = {}, {}, [], []
 
     def visit(node):

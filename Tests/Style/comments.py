@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counts doc comments that cannot be understood alone, and public declarations without one.
+"""Counts the doc comments that cannot be understood alone, and the public declarations without a doc comment.
 
 A doc comment begins with a noun phrase or a third-person verb. At most 2 % of the comments in a language may begin with
-a question word, and none may refer to the comment above it. Every public declaration of Sources has a summary.
-Prints each exception, and exits with 1 if a rule is broken.
+a question word, and a comment may not refer to the comment above it. Every public declaration in Sources must have a
+summary. Prints each exception, and exits with 1 if a rule is broken.
 """
 
 import re
@@ -39,7 +39,7 @@ def files(pattern, *roots):
 
 
 def swift_comments(path):
-    """The line and the text of each comment of `///` lines."""
+    """Yields the number and the text of the first line of each comment that consists of `///` lines."""
     lines = path.read_text().splitlines()
     for number, line in enumerate(lines):
         is_first = number == 0 or not lines[number - 1].strip().startswith("///")
@@ -48,7 +48,7 @@ def swift_comments(path):
 
 
 def c_comments(path):
-    """The line and the text of each comment that documents a declaration."""
+    """Yields the line number and the text of each comment that documents a declaration."""
     text = path.read_text()
     for match in re.finditer(r"/\*\*<?\s*\*?\s*(.*?)(\n|\*/)", text):
         if not match[0].startswith("/**<"):
@@ -56,7 +56,7 @@ def c_comments(path):
 
 
 def undocumented(path):
-    """The lines of public declarations without a summary."""
+    """Yields the lines of public declarations without a summary."""
     lines = path.read_text().splitlines()
     for number, line in enumerate(lines):
         if not PUBLIC.match(line) or OVERRIDE.search(line) or INHERITED.search(line):
@@ -69,7 +69,7 @@ def undocumented(path):
 
 
 def check_beginnings(language, comments):
-    """Prints the comments with a wrong beginning; returns whether there are too many."""
+    """Prints the comments with a wrong beginning. Returns True if there are too many of them."""
     questions = [entry for entry in comments if QUESTION.match(entry[2])]
     ellipses = [entry for entry in comments if ELLIPSIS.match(entry[2])]
     for path, line, text in questions + ellipses:

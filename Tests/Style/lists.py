@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the lists in the documents with the sources that define them.
 
-The lists are those of modules, names in the code overview, exit statuses, commands, environment variables,
-fuzzers, test modules and targets of make. Prints each difference, and exits with 1 if there is one.
+The documents list modules, names in the code overview, exit statuses, commands, environment variables, fuzzers, test
+modules and make targets. Prints each difference, and exits with 1 if there is one.
 """
 
 import re
@@ -39,7 +39,7 @@ def compare(document, listed, source, defined):
 
 
 def cells(path, header):
-    """The names in each first cell of the table with a header."""
+    """Returns the names in the first column of the table with the given header."""
     rows = text(path).split(f"{header}\n|---", 1)[1].split("\n\n", 1)[0].split("\n")[1:]
     return [re.findall(r"`([^`]+)`", row.split("|")[1]) for row in rows]
 
@@ -65,7 +65,7 @@ def check_modules():
 
 
 def check_names():
-    """The types, files and folders that the code overview names must exist."""
+    """Checks that the types, files and folders that the code overview names exist."""
     paths = files()
     swift = text(*files("*.swift"))
     known = set(re.findall(r"\b(?:struct|class|enum|protocol|typealias|func) (\w+)", swift))
@@ -121,7 +121,7 @@ def check_make():
 
 
 def check_formats():
-    """The manual and the article have the same table of formats, except for a footnote."""
+    """Checks that the tables of formats in the manual and in the article are the same, except for a footnote."""
     first, second = [text(path).replace("²", "").split("\n| | AHAP |")[1].split("\n\n")[0] for path in (MANUAL, ARTICLE)]
     if first != second:
         complain(f"the tables of formats in {MANUAL} and {ARTICLE} differ")

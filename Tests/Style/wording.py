@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Finds words and shapes of sentences that a technical writer would not use.
 
-Reads the comments of source files, the texts of string literals, and the prose of Markdown and HTML files; code
-blocks, code spans and headings are left out. Prints the place of each finding with the words to use instead, and
-exits with 1 if there is one. With paths as arguments, only those files and folders are read.
+Reads the comments of source files, the texts of string literals, and the prose of Markdown and HTML files. Code blocks,
+code spans and headings are ignored. Prints the location of each finding with the words to use instead, and exits with 1
+if there is a finding. With paths as arguments, only those files and folders are read.
 """
 
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Each expression with the words to use instead. A sentence names its subject by a noun of the field.
+# The expressions to avoid, each with the words to use instead. A sentence must name its subject with a technical noun.
 WORDS = [
     (r"anew|once more", "again"),
     (r"again and again", "repeatedly"),
@@ -61,7 +61,7 @@ WORDS = [
     (r"in spite of", "despite"),
 ]
 
-# Beginnings of a sentence that name no subject.
+# Beginnings of sentences that do not name a subject.
 BEGINNINGS = [
     (r"(What|How|Which|Whose|Where|Why)\b(?![^.]*\?)", "begin with the noun or a verb"),
     (r"Whether\b", "True if, Returns whether"),
@@ -76,10 +76,11 @@ SLASHES = re.compile(r"\.(swift|c|h|cpp|hpp|ino|S|js|ts|mjs)$")
 HASHES = re.compile(r"\.(sh|py|mk|yml)$|(^|/)Makefile$|^\.ci/")
 PROSE = re.compile(r"\.(md|html)$")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
-# Texts of other authors, and this list.
+# Texts by other authors, and this list.
 LEFT_OUT = re.compile(r"^(Tests/Style/|Sources/CSerialPort/)")
 
-# Names, commands and quotations that contain a listed word: the path, and the text that is not checked in it.
+# Names, commands and quotations that contain a listed word. Each entry is the path of a file and the text in this file
+# that is not checked.
 EXCEPTIONS = [
     ("Tests/ClientPackage/Sources/shapes5/OldSampler.swift", "Tell the engine"),  # quoted from Apple's sample code
     ("Tests/LinkTests/Schematics/SchematicsTests.swift", "One of"),  # a column of the parts lists
@@ -95,7 +96,7 @@ def listed(roots):
 
 
 def without_code(path, line):
-    """The line with spaces instead of code spans, interpolations, addresses and exceptions."""
+    """Returns the line with spaces instead of code spans, interpolations, addresses and exceptions."""
     for excepted, text in EXCEPTIONS:
         if excepted == path:
             line = line.replace(text, " " * len(text))
@@ -104,7 +105,7 @@ def without_code(path, line):
 
 
 def prose(text):
-    """The lines of a Markdown or HTML file without headings and code blocks, each with its number."""
+    """Yields the lines of a Markdown or HTML file, without headings and code blocks, each with its line number."""
     is_code = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -114,7 +115,7 @@ def prose(text):
 
 
 def comments(text, begins):
-    """The comments and the texts of literals of a source file, each with the number of its line."""
+    """Yields the comments and the texts of the literals in a source file, each with its line number."""
     is_block = is_text = False
     for number, line in enumerate(text.splitlines(), 1):
         if is_text or '"""' in line:

@@ -11,7 +11,7 @@ from steps import Failure, expect
 
 DEVICES = Path("/sys/bus/usb/devices")
 DRIVERS = Path("/sys/bus/usb/drivers")
-# The ids of the device as pico-board presents it, with the data interface as the first one.
+# The ids of the device as pico-board presents it. The data interface is the first interface.
 ID = ("0525", "a4a4")
 INTERFACE = 0
 SYS_FINIT_MODULE, SYS_DELETE_MODULE = 313, 176  # of x86_64
@@ -23,8 +23,8 @@ USBTEST_REQUEST = 3 << 30 | PARAMETERS.size << 16 | ord("U") << 8 | 100
 REQUEST = struct.Struct("=iIQ")
 USBDEVFS_IOCTL = 3 << 30 | REQUEST.size << 16 | ord("U") << 8 | 18
 
-# Each case that is applicable to a port that sends no data of its own: number, description, iterations,
-# length, variation of the length, transfers in a list.
+# The cases that are applicable to a port that does not send data on its own: number, description, iterations, length,
+# variation of the length, transfers in a list.
 CASES = (
     (0, "nothing", 1, 0, 0, 0),
     (1, "bulk writes", 50, 512, 0, 0),
@@ -44,7 +44,7 @@ CASES = (
 
 OTHERS = (
     ("2, 4, 6, 8, 18, 20, 28", "for devices that send data of their own, while a port is silent without a session"),
-    ("13", "also for such devices: the case reads between two halts (USBRequestTests halt each endpoint)"),
+    ("13", "for devices that send data of their own: reads between two halts (USBRequestTests halt each endpoint)"),
     ("14, 21", "for the vendor requests of Gadget Zero"),
     ("15, 16, 22, 23", "for isochronous endpoints"),
     ("25, 26", "for interrupt endpoints in addition to the bulk endpoints"),
@@ -72,7 +72,7 @@ def unload():
 
 
 def run_case(file, case):
-    """Returns None, or the error that ended a case."""
+    """Runs a case. Returns the error that ended the case, or None."""
     number, _, iterations, length, vary, count = case
     parameters = ctypes.create_string_buffer(
         PARAMETERS.pack(number, iterations, length, vary, count, 0, 0))
@@ -92,7 +92,7 @@ def tell(file, case):
 
 
 def run(usb, module):
-    """Runs the test cases on a device, whose folder in /sys is `usb`."""
+    """Runs the test cases on the device with the folder `usb` in /sys."""
     bus, device = (int((usb / name).read_text()) for name in ("busnum", "devnum"))
     taken = [path.name for path in (DRIVERS / "cdc_acm").glob(f"{usb.name}:*")]
     if taken:

@@ -1,4 +1,5 @@
-"""A simulated Pico whose cable is connected to the guest's kernel, and the observation of both."""
+"""A simulated Pico whose cable is connected to the guest's kernel, and functions that observe the Pico and the
+kernel."""
 
 import os
 import re
@@ -51,8 +52,8 @@ class Board:
     def command(self, line):
         self.control.write_text(line + "\n")
 
-    # The simulator processes blocks by the boot ROM's rules, but has a folder instead of a drive. This
-    # drive passes on the blocks in the order in which the kernel writes them.
+    # The simulator processes blocks by the boot ROM's rules, but has a folder instead of a drive. This drive copies the
+    # blocks to the folder in the order in which the kernel writes them.
     def show_drives(self):
         while self.process.poll() is None:
             if self.drive_folder.exists():
@@ -69,16 +70,16 @@ class Board:
         (self.drive_folder / "blocks.uf2").write_bytes(blocks)
 
     def seen(self, kind):
-        """Returns the fields of all complete lines of a kind in the trace."""
+        """Returns the fields of all complete lines in the trace that begin with a keyword."""
         lines = self.trace.read_text().split("\n")[:-1]
         return [line.split()[1:] for line in lines if line.split()[0] == kind]
 
     def levels(self):
-        """Returns all (cycle, drive) at which the drive of the actuator changed."""
+        """Returns a (cycle, drive) pair for each change of the actuator's drive."""
         return [(int(cycle), int(value)) for cycle, value in self.seen("drive")]
 
     def story(self):
-        """Returns the state of the simulator, and its last messages, except for the traffic on its buses."""
+        """Returns the state of the simulator and its last messages, without the traffic on its buses."""
         status = self.process.poll()
         lines = self.trace.read_text().split("\n")[:-1]
         told = [line for line in lines if not re.match(r"i2c |drive |usb \d+ out ", line)]

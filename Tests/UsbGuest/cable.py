@@ -12,7 +12,7 @@ LOOK_S = 0.02
 
 
 def attach(connection, port):
-    """Passes a connection to the kernel, which takes ownership of it, as a device at the port."""
+    """Passes a connection to the kernel as a device at the port. The kernel takes ownership of the connection."""
     (CONTROLLER / "attach").write_text(f"{port} {connection.fileno()} {port + 1} {FULL_SPEED}")
 
 
@@ -25,7 +25,8 @@ def is_free(port):
 
 
 def detach(port):
-    """Makes the kernel remove the device at the port, if it has not done so yet, and close its connection."""
+    """Makes the kernel remove the device at the port, if the kernel has not already removed the device, and close the
+    connection."""
     if not is_free(port):
         (CONTROLLER / "detach").write_text(str(port))
 
@@ -45,7 +46,8 @@ class Cable:
         self.thread.start()
 
     def keep(self):
-        """Connects, and connects again after a reset of the device: the cable is still plugged in."""
+        """Connects the cable. Connects it again after each reset of the device, because the cable is still plugged
+        in."""
         while self.is_plugged:
             with socket.socket(socket.AF_UNIX) as connection:
                 try:
@@ -59,7 +61,7 @@ class Cable:
                 time.sleep(LOOK_S)
 
     def wait_until_ready(self, connection):
-        """Returns whether the device has received its address before the cable was unplugged."""
+        """Returns True if the device received its address before the cable was unplugged."""
         connection.settimeout(LOOK_S)
         while self.is_plugged:
             try:

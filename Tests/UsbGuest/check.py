@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests `bridge` and the image for the Pico with Linux's own drivers. It is run in the guest:
+"""Tests `bridge` and the image for the Pico with Linux's own drivers. Run it in the guest:
 check.py BRIDGE USBTEST, where USBTEST is the kernel's module of that name
 
 Prints a line for each step, and exits with 1 if a step fails.
@@ -27,7 +27,7 @@ DEVICE = Path("/sys/class/tty/ttyACM0/device")
 DISK = Path("/dev/sda1")
 MOUNTED = Path("/media/RPI-RP2")
 
-# The limit is long, because the guest's processors are emulated, and so is the board, on one of them.
+# The limit is long, because the guest's processors are emulated, and one of them in turn simulates the board.
 LIMIT_S = 20
 # As in ExitStatus.swift.
 INPUT_OUTPUT, NO_BOOT_LOADER = 74, 80
@@ -57,7 +57,7 @@ def bridge_json(*arguments):
 
 
 class Session:
-    """The steps with one board, which runs from the first step to the last."""
+    """The steps with one board, which runs from the first step to the last step."""
 
     def __init__(self, board):
         self.board = board
@@ -88,7 +88,7 @@ class Session:
         expect(self.board.is_at_rest(), "the actuator is not at rest afterwards")
 
     def pull_while_playing(self):
-        """Unplugs the cable in the middle of a pattern. Returns the cycle."""
+        """Unplugs the cable while a pattern plays. Returns the cycle."""
         seen = len(self.board.levels())
         playing = subprocess.Popen([BRIDGE, "play", TOUR], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
@@ -102,14 +102,14 @@ class Session:
         return detached[-1]
 
     def pull_with_power(self):
-        """A board with its own supply keeps its power when the cable is unplugged."""
+        """Unplugs the cable of a board with its own supply, which keeps its power."""
         pulled = self.pull_while_playing()
         wait_for(self.board.is_at_rest, LIMIT_S, "rest")
         late_us = (self.board.levels()[-1][0] - pulled) // CYCLES_PER_US
         expect(late_us <= dead_man_us() + BRAKE_US, f"the actuator came to rest {late_us} us after the unplugging")
 
     def pull_without_power(self):
-        """A board without its own supply loses its power when the cable is unplugged."""
+        """Unplugs the cable of a board without its own supply, which loses its power."""
         self.pull_while_playing()
         self.board.command("power off")
         wait_for(self.board.is_at_rest, LIMIT_S, "rest")
@@ -122,7 +122,7 @@ class Session:
     # ---- Flashing ----
 
     def mount(self):
-        """Mounts the drive, as a desktop does."""
+        """Mounts the drive, as a desktop environment does."""
         wait_for(DISK.exists, LIMIT_S, DISK)
         MOUNTED.mkdir(exist_ok=True)
         subprocess.run(["mount", "-t", "vfat", DISK, MOUNTED], check=True, timeout=LIMIT_S)

@@ -1,7 +1,7 @@
-"""The drive that a Pico in BOOTSEL provides, for the kernel's usb-storage: SCSI, bulk only.
+"""The drive that a Pico in BOOTSEL provides, for the kernel's usb-storage: SCSI over the bulk-only transport.
 
-Like the boot ROM (virtual_disk.c), it discards all written data except blocks of UF2 files. It replaces the USB
-device of the boot ROM, because the simulator does not simulate that device.
+Like the boot ROM (virtual_disk.c), the drive discards all written data except blocks of UF2 files. The drive replaces
+the USB device of the boot ROM, because the simulator does not simulate that device.
 """
 
 import struct
@@ -37,14 +37,14 @@ def uf2_position(sector):
 
 
 class Drive:
-    """Calls `complete` with all blocks of a file, in the order of their arrival, once the file is complete."""
+    """Calls `complete` when a file is complete, with all blocks of the file in the order of their arrival."""
 
     def __init__(self, complete):
         self.complete = complete
         self.sectors = volume.contents()
         self.blocks = {}
         self.answer = b""  # the host fetches it next
-        self.writes_at = None  # the sector that the host sends next
+        self.writes_at = None  # the next sector that the host sends
 
     def control(self, setup, _):
         if setup[:2] == GET_LUNS:
@@ -78,7 +78,7 @@ class Drive:
         answer = self.answer_to(command)
         if answer is None:
             answer, self.status = b"", STATUS.pack(b"USBS", tag, length, 1)
-        # A host that requested more data than there is receives zeros.
+        # If the host requests more data than there is, it receives zeros at the end.
         self.answer = answer[:length].ljust(length, b"\0") + self.status
 
     def answer_to(self, command):

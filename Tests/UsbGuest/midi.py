@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests the example that plays a MIDI keyboard with the kernel's sequencer and `aseqdump`, on the virtual board. It is
-run in the guest: midi.py BRIDGE
+Run it in the guest: midi.py BRIDGE
 
 The keyboard is a port of the module snd-virmidi: the sequencer receives the bytes that are written to its device.
 """
@@ -17,7 +17,7 @@ from service import LIMIT_S, Service, now_us
 from steps import expect_equal, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-# The time from a byte of the keyboard to the bus, in this guest.
+# The maximum time, in this guest, between a byte from the keyboard and the corresponding write on the bus.
 LATE_US = 20_000
 NOTE_ON, CONTROLLER = 0x90, 0xB0
 
@@ -53,7 +53,7 @@ class Session:
         return "Connecting To" in Path("/proc/asound/seq/clients").read_text()
 
     def taps(self):
-        """A note with the greatest velocity is a tap with the greatest level."""
+        """Checks that a note with the greatest velocity is a tap with the greatest level."""
         since = self.keyboard.send(NOTE_ON, 60, 127)
         took = self.service.reach(255, since, "a note", LATE_US)
         print(f"   a note is on the bus after {took / 1000} ms", flush=True)
@@ -65,13 +65,13 @@ class Session:
         expect_equal([level for _, level in self.service.levels()[-2:]], [129, 0], "the levels of a softer note")
 
     def holds(self):
-        """The modulation wheel sets the level, and "all notes off" ends it."""
+        """Checks that the modulation wheel sets the level, and that "all notes off" ends the level."""
         self.service.reach(129, self.keyboard.send(CONTROLLER, 1, 64), "the modulation wheel", LATE_US)
         self.service.reach(255, self.keyboard.send(CONTROLLER, 1, 127), "the modulation wheel", LATE_US)
         self.service.reach(0, self.keyboard.send(CONTROLLER, 123, 0), "all notes off", LATE_US)
 
     def rests(self):
-        """Ctrl-C ends the example in the middle of a level."""
+        """Checks that the actuator comes to rest when Ctrl-C ends the example while a level plays."""
         self.service.reach(129, self.keyboard.send(CONTROLLER, 1, 64), "the modulation wheel", LATE_US)
         since = now_us()
         self.example.send_signal(signal.SIGINT)

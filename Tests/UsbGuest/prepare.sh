@@ -1,9 +1,8 @@
 #!/bin/sh
-# Creates the files from which a guest boots, out of Debian's packages, without installing them:
-# prepare.sh FOLDER
+# Creates the files that a guest boots from Debian's packages, without installing the packages: prepare.sh FOLDER
 #
 # FOLDER/vmlinuz is Debian's kernel, and FOLDER/usbtest.ko is its module for tests of USB devices.
-# FOLDER/initramfs contains busybox, the modules that the guest loads, their dependencies, and `init`.
+# FOLDER/initramfs contains busybox, the modules that the guest loads, the modules' dependencies, and `init`.
 set -eu
 folder=$1
 here=$(dirname "$(realpath "$0")")
@@ -12,7 +11,7 @@ modules="$modules i2c-tiny-usb st_accel_i2c st_lsm6dsx_i2c"
 
 mkdir -p "$folder/packages"
 cd "$folder"
-# Downloads the newest kernel of the release, under the name of its version.
+# Downloads the newest kernel of the release and names the file after the version.
 kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p')
 for package in "$kernel" busybox-static; do
     ls packages/"$package"_*.deb >/dev/null 2>&1 || (cd packages && apt-get download -qq "$package")
@@ -26,7 +25,7 @@ version=${kernel#linux-image-}
 tree=lib/modules/$version
 "$busybox" depmod -b unpacked "$version"
 
-# Prints the files of the named modules and of their dependencies.
+# Prints the files of the named modules and of the modules' dependencies.
 files_of() {
     for module in "$@"; do
         sed -n "s|^\(kernel/.*/$module\.ko\):|\1|p" "unpacked/$tree/modules.dep" | tr ' ' '\n'

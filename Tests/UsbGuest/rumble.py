@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Tests `bridge serve --rumble` with the kernel's uinput and with SDL as the game, on the virtual board. It is run in
-the guest: rumble.py BRIDGE
+"""Tests `bridge serve --rumble` with the kernel's uinput and with SDL as the game, on the virtual board. Run it in the
+guest: rumble.py BRIDGE
 
 Prints a line for each step, and exits with 1 if a step fails. Without an argument, rumble.py is a game that plays an
-effect without an end until it is killed.
+endless effect until the game is killed.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from steps import expect, expect_equal, wait_for
 
 NAME = "Haptic Bridge"
 TESTS = Path("/usr/libexec/installed-tests/SDL2")
-# The time from the end of a game to rest.
+# The maximum time between the end of a game and the rest of the actuator.
 REST_US = 300_000
 NO_PERMISSION, INPUT_OUTPUT = 77, 74
 NOBODY = 65534
@@ -34,15 +34,15 @@ def pause(milliseconds):
 
 
 class Session:
-    """The steps with one gamepad."""
+    """The steps that use one gamepad."""
 
     def __init__(self, bridge):
         self.bridge = bridge
         self.latencies = []
 
     def read_programs(self):
-        """Reads all files of the programs into memory. Otherwise, the first use of a part of a program would wait for
-        the files of the host, for a time that depends on the load of the host."""
+        """Reads all files of the programs into memory. Otherwise, the first use of a part of a program would have to
+        wait for the file system of the host, and this time depends on the load of the host."""
         libraries = subprocess.run(["ldd", self.bridge, TESTS / "testhaptic"], capture_output=True, text=True).stdout
         maps = Path("/proc/self/maps").read_text()
         paths = set(re.findall(r"(?<= )/[^ ()\n]+", libraries + maps))
@@ -77,7 +77,7 @@ class Session:
         pause(1300)
         changes = self.service.levels(since)
         self.gamepad.erase(number)
-        # The second repetition follows the first without a pause.
+        # There is no pause between the first repetition and the second.
         expect_equal([level for _, level in changes], [255, 0], "the levels")
         length = changes[1][0] - changes[0][0]
         print(f"   two repetitions of 500 ms last for {length / 1000} ms", flush=True)
@@ -159,7 +159,7 @@ class Session:
         print(f"   rest after {took / 1000} ms", flush=True)
 
     def is_not_read_by_others(self):
-        """Another program that reads the gamepad receives no effect."""
+        """Checks that another program that reads the gamepad receives no effect."""
         other = os.open(self.service.path, os.O_RDONLY | os.O_NONBLOCK)
         since = now_us()
         self.gamepad.rumble(0xFFFF, 0, 100)
@@ -170,11 +170,11 @@ class Session:
         except BlockingIOError:
             pass
         os.close(other)
-        # SDL ends a rumble only in the loop of a game.
+        # This test has no game loop, in which SDL would end the rumble.
         self.gamepad.rumble(0, 0, 0)
 
     def plays_the_tools_of_sdl(self):
-        """Plays the effects of SDL's test programs, with the levels that are in their sources."""
+        """Plays the effects of SDL's test programs, and compares the levels with those in the programs' sources."""
         since = now_us()
         environment = os.environ | {"SDL_VIDEODRIVER": "dummy"}
         result = subprocess.run([TESTS / "testhaptic"], capture_output=True, text=True, timeout=60, env=environment)
@@ -182,8 +182,8 @@ class Session:
         expect_equal((result.stderr + result.stdout).count("Playing effect"), 5, "the number of effects of testhaptic")
         result = subprocess.run([TESTS / "testrumble"], capture_output=True, text=True, timeout=60, env=environment)
         expect_equal(result.returncode, 0, f"the status of testrumble ({result.stderr})")
-        # A sine, a saw, a constant force, both halves of a ramp through zero after an attack of 1 s, both motors, and
-        # two plain rumbles.
+        # The effects are a sine, a saw, a constant force, both halves of a ramp through zero after an attack of 1 s,
+        # both motors, and two plain rumbles.
         peaks, peak = [], 0
         for _, level in self.service.levels(since):
             if level == 0 and peak:

@@ -2,10 +2,10 @@
 # Runs a command of this computer in a guest with Debian's kernel, and prints its output:
 # run.sh PREPARED-FOLDER COMMAND
 #
-# The command has read-only access to the files of this computer. Its status is the status of this script.
-# A guest that does not end on its own is ended after LIMIT_S. With STEADY=yes, the guest has one processor that
-# executes an instruction per nanosecond of its time, so that the times in it do not depend on the load of this
-# computer.
+# The command has read-only access to the files of this computer. The exit status of the command is the exit status of
+# this script. The script ends a guest that has not ended after LIMIT_S seconds. With STEADY=yes, the guest has one
+# processor that executes one instruction per nanosecond of guest time, so that times in the guest do not depend on the
+# load of this computer.
 set -eu
 folder=$1
 command=$2

@@ -1,4 +1,4 @@
-"""The parts of SDL 2 that games use to make a gamepad vibrate, through its library (SDL_haptic.h, SDL_joystick.h)."""
+"""The parts of the library SDL 2 that games use to make a gamepad vibrate (SDL_haptic.h, SDL_joystick.h)."""
 
 import ctypes
 import os

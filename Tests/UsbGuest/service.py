@@ -10,14 +10,14 @@ from pathlib import Path
 from steps import expect, wait_for
 
 LIMIT_S = 120
-# The bound of the manual for the time from a call to the bus.
+# The maximum time that the manual states between a call and the corresponding write on the bus.
 LATE_US = 10_000
 # The just-noticeable difference of a level (levelWeber and leastFelt in Fidelity.swift).
 LEVEL_WEBER, LEAST_FELT = 0.2, 8
 
 
 def now_us():
-    """Returns the time in the clock of the trace."""
+    """Returns the time on the clock of the trace."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000
 
 
@@ -39,7 +39,7 @@ class Service:
         self.process.wait(LIMIT_S)
 
     def levels(self, since=0):
-        """Returns the (time, level) of each change of the level since a time."""
+        """Returns a (time, level) pair for each change of the level from the time `since` on."""
         found = [(0, 0)]
         for line in self.trace.read_text().split("\n")[:-1]:
             at, data = line.split()
@@ -52,15 +52,15 @@ class Service:
         return self.levels()[-1][1]
 
     def reach(self, level, since, what, late_us=LATE_US):
-        """Waits for a level, which must be on the bus in time. Returns the time that it took."""
+        """Waits for a level, which must be on the bus within `late_us`. Returns the time that passed until then."""
         at = wait_for(lambda: next((at for at, value in self.levels(since) if value == level), None), 2,
                       f"{what}: the level {level}, after {self.levels(since)}")
         expect(at - since <= late_us, f"{what}: {(at - since) / 1000} ms until the level {level}")
         return at - since
 
     def follow(self, due, begin, length_ms, what):
-        """Compares the levels on the bus with those that are due at times in milliseconds, within 1 JND. A level may
-        be late by the bound of the manual."""
+        """Compares the levels on the bus with the function `due` of the time in milliseconds. The difference may be 1
+        JND, and a level may be late by LATE_US."""
         changes = self.levels()
         worst, worst_at = 0, ""
         for milliseconds in range(1 + LATE_US // 1000, length_ms):

@@ -1,4 +1,4 @@
-"""Runs steps that depend on each other. Each prints a line, and the first failed step is the last."""
+"""Runs steps that depend on each other. Each step prints a line, and no further steps run after a failed step."""
 
 import time
 import traceback
@@ -29,7 +29,7 @@ def wait_for(condition, limit_s, what):
 
 
 def outcome(function):
-    """Returns None, or the reason why the step has failed."""
+    """Runs a step. Returns None, or the reason why the step has failed."""
     try:
         function()
     except Failure as failure:
@@ -40,7 +40,7 @@ def outcome(function):
 
 
 def run(steps):
-    """Runs (name, function) pairs in turn. Returns True if all have passed."""
+    """Runs the steps, which are (name, function) pairs, in turn. Returns True if all steps have passed."""
     passed = 0
     for name, function in steps:
         started = time.monotonic()

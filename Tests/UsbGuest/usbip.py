@@ -1,4 +1,4 @@
-"""A USB device that this program implements for the kernel's vhci_hcd: the device's end of USB/IP.
+"""The device's end of USB/IP, for a USB device that this program implements and connects to the kernel's vhci_hcd.
 
 The messages are specified in the kernel's Documentation/usb/usbip_protocol.rst.
 """
@@ -14,11 +14,11 @@ STALL = -32  # EPIPE
 
 
 class Stall(Exception):
-    """The device cannot execute a request."""
+    """The error raised if the device cannot execute a request."""
 
 
 def receive(connection, count):
-    """Returns this number of bytes, or None if the cable is unplugged first."""
+    """Returns `count` bytes, or None if the cable is unplugged first."""
     received = b""
     while len(received) < count:
         some = connection.recv(count - len(received))
@@ -29,7 +29,7 @@ def receive(connection, count):
 
 
 def perform(device, endpoint, setup, is_in, data, length):
-    """Returns the (status, bytes) of a completed transfer."""
+    """Completes a transfer, and returns its status and the bytes that were read."""
     try:
         if endpoint == 0:
             answer = device.control(setup, data)[: struct.unpack_from("<H", setup, 6)[0]]
@@ -47,7 +47,8 @@ def serve(device, connection):
 
 
 def serve_transfers(device, connection):
-    """Answers each transfer before reading the next message: a transfer that the host cancels has already ended."""
+    """Answers each transfer before reading the next message. If the host cancels a transfer, the transfer has therefore
+    already ended."""
     while header := receive(connection, HEADER.size):
         command, number, _, direction, endpoint, rest = HEADER.unpack(header)
         if command == UNLINK:

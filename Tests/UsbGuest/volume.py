@@ -1,6 +1,6 @@
 """The contents of the drive that a Pico in BOOTSEL provides: FAT16 on the first partition of 128 MB.
 
-The values of FAT are those of Microsoft's specification (fatgen103).
+The FAT values come from Microsoft's specification (fatgen103).
 """
 
 import struct
@@ -40,7 +40,7 @@ def directory_entry(name, attributes, cluster, size):
 
 
 def contents():
-    """Returns the sectors that are not all zeros, by their numbers."""
+    """Returns the sectors that contain a nonzero byte, keyed by their numbers."""
     table = struct.pack("<HH", 0xFFF8, 0xFFFF) + b"\xff\xff" * len(FILES)
     root = directory_entry(LABEL, VOLUME_LABEL, 0, 0)
     sectors = {0: partition_table(), FIRST: boot_sector()}

@@ -18,7 +18,7 @@ const at = document.activeElement;
 return at === document.body ? ["", "body", ""] : [at.id, at.textContent.trim(), getComputedStyle(at).outlineStyle];
 """
 
-# Returns the visible texts whose contrast with their background is too low. Disabled controls are exempt.
+# Returns the visible texts that have too little contrast with their background. Ignores disabled controls.
 CONTRASTS = """
 const [least] = arguments;
 const luminance = (color) => {
@@ -44,7 +44,8 @@ return low;
 
 
 def tab_to(page, wanted, most=200):
-    """Presses Tab until an element has the focus, which must be visible, and returns the ids and texts before it."""
+    """Presses Tab until an element has the focus. Checks that the focus is visible. Returns the ids and texts of the
+    elements before this element."""
     seen = []
     for _ in range(most):
         page.keys(Keys.TAB)
@@ -57,7 +58,8 @@ def tab_to(page, wanted, most=200):
 
 
 def check_keyboard():
-    """Without a mouse, a pattern is chosen, a board is connected and set up, and the pattern is played and stopped."""
+    """Checks that, without a mouse, a user can choose a pattern, connect and set up a board, and play and stop the
+    pattern."""
     page = opened()
     tab_to(page, "virtual")
     page.keys(Keys.ENTER)
@@ -83,7 +85,7 @@ def check_keyboard():
 
 
 def asked(page):
-    """Returns the question that the page asks; None if there is none yet."""
+    """Returns the question that the page asks; None if the page has not yet asked a question."""
     try:
         return page.driver.switch_to.alert
     except NoAlertPresentException:
@@ -91,7 +93,8 @@ def asked(page):
 
 
 def check_setup():
-    """An actuator is chosen and calibrated by the keyboard, with a question before values are replaced."""
+    """Checks that a user can choose and calibrate an actuator with the keyboard, and that the page asks before it
+    replaces values."""
     page = opened()
     page.click("virtual")
     page.wait_for("board", "virtual board")
@@ -113,7 +116,7 @@ def check_setup():
 
 
 def check_names():
-    """Each control that a screen reader finds has a name."""
+    """Checks that each control that a screen reader finds has a name."""
     page = opened("#pattern=heartbeat")
     page.click("virtual")
     page.wait_for("board", "virtual board")
@@ -128,7 +131,7 @@ def check_names():
 
 
 def check_pictures():
-    """The page has enough contrast at three widths, in light and dark mode."""
+    """Checks that the page has enough contrast at three widths, in light and dark mode."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for width, height in WIDTHS.items():
         for scheme in ("light", "dark"):
@@ -163,7 +166,7 @@ def check_hurried_user():
 
 
 def check_wrong_files():
-    """The page names the kind of a file that is not a pattern, with the remedy."""
+    """Checks that the page names the kind of a file that is not a pattern, with the remedy."""
     files = {
         "page.ahap": (b"\n<!DOCTYPE HTML><html>", "a web page, not a pattern; download the pattern file itself"),
         "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(99), "a PNG image, not a pattern"),

@@ -16,7 +16,7 @@ from stalls import waits  # noqa: E402
 
 # The number of other programs that share the processor with the browser.
 OTHERS = 8
-# Such a program. It has the priority of the browser, which raises its own if it may.
+# A program that uses the processor. Like the browser, the program raises its own priority if the system allows it.
 SPIN = """
 import contextlib, os
 os.sched_setaffinity(0, {processor})
@@ -42,7 +42,7 @@ def browser_processes():
 
 
 def used_by_others(processes):
-    """Returns the processor time in seconds that other processes have used, since a time that does not change."""
+    """Returns the processor time, in seconds, that other processes have used since a constant time."""
     user, nice, system, _, _, *interrupts = map(int, Path("/proc/stat").read_text().split("\n")[0].split()[1:9])
     all_used = (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
     for process in processes:
@@ -53,7 +53,8 @@ def used_by_others(processes):
 
 
 class Stopwatch:
-    """Measures the elapsed time, and the part of it in which a thread of the browser has waited for a processor."""
+    """A measurement of the elapsed time, and of the time for which a thread of the browser has waited for a
+    processor."""
 
     def __init__(self):
         self.processes = browser_processes()
@@ -62,14 +63,14 @@ class Stopwatch:
         self.begun = time.monotonic()
 
     def is_shared(self):
-        """True if other programs have used a tenth of a processor."""
+        """Returns True if other programs have used more than a tenth of a processor."""
         return used_by_others(self.processes) - self.others > self.taken() / 10
 
     def taken(self):
         return time.monotonic() - self.begun
 
     def waited(self):
-        """Returns the longest time in seconds for which a thread has waited in total."""
+        """Returns the total time, in seconds, for which a thread has waited; the maximum of all threads."""
         after = waits(self.processes)
         return max((wait - self.before.get(thread, 0) for thread, wait in after.items()), default=0)
 

@@ -31,7 +31,7 @@ from report import expect, expect_equal
 
 HTML = "<img src=x onerror=document.title='attacked'><script>document.title='attacked'</script>"
 
-# Returns the number of levels in the picture that are drawn in the color of the bus.
+# Returns the number of levels that the picture shows in the color of the bus.
 BUS_PIXELS = """
 const canvas = document.getElementById("picture");
 const dot = document.createElement("canvas").getContext("2d");
@@ -87,7 +87,8 @@ import("./haptic-bridge.js").then(async ({ connect }) => {
 
 
 def check_newcomer():
-    """Without a board, a named pattern is chosen and played, and its levels are shown."""
+    """Checks that, without a board, the page plays a named pattern that the user has chosen, and shows the levels of
+    the pattern."""
     page = opened()
     page.wait_for("board", "No board is connected")
     choose(page, "heartbeat")
@@ -115,7 +116,7 @@ def check_loop_and_gain():
     page.click("loop")
     page.driver.execute_script(
         "const gain = document.getElementById('gain'); gain.value = 0.5; gain.dispatchEvent(new Event('input'));")
-    # The focus is on the button, which Space would press.
+    # The focus is on the button, so Space would press it.
     page.driver.execute_script("document.activeElement.blur();")
     page.keys(" ")
     page.wait_for("status", "Playing")

@@ -1,8 +1,8 @@
-// The clock of the page's worker in the tests. It advances by a few milliseconds at a time, only while the worker runs,
-// and not faster than the real clock, so that the worker behaves in the same way on a busy computer. It is loaded
-// before the worker.
+// The clock of the page's worker in the tests. The clock advances by a few milliseconds at a time, only while the
+// worker runs, and not faster than the real clock, so that the worker behaves in the same way on a busy computer. The
+// clock is loaded before the worker.
 
-/** A step ends when a timer is due. The values are its shortest and its longest duration. */
+/** The shortest and the longest duration of a step. A step ends when a timer is due. */
 const SHORTEST_MS = 1;
 const LONGEST_MS = 5;
 /** The longest delay for which the clock compensates, in milliseconds. */

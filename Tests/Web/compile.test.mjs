@@ -1,5 +1,5 @@
-// The module compiles each file to the same bytes as the native tool, rejects what the tool rejects, and is small and
-// quick.
+// Tests that the module compiles each file to the same bytes as the native tool, rejects the same files, and is small
+// and fast.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -19,14 +19,14 @@ const OPENED_MOST_MS = 1000;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "haptic-bridge-web-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the bytes of the native tool; null if it rejects the file. */
+/** Returns the bytes from the native tool; null if the tool rejects the file. */
 function native(file, profile) {
   const output = path.join(folder, "native.hbes");
   const { status } = spawnSync(BRIDGE, ["compile", "-q", "--profile", profile, file, "-o", output]);
   return status === 0 ? fs.readFileSync(output) : null;
 }
 
-test("the bytes of files of other authors are those of the native tool", async (context) => {
+test("files by other authors are compiled to the bytes of the native tool", async (context) => {
   const files = sharedFiles();
   if (files.length === 0 || !fs.existsSync(BRIDGE)) {
     context.skip("the shared files or the tool are absent");
@@ -138,7 +138,7 @@ test("an error names the location and the remedy", async () => {
   assert.equal(open("").error.rule, "malformed-json");
   assert.equal(open('{"Pattern":').error.line, 1);
   assert.match(open(`{"Pattern":${"[".repeat(100_000)}`).error.message, /512 levels/);
-  // A file that is rejected does not replace the open one, and the module continues to work.
+  // A rejected file does not replace the open file, and the module continues to work.
   assert.equal(open('{"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient","EventParameters":[]}}]}').events, 1);
 });
 

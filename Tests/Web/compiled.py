@@ -1,4 +1,4 @@
-"""Checks that the files of other authors, compiled in the browser, have the same bytes as with the native tool."""
+"""Checks that the browser compiles files by other authors to the same bytes as the native tool."""
 
 import base64
 import subprocess
@@ -12,7 +12,7 @@ from report import Skipped, expect_equal
 
 PROFILES = ["reference", "lra", "erm"]
 
-# Compiles a file for each profile. Returns the files as base64; null if the file is rejected.
+# Compiles a file for each profile. Returns the compiled files as base64; null if the file is rejected.
 COMPILE = """
 const [text, count, done] = arguments;
 const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -34,7 +34,7 @@ import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
 
 
 def native(file, profile):
-    """Returns the bytes of the native tool as base64; None if it rejects the file."""
+    """Returns the bytes from the native tool as base64; None if the tool rejects the file."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "native.hbes"
         ended = subprocess.run(

@@ -1,5 +1,5 @@
-"""Checks that the actuator comes to rest when the page, its worker or the connection ends for any reason, in the time
-of a simulated Uno."""
+"""Checks that the actuator comes to rest if the page, its worker or the connection ends for any reason. The time is
+that of a simulated Uno."""
 
 from browser import chromium, wait
 from pages import BUZZ, linked, recorded, set_up
@@ -9,7 +9,7 @@ from simulated import ACTUATOR, Cable, simulated_board
 
 TIMES = 20
 REST_MOST_US = 300_000
-# The minimum time for which the pattern plays before it is ended.
+# The minimum time for which the pattern plays before its end.
 PLAYED_US = 300_000
 END_S = 30
 
@@ -19,10 +19,10 @@ def is_driven(board):
 
 
 def rest_after(cable, end):
-    """Ends a playback, and returns the microseconds until rest.
+    """Ends a playback. Returns the number of microseconds until rest.
 
-    The time counts from the end, or from the last byte that the page has sent afterwards, because until then the page
-    has not ended.
+    The time begins at the end, or at the last byte that the page sends afterwards, because the page has not ended
+    before this byte.
     """
     board = cable.board
     expect(is_driven(board), "the actuator is at rest before the end")
@@ -36,7 +36,7 @@ def rest_after(cable, end):
 
 
 def played(cable):
-    """Opens a page with a cable, and plays."""
+    """Opens a page with a cable, and plays a pattern."""
     page = recorded(linked(BUZZ))
     page.wait_for("title", "Pattern from the link")
     page.click("connect")
@@ -59,7 +59,7 @@ def set_up_once(board):
 
 
 def rests_after(name, end):
-    """Ends a playback many times, each in a new tab."""
+    """Ends a playback many times, each time in a new tab."""
     driver = chromium()
     first = driver.current_window_handle
     worst = 0

@@ -1,4 +1,5 @@
-"""Checks the page that a browser opens from a disk: the single file works, and the folder reports that it does not."""
+"""Checks the page that a browser opens from a disk: the single file works, and the folder reports that it cannot be
+used."""
 
 from browser import Page, wait
 from pages import BUZZ, choose, choose_file, in_real_time, linked, play
@@ -7,7 +8,7 @@ from server import ROOT, SITE
 
 ARCHIVE = ROOT / "Tests" / "Fuzzers" / "Corpora" / "host_hac" / "deflated"
 
-# Presses "Connect a board", and returns whether the page may use ports, and asks for one.
+# Presses "Connect a board". Returns whether the page may use ports, and whether it asks for a port.
 ASKS_FOR_PORT = """
 const [done] = arguments;
 navigator.serial.getPorts().then(() => {
@@ -26,7 +27,7 @@ def single(link=""):
 
 @in_real_time
 def check_single_file():
-    """Without a server, patterns play, archives are converted, and ports can be chosen."""
+    """Checks that, without a server, the page plays patterns, converts archives, and offers a choice of ports."""
     page = single()
     choose(page, "heartbeat")
     play(page)

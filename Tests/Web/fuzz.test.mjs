@@ -1,4 +1,5 @@
-// Damaged files, links and boards neither trap the modules nor delay them for a second.
+// Tests that damaged files, links and bytes from a board neither cause a trap in the modules nor delay them for a
+// second.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
@@ -10,7 +11,7 @@ import { ROOT, Rig, load, loadFormats, runningTime, seeds, sharedFiles } from ".
 const COPIES = process.env.BRIDGE_PROOF ? 50 : 5;
 const LONGEST_MS = 1000;
 
-/** Returns a generator of whole numbers below a limit, which are the same in every run. */
+/** Returns a generator of whole numbers below a limit. The numbers are the same in every run. */
 function numbers(seed) {
   let state = seed;
   return (limit) => {
@@ -21,7 +22,7 @@ function numbers(seed) {
 
 const HOSTILE = ["1e308", "-1", "0", "86400", "4294967296", "1e-320", "null", "[]", "{}", "\"\"", "[[[[[[[["];
 
-/** Returns a damaged copy: bytes changed, removed or repeated, or a number replaced. */
+/** Returns a damaged copy, in which bytes are changed, removed or repeated, or a number is replaced. */
 function damaged(bytes, random) {
   const copy = Buffer.from(bytes);
   const at = random(copy.length);
@@ -42,7 +43,7 @@ function damaged(bytes, random) {
   }
 }
 
-/** Opens a file as the worker does, and returns the milliseconds that this takes. */
+/** Opens a file as the worker does. Returns the duration in milliseconds. */
 async function opened(player, formats, bytes) {
   const begun = runningTime();
   let facts = player.open(bytes);
@@ -80,7 +81,7 @@ test("damaged files of all formats are rejected or compiled within a second, wit
   assert.ok(longest <= LONGEST_MS, `${longest} ms`);
 });
 
-test("a board that sends damaged bytes does not trap the session", async () => {
+test("damaged bytes from a board do not cause a trap in the session", async () => {
   const random = numbers(2);
   for (let run = 0; run < (process.env.BRIDGE_PROOF ? 200 : 20); run += 1) {
     const rig = await Rig.start();

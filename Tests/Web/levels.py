@@ -1,4 +1,4 @@
-"""The levels on the bus of the virtual board and of simulated boards that the page plays on."""
+"""Checks of the levels that the page causes on the bus of the virtual board and of simulated boards."""
 
 import json
 import os
@@ -15,7 +15,7 @@ FILES = 20
 # The durations of the files that are played, in seconds.
 SHORTEST, LONGEST = 0.3, 2.2
 DIFFERENCE_MOST_US = 2000
-# The largest step of a ramp, of 255.
+# The largest step of a ramp, in units of 1/255.
 STEP_MOST = 8
 
 COMPILED = """
@@ -45,7 +45,7 @@ def played_files():
 
 
 def changes(levels):
-    """Returns the changes of the level."""
+    """Returns the changes in the level."""
     found = []
     for at, value in levels:
         if value != (found[-1][1] if found else 0):
@@ -54,18 +54,18 @@ def changes(levels):
 
 
 def since_change(levels, index):
-    """Returns levels with times since the change with an index."""
+    """Returns the levels with times relative to the change with the given index."""
     return [(at - levels[index][0], value) for at, value in levels]
 
 
 def expect_within(ours, theirs, name):
-    """Expects each level of a trace to be a level of the other trace at most 2 ms earlier or later, or to be between
-    two such levels.
+    """Checks that each level in a trace is also a level in the other trace at most 2 ms earlier or later, or is between
+    two of these levels.
 
-    The level may differ by 1 of 255. The steps of a ramp after a tap are counted from the write that ends the tap (SPEC
-    6.1), whose time varies by a few microseconds. Therefore, a step may be rounded to the next value, and the last step
-    may or may not occur just before the end of the ramp, even in two runs of `bridge play`. A level that lasts for less
-    than 2 ms may therefore differ by another step.
+    The level may differ by 1/255. The steps of a ramp after a tap are counted from the write that ends the tap (SPEC
+    6.1), and the time of this write varies by a few microseconds. Even in two runs of `bridge play`, a step may
+    therefore be rounded to the next value, and the last step may or may not occur just before the end of the ramp. For
+    this reason, a level that lasts for less than 2 ms may differ by another step.
     """
     for (_, previous), (at, value), (end, _) in zip([(0, 0), *ours], ours, [*ours[1:], (float("inf"), 0)]):
         before = [level for time, level in theirs if time < at - DIFFERENCE_MOST_US][-1:] or [0]
@@ -77,10 +77,10 @@ def expect_within(ours, theirs, name):
 
 
 def expect_same(page, tool, name):
-    """Compares the levels that the page and `bridge play` have caused, and returns their number.
+    """Compares the levels that the page and `bridge play` have caused. Returns the number of levels.
 
-    The times count from the first change or, if one of the traces begins with a step that was rounded to 0 in the
-    other, from the last one.
+    The times are relative to the first change or, if the first step was rounded to 0 in only one trace, to the last
+    change.
     """
     page, tool = changes(page), changes(tool)
     expect(tool, f"{name}: bridge has played nothing")
@@ -97,9 +97,9 @@ def expect_same(page, tool, name):
 
 
 def compiled(page, folder, name):
-    """Returns the open pattern as a compiled file, which `bridge play` plays by the same rules as the page.
+    """Returns the open pattern as a compiled file. `bridge play` plays this file by the same rules as the page.
 
-    It compiles other files in parts, just before they are due, so that their levels vary from run to run.
+    `bridge play` compiles other files in parts, just before the parts are due, so their levels vary from run to run.
     """
     file = Path(folder) / f"{name}.hbes"
     file.write_bytes(bytes(page.driver.execute_async_script(COMPILED)))

@@ -1,4 +1,4 @@
-"""Checks the behavior of the library for the values and the calls of a program."""
+"""Checks the behavior of the library for the values and the calls from a program."""
 
 import json
 
@@ -67,7 +67,7 @@ def results(script, other="", link=""):
 
 
 def check_values_of_the_library():
-    """A wrong number is an error, and no other actuator is set up."""
+    """Checks that a wrong number causes an error and does not set up another actuator."""
     names = ["RangeError"] * 6 + ["TypeError"] * 12
     expect_equal(results(VALUES), [names, []], "the errors and the reports")
 
@@ -77,11 +77,12 @@ def check_patterns_of_the_library():
 
 
 def check_play_during_a_calibration():
-    """It is refused with the reason, and the calibration continues."""
+    """Checks that a pattern is rejected with the reason during a calibration, and that the calibration continues."""
     reason = "an actuator is being configured or calibrated: wait until this has ended, or stop it"
     expect_equal(results(CALIBRATION), [reason, "BoardError", "setUp", "played"], "the results")
 
 
 def check_closed_connection():
-    """The worker of a closed connection ends. The worker of a board that was disconnected keeps the open pattern."""
+    """Checks that the worker of a closed connection ends, and that the worker of a disconnected board keeps the open
+    pattern."""
     expect_equal(results(CLOSED), [None, None, "played", "played"], "the worker, its watch and the playbacks")

@@ -1,4 +1,4 @@
-// Tests of a serial port as provided by WebSerial, with a virtual board at its other end, and of links.
+// Tests of a serial port of WebSerial with a virtual board at its other end, and of links.
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -9,7 +9,7 @@ const { SerialLine } = await import(path.join(SITE, "lines.js"));
 const { Session } = await import(path.join(SITE, "session.js"));
 const { linkTo, readLink } = await import(path.join(SITE, "links.js"));
 
-/** A port of WebSerial, at whose other end a virtual board runs in real time. */
+/** A serial port of WebSerial. A virtual board runs at its other end in real time. */
 class FakePort {
   constructor(board) {
     this.board = board;
@@ -51,7 +51,7 @@ function clock() {
   return performance.now() * 1000;
 }
 
-/** Connects a session to a port, and pumps it as the worker does. */
+/** Connects a session to a port, and passes bytes between them as the worker does. */
 async function connected(port) {
   const reports = [];
   const waiting = [];
@@ -83,7 +83,7 @@ async function connected(port) {
   return { wasm, until, end, pump };
 }
 
-test("a serial port is opened as by the native tool, plays, and never holds more than 128 bytes", async () => {
+test("a serial port is opened as by the native tool, plays, and never contains more than 128 bytes", async () => {
   const port = new FakePort(await load());
   const { wasm, until, end, pump } = await connected(port);
   await until("board");

@@ -1,5 +1,4 @@
-"""Checks of a slow computer or network, rapid clicks, and workers that hang: the page must not mistake one for
-another."""
+"""Checks of a slow computer or network, rapid clicks, and workers that hang. The page must distinguish these cases."""
 
 import base64
 
@@ -11,16 +10,16 @@ from report import expect, expect_equal
 from server import Handler, plugged
 from simulated import ACTUATOR, Cable, simulated_board
 
-# The maximum time until a worker that hangs is replaced.
+# The maximum time until a hanging worker is replaced.
 HUNG_MOST_MS = 1000
-# The time in seconds that the script of the worker takes to arrive from a slow server.
+# The time, in seconds, that a slow server takes to send the script of the worker.
 ARRIVES_S = 3
-# The time that the work of the worker takes on a computer that is not busy, and the minimum time that it must take on a
-# busy computer.
+# The time that the worker needs for its work on a computer that is not busy, and the minimum time that the work must
+# take on a busy computer.
 WORK_MS = 500
 WORKED_LEAST_MS = 1250
 
-# A worker that hangs, or works for a number of rounds, on request.
+# Scripts of a worker that, on request, hangs or works for a number of rounds.
 HANG = b"addEventListener('message', ({ data }) => { while (data === 'hang'); });\n"
 WORK = b"""
 const work = (isDone) => {
@@ -53,7 +52,7 @@ CLICK_TWICE = "const button = document.getElementById(arguments[0]); button.clic
 
 
 class BeforeWorker:
-    """A script that is loaded before the worker of the pages that are opened."""
+    """A script that the server loads before the worker of each page that is opened."""
 
     def __init__(self, script):
         self.script = script
@@ -65,8 +64,8 @@ class BeforeWorker:
         Handler.before_worker = b""
 
 
-# Makes a worker hang. Returns the number of intervals for which the worker ran until it was replaced, their length, and
-# the time.
+# Makes a worker hang. Returns the number of intervals for which the worker ran until it was replaced, the length of an
+# interval, and the total time.
 HUNG = """
 const [done] = arguments;
 Promise.all([import("./haptic-bridge.js"), import("./watch.js")]).then(async ([{ HapticBridge }, { ASK_MS }]) => {
@@ -81,7 +80,8 @@ Promise.all([import("./haptic-bridge.js"), import("./watch.js")]).then(async ([{
 
 @in_real_time
 def check_worker_that_hangs():
-    """A worker that does not answer is replaced within a second in which the computer runs it."""
+    """Checks that the page replaces a worker that does not answer, within a second in which the computer runs the
+    worker."""
     with BeforeWorker(HANG):
         page = recorded(linked(BUZZ))
         page.wait_for("title", "Pattern from the link")
@@ -103,7 +103,7 @@ def check_worker_that_hangs():
 
 
 def check_worker_that_arrives_late():
-    """A worker whose scripts arrive slowly is not replaced."""
+    """Checks that the page does not replace a worker whose scripts arrive slowly."""
     Handler.worker_delay = ARRIVES_S
     try:
         page = opened(linked(BUZZ))
@@ -116,7 +116,7 @@ def check_worker_that_arrives_late():
 
 @in_real_time
 def check_worker_of_a_busy_computer():
-    """A worker that takes seconds because other programs use the processor is not replaced."""
+    """Checks that the page does not replace a worker that takes seconds because other programs use the processor."""
     with BeforeWorker(WORK):
         page = recorded(linked(BUZZ))
         page.wait_for("title", "Pattern from the link")
@@ -136,7 +136,7 @@ def check_worker_of_a_busy_computer():
 
 
 def check_second_click_on_connect():
-    """The second click of a double click, or Play, does not begin another connection."""
+    """Checks that the second click of a double click does not begin another connection, and neither does Play."""
     with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
         page = recorded(linked(BUZZ))
         page.wait_for("title", "Pattern from the link")
@@ -160,7 +160,7 @@ def check_second_click_on_connect():
 
 
 def check_second_click_on_setup():
-    """The second click of a double click does not stop the setup that the first has begun."""
+    """Checks that the second click of a double click does not stop the setup that the first click has begun."""
     with simulated_board("Uno") as board, plugged(Cable(board)):
         page = recorded()
         page.click("connect")
@@ -176,7 +176,8 @@ def check_second_click_on_setup():
 
 
 def check_board_that_resets():
-    """After a reset and after a loss of the cable, the page does not claim that the pattern plays; then it plays again."""
+    """Checks that the page does not state that the pattern plays after a reset or a loss of the cable, and that it can
+    play the pattern again."""
     with simulated_board("Uno") as board, plugged(Cable(board)) as cable:
         page = recorded(linked(BUZZ))
         page.wait_for("title", "Pattern from the link")
@@ -200,8 +201,8 @@ def check_board_that_resets():
         page.wait_for("status", "Playing")
 
 
-# Connects while the same connection or another one is in progress, closes a connection in progress, and connects while
-# a pattern plays.
+# Connects while the same connection or another connection is in progress, closes a connection in progress, and connects
+# while a pattern plays.
 CONNECTIONS = """
 const [pattern, done] = arguments;
 import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
@@ -229,8 +230,8 @@ import("./haptic-bridge.js").then(async ({ HapticBridge }) => {
 """
 
 
-# Opens two archives and an AHAP file at the same time. Returns the formats, and whether the open pattern is the AHAP
-# file.
+# Opens two archives and an AHAP file at the same time. Returns the formats, and whether the AHAP file is the open
+# pattern.
 FILES_AT_ONCE = """
 const [archive, pattern, done] = arguments;
 const bytes = Uint8Array.from(atob(archive), (character) => character.charCodeAt(0));

@@ -1,4 +1,5 @@
-"""The common parts of the checks of the page: an opened page, its patterns, and the reports of its workers."""
+"""Functions that the checks of the page share: they open a page and patterns, and read the reports of the page's
+workers."""
 
 import base64
 import functools
@@ -14,7 +15,7 @@ from simulated import ACTUATOR
 SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "web-pictures")
 BUZZ = {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 30}}]}
 
-# Keeps the workers of the page and their reports.
+# Records the workers of the page and the workers' reports.
 RECORD = """
 window.workers = [];
 window.reports = [];
@@ -32,9 +33,9 @@ window.Worker = class extends Plain {
 
 
 def in_real_time(check):
-    """Marks a check of the sound, or of the speed of the page on this computer.
+    """Marks a check of the sound or of the speed of the page on this computer.
 
-    The worker has the clock of the computer. The check may be repeated, because other programs use the computer.
+    The worker uses the clock of the computer. The check may be repeated, because other programs also use the computer.
     """
     @functools.wraps(check)
     def run():
@@ -48,7 +49,7 @@ def in_real_time(check):
 
 
 def opened(link="", **size):
-    """Loads the page, without the state of an earlier page."""
+    """Loads the page without the state of an earlier page."""
     page = Page("about:blank", **size)
     page.driver.get(site() + link)
     wait(lambda: page.all("#patterns button"), "the patterns")
@@ -66,7 +67,7 @@ def recorded(link="", **size):
 
 
 def reports(page, type):
-    """Returns the reports of a type since the last call."""
+    """Returns the reports of a type that were received since the last call."""
     return page.driver.execute_script("""
         const [type] = arguments;
         const found = reports.filter((report) => report.type === type);
@@ -75,7 +76,7 @@ def reports(page, type):
 
 
 def page_levels(page):
-    """Returns the (time in microseconds, value, drive) of the levels on the bus of the page's virtual board."""
+    """Returns the levels on the bus of the page's virtual board as tuples (time in microseconds, value, drive)."""
     values = [value for report in reports(page, "levels") for value in report["values"]]
     return list(zip(values[::3], values[1::3], values[2::3]))
 
@@ -96,7 +97,7 @@ def choose_file(page, path):
 
 
 def set_up(page):
-    """Chooses the actuator of a board that has none."""
+    """Chooses an actuator for a board without a configured actuator."""
     page.wait_for("board", "not configured")
     page.driver.execute_script(
         "const known = document.getElementById('known'); known.selectedIndex = "
@@ -107,7 +108,7 @@ def set_up(page):
 
 
 def play(page):
-    """Plays the open pattern, which must be on time."""
+    """Plays the open pattern. Checks that everything was on time."""
     page.driver.execute_script("document.getElementById('status').textContent = '';")
     page.click("play")
     wait(lambda: page.text("status") not in ("", "Playing") or page.text("problem"), "the end of the pattern", 60)

@@ -10,7 +10,7 @@ const port = { getInfo: () => ({}), setSignals: async () => {} };
 Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port, getPorts: async () => [port] } });
 """
 NEVER_OPEN = PORT + b"port.open = () => new Promise(() => {});\n"
-# It is lost on request. Then it is closed after half a second, and may be opened again.
+# A port that is lost on request. The port is closed half a second later, and may then be opened again.
 SLOW_TO_CLOSE = PORT + b"""
 let [isOpen, opened, arriving] = [false, 0, null];
 port.open = async () => {
@@ -39,7 +39,8 @@ def with_port():
 
 
 def check_port_that_never_opens():
-    """A connection can be ended, is replaced by a connection to the virtual board, and ends on its own."""
+    """Checks that a connection in progress can be ended, is replaced by a connection to the virtual board, and ends
+    automatically."""
     with BeforeWorker(NEVER_OPEN):
         page = with_port()
         page.click("connect")
@@ -61,7 +62,7 @@ def check_port_that_never_opens():
 
 
 def check_port_that_is_slow_to_close():
-    """A connection waits until the port of the preceding one is closed."""
+    """Checks that a connection waits until the port of the preceding connection is closed."""
     with BeforeWorker(SLOW_TO_CLOSE):
         page = with_port()
         page.click("connect")

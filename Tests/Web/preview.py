@@ -12,11 +12,12 @@ from report import expect, expect_equal
 # The maximum delay of the sound relative to the pattern, in seconds. The sound begins as soon as the computer can play
 # it.
 LATE_MOST_S = 1
-# The difference of the clocks of the sound and of the page while one is read after the other, in seconds.
+# The maximum difference, in seconds, between the clocks of the sound and of the page that results from reading them one
+# after the other.
 READING_S = 0.005
 
-# Records the parts of the sound: the time at which each is audible, in seconds since 1970, the length of its omitted
-# beginning, its duration, its greatest sample, and its time on the clock of the sound.
+# Records the parts of the sound. For each part, records the time at which it is audible, in seconds since 1970, the
+# length of the omitted beginning, the duration, the greatest sample, and the time on the clock of the sound.
 NOTE_SOUND = """
 window.parts = [];
 const { start } = AudioBufferSourceNode.prototype;
@@ -101,7 +102,8 @@ def check_sound_and_bar():
 
 @in_real_time
 def check_sound_that_is_switched():
-    """A short pattern is audible as a whole; without sound, nothing is scheduled; in between, the rest is audible."""
+    """Checks that a short pattern is completely audible, that no sound is scheduled if the sound is off, and that the
+    rest of a pattern is audible if the sound is switched on during playback."""
     page = recorded()
     choose(page, "impact-light")
     page.driver.execute_script(NOTE_SOUND)
@@ -145,7 +147,7 @@ def check_play_haptics():
     page = opened()
     page.driver.set_script_timeout(30)
     expect_equal(page.driver.execute_script("return typeof navigator.playHaptics;"), "undefined", "without the option")
-    # The substitute requires that the user has interacted with the page.
+    # The substitute works only after the user has interacted with the page.
     page.click("title")
     levels, weak, errors = page.driver.execute_async_script(EFFECTS)
     expect(all(done and level > 0 for done, level in levels), f"the levels of the effects are {levels}")

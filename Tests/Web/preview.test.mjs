@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { BRIDGE, Rig, SITE, buzz, load } from "./rig.mjs";
 
 const PART = 12_000;
-/** The bytes before the samples of a WAV file, and the value of a full sample. */
+/** The number of bytes before the samples in a WAV file, and the value of a full-scale sample. */
 const HEADER = 44;
 const FULL = 32_767;
 /** BRIDGE_BOARD_UNO_NANO and BRIDGE_BOARD_XIAO_RP2040. */
@@ -18,7 +18,7 @@ const [UNO, XIAO] = [2, 5];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "haptic-bridge-web-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Returns a sample of 16 bits. Halves are rounded away from 0. */
+/** Returns a 16-bit sample. Rounds halves away from 0. */
 function rounded(sample) {
   const value = Math.fround(sample * FULL);
   return Math.trunc(value + Math.sign(value) / 2) + 0;
@@ -48,7 +48,7 @@ for (const name of ["samples/heartbeat", "samples/ball", "feedback/error"]) {
     const data = fs.readFileSync(wave).subarray(HEADER);
     const native = Array.from({ length: data.length / 2 }, (_, index) => data.readInt16LE(2 * index));
     const ours = soundOf(wasm, 0).map(rounded);
-    // The sound of `bridge render` begins with the lead of the drive.
+    // The sound of `bridge render` begins earlier by the lead time of the drive.
     const [skipped, first] = [native, ours].map((samples) => samples.findIndex((sample) => sample !== 0));
     const count = Math.min(ours.length - first, native.length - skipped);
     assert.ok(count > 4000, `${count} samples`);
@@ -72,7 +72,7 @@ test("the sound of a loop continues, and ends after a minute", async () => {
   assert.ok(soundOf(wasm, 50_000_000, true).length > 9 * 48_000);
 });
 
-test("the predicted acceleration of a level rises to that at full level, and ends after the level", async () => {
+test("the predicted acceleration of a level rises to its maximum, and ends after the level", async () => {
   const rig = await Rig.start();
   rig.connect();
   const { shown } = rig.open(buzz(0.5));
@@ -84,7 +84,7 @@ test("the predicted acceleration of a level rises to that at full level, and end
   assert.ok(rig.host.prediction(800).includes(0), "the pauses");
 });
 
-/** Connects to a board of a kind with a version of the firmware, and returns its report. */
+/** Connects to a board with a kind and a version of the firmware. Returns the report about the board. */
 async function disguised(kind, firmware) {
   const rig = await Rig.start();
   rig.device.functions.disguiseBoard(kind, firmware);

@@ -1,5 +1,5 @@
-// A session and a virtual board in two instances of the module, in virtual time, so that either can end without the
-// other.
+// A session and a virtual board in virtual time. The session and the board are in separate instances of the module, so
+// that either can end without the other.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -25,14 +25,14 @@ export function loadFormats() {
   return Wasm.load(fs.readFileSync(path.join(SITE, "formats.wasm")));
 }
 
-/** Returns the files of other authors in a folder, with an ending; none if the folder is absent. */
+/** Returns the files by other authors in a folder that match an ending; an empty list if the folder is absent. */
 export function sharedFiles(folder = "ahap", ending = /\.ahap$/) {
   const all = path.join(SHARED, folder);
   if (!fs.existsSync(all)) return [];
   return fs.readdirSync(all).filter((name) => ending.test(name)).map((name) => path.join(all, name));
 }
 
-/** Returns a time in milliseconds that does not advance while this thread waits for a processor, on Linux. */
+/** Returns a time in milliseconds. On Linux, this time does not advance while this thread waits for a processor. */
 export function runningTime() {
   const waits = "/proc/self/schedstat";
   const waited = fs.existsSync(waits) ? Number(fs.readFileSync(waits, "utf8").split(" ")[1]) / 1e6 : 0;
@@ -86,7 +86,7 @@ export class Rig {
     this.host.functions.stop(this.now);
   }
 
-  /** Runs for a time, or until a report has the type. Returns this report. */
+  /** Runs for a time, or until there is a report of a type. Returns this report. */
   run(duration, type) {
     const end = this.now + duration;
     while (this.now < end) {
@@ -110,7 +110,7 @@ export class Rig {
     return this.run(3_000_000, "board");
   }
 
-  /** The time of the last change of the level, and the level. */
+  /** The last level, and the time at which it began. */
   get last() {
     return this.levels.at(-1);
   }

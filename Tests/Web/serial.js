@@ -1,6 +1,7 @@
-// A substitute for WebSerial, because headless Chromium cannot use the port of a simulated board: a port with the same
-// interface, whose bytes the server of the tests (server.py) passes to a simulated board. It is loaded before the page
-// and before the worker. The time of the board advances with the clock of the worker (clock.js).
+// A substitute for WebSerial, because headless Chromium cannot use the port of a simulated board. The substitute is a
+// port with the same interface, and the server of the tests (server.py) passes the port's bytes to a simulated board.
+// The substitute is loaded before the page and before the worker. The time of the board advances with the clock of the
+// worker (clock.js).
 
 const LOST = ["The device has been lost.", "NetworkError"];
 
@@ -31,7 +32,7 @@ class Port {
         this.arriving = null;
       },
     });
-    /** The bytes to be sent in the next step, with the functions to call afterwards. */
+    /** The bytes to send in the next step, with the functions to call afterwards. */
     this.written = [];
     this.writable = new WritableStream({
       write: (bytes) => new Promise((resolve, reject) => {

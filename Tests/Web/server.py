@@ -1,8 +1,8 @@
-"""The server of the page for its tests.
+"""The server of the page in tests.
 
-Before the worker, it loads clock.js, which makes the worker independent of the load of the computer. Headless Chromium
-cannot be given a port. If a cable is plugged in, the server therefore loads serial.js before the page and before its
-worker: a port with the same interface, whose bytes it passes to the simulated board.
+Before the worker, the server loads clock.js, which makes the worker independent of the load of the computer. Headless
+Chromium cannot use a port. If a cable is plugged in, the server therefore loads serial.js before the page and before
+the worker: a port with the same interface, whose bytes the server passes to the simulated board.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ SUBSTITUTES = {f"/{name}": Path(__file__).with_name(name) for name in ("serial.j
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Without this, a small answer may wait for 40 ms.
+    # With Nagle's algorithm, a small answer might wait for 40 ms.
     disable_nagle_algorithm = True
-    # The cable to a simulated board; None if there is none.
+    # The cable to a simulated board; None if no cable is plugged in.
     cable = None
-    # True if the worker has the clock of the computer.
+    # True if the worker uses the clock of the computer.
     is_real_time = False
-    # A script that is loaded before the worker, and the time in seconds that the worker takes to arrive.
+    # A script that is loaded before the worker, and the delay of the worker's script in seconds.
     before_worker = b""
     worker_delay = 0
     # The names of the files that were loaded.
@@ -40,7 +40,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
     def handle(self):
-        # A page that has ended does not finish its requests.
+        # A page that has ended closes its connections before the answers.
         with contextlib.suppress(ConnectionError):
             super().handle()
 
@@ -66,7 +66,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         action, _, query = self.path.partition("?")
         answer = b""
-        # A page may be slow to end.
+        # A page may still send requests after the cable has been pulled, which sets `self.cable` to None.
         cable = self.cable
         if cable is None:
             answer = None
@@ -88,7 +88,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def plugged(cable):
-    """Plugs in a cable for the pages that are loaded, and pulls it at the end."""
+    """Plugs in a cable for the pages that are loaded, and unplugs the cable at the end."""
     Handler.cable = cable
     try:
         yield cable
@@ -99,7 +99,7 @@ def plugged(cable):
 
 @functools.cache
 def site():
-    """Serves the folder, as any static host does, and returns its address."""
+    """Serves the folder, as any static host does. Returns the address of the page."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=SITE))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://localhost:{server.server_port}/index.html"

@@ -1,5 +1,5 @@
-// Tests of sessions with the virtual board in virtual time: the levels on the bus are those of the native virtual
-// board, and the actuator comes to rest when a playback ends for any reason.
+// Tests of sessions with the virtual board in virtual time: the levels on the bus are the same as with the native
+// virtual board, and the actuator comes to rest when a playback ends for any reason.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -13,13 +13,13 @@ const REST_MOST_US = 300_000;
 const TRACE_MOST_US = 2000;
 /** The maximum time until a board has stored a configuration (SPEC 8.5). */
 const STORED_US = 300_000;
-/** The bytes of a write to the register of the level: address, register, value. */
+/** The first bytes of a write to the register of the level: address and register. */
 const LEVEL = /^(\d+) b402(..)$/;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "haptic-bridge-web-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Plays a file on the native virtual board, and returns the writes of levels. */
+/** Plays a file on the native virtual board. Returns the writes of levels. */
 function nativeLevels(file) {
   const trace = path.join(folder, "trace");
   const played = spawnSync(BRIDGE, ["play", "-q", "--virtual", "--trace", trace, file], { encoding: "utf8" });
@@ -28,7 +28,7 @@ function nativeLevels(file) {
     .map(([, time, value]) => ({ time: Number(time), value: parseInt(value, 16) }));
 }
 
-/** Returns the levels from the first level above 0 on, with times since that level. */
+/** Returns the levels from the first level above 0 on, with times relative to this level. */
 function sinceFirst(levels) {
   const first = levels.findIndex(({ value }) => value !== 0);
   return levels.slice(first).map(({ time, value }) => ({ time: time - levels[first].time, value }));
@@ -58,10 +58,10 @@ for (const name of ["samples/heartbeat", "samples/latch", "samples/ball", "feedb
   });
 }
 
-test("the report that a pattern plays contains the time at which its stream began", async () => {
+test("the report that a pattern plays contains the time at which the stream began", async () => {
   const rig = await Rig.start();
   rig.connect();
-  // Its stream begins with the tap.
+  // The stream of the pattern begins with the tap.
   rig.openNamed("feedback/impact-heavy.ahap");
   rig.play();
   const { time } = rig.run(1_000_000, "playing");
@@ -170,7 +170,7 @@ test("a board without an actuator is configured and plays", async () => {
   rig.run(2_000_000, "played");
 });
 
-/** Configures the actuator, and returns the rig when the actuator is at rest: SAVE has been sent. */
+/** Configures the actuator, and waits until it is at rest, so that SAVE has been sent. Returns the rig. */
 async function saving() {
   const rig = await Rig.start({ isConfigured: false });
   rig.connect();

@@ -1,4 +1,5 @@
-"""The boards: a virtual one in real time, for `bridge`, and simulated ones in lock-step with the worker of the page."""
+"""The boards in the tests: a virtual board in real time, for `bridge`, and simulated boards in lock-step with the
+worker of the page."""
 
 import contextlib
 import os
@@ -24,21 +25,22 @@ KINDS = {
     "Pico": Kind("pico-board", ROOT / "Firmware" / "boards" / "rp2040" / "rp2040.uf2", 48),
 }
 ACTUATOR = "VG1040003D"
-# The time in which a computer sets up a board with USB.
+# The time that a computer needs to set up a board with USB.
 START_US = 1_000_000
-# The time in seconds after which a page that does not advance the clock has ended.
+# The time, in seconds, after which a page that does not advance the clock is considered to have ended.
 QUIET_S = 0.5
-# The exit status of the tool if it has lost its board, and the number of times its playback is then repeated.
+# The exit status of the tool if it has lost its board, and the maximum number of further attempts.
 LOST = 74
 BUSY_MOST = 20
 
 
 class Busy(Failure):
-    """The failure of a tool that has lost its board, because the computer did not run one of the two for some time."""
+    """The failure of a tool that has lost its board because the computer temporarily did not run the tool or the
+    board."""
 
 
 class Cable:
-    """The cable between the page and a board. Times are microseconds of the board."""
+    """The cable between the page and a board. Times are in microseconds of board time."""
 
     def __init__(self, board):
         self.board = board
@@ -46,7 +48,7 @@ class Cable:
         self.is_plugged = True
         # The number of times the port was opened.
         self.opened = 0
-        # The time at which the page has sent its latest bytes.
+        # The time at which the page last sent bytes.
         self.written = 0
         # The real time at which the page last advanced the board.
         self.advanced = time.monotonic()
@@ -61,7 +63,8 @@ class Cable:
             self.board.tell("dtr off")
 
     def run(self, duration, data):
-        """Advances the board, and returns its bytes; None if the cable is pulled."""
+        """Sends bytes to the board, and advances the board. Returns the bytes from the board, or None if the cable is
+        unplugged."""
         with self.lock:
             if not self.is_plugged:
                 return None
@@ -77,12 +80,12 @@ class Cable:
             self.is_plugged = False
 
     def is_quiet(self):
-        """True if the page no longer advances the board."""
+        """Returns True if the page no longer advances the board."""
         return time.monotonic() - self.advanced > QUIET_S
 
 
 def run_bridge(*arguments):
-    """Runs the tool alone on its board, with the settings of a new user."""
+    """Runs the tool with the settings of a new user and without a server for the board."""
     if not BRIDGE.exists():
         raise Skipped(f"{BRIDGE} is not built")
     with tempfile.TemporaryDirectory() as home:
@@ -96,7 +99,7 @@ def run_bridge(*arguments):
 
 
 def levels_during(board, play):
-    """Returns the levels of the board of the tool from the beginning of a playback until it is at rest after it."""
+    """Returns the levels of the tool's board from the beginning of a playback until the board is at rest afterwards."""
     count = len(board.levels())
     play()
     wait(lambda: len(board.levels()) > count and board.levels()[-1][1] == 0, "rest")
@@ -104,7 +107,7 @@ def levels_during(board, play):
 
 
 def unless_busy(play):
-    """Plays with the tool, and repeats the playback if the tool has lost its board."""
+    """Plays with the tool. Repeats the playback if the tool has lost its board."""
     for _ in range(BUSY_MOST):
         with contextlib.suppress(Busy):
             return play()
@@ -118,10 +121,10 @@ def tool_levels(board, file):
 
 @contextlib.contextmanager
 def tool_board():
-    """Yields a virtual board in real time for the tool, with the actuator.
+    """Yields a virtual board in real time for the tool, with a configured actuator.
 
-    On a busy computer, it is only late. The clock of a simulated board would stop (Simulators/README), and the tool
-    would then play faster by up to 1 % to keep its own time (SPEC 5, SCALE).
+    On a busy computer, a virtual board is only late. The clock of a simulated board would stop (Simulators/README), and
+    the tool would then play faster by up to 1 % to follow its own clock (SPEC 5, SCALE).
     """
     with virtual_board() as board:
         unless_busy(lambda: run_bridge("actuator", "set", "--port", board.path, ACTUATOR))
@@ -130,7 +133,7 @@ def tool_board():
 
 @contextlib.contextmanager
 def simulated_board(name):
-    """Yields a board in lock-step with the page, without an actuator."""
+    """Yields a board in lock-step with the page, without a configured actuator."""
     kind = KINDS[name]
     board = LockStepBoard(kind.simulator, kind.image, cycles_per_us=kind.cycles_per_us)
     try:

@@ -1,4 +1,5 @@
-"""The speed and the size of the page, as a user notices them. Waits for a processor on a busy computer do not count."""
+"""Checks of the speed and the size of the page. The time for which the browser waits for a processor on a busy computer
+does not count."""
 
 import functools
 import gzip
@@ -15,8 +16,8 @@ from server import SITE, Handler
 
 CLICKS = 50
 CLICK_MOST_MS = 30
-# A slow click is not judged if a thread of the browser has waited for a processor for this time, in seconds, during the
-# click.
+# The time in seconds: if a thread of the browser has waited for a processor for this time during a slow click, the
+# click does not count.
 STALL_S = 0.005
 OPENED_MOST_MS = 1000
 LOADED_MOST = 350_000
@@ -30,9 +31,9 @@ document.getElementById("play").addEventListener("click", ({ timeStamp }) => {
 
 
 def click_delay(page):
-    """Clicks on Play. Returns the time until the first level by the clock of the virtual board, in milliseconds.
+    """Clicks on Play. Returns the time until the first level, in milliseconds on the clock of the virtual board.
 
-    Returns None if it was slow, and other programs may be the cause.
+    Returns None if the level was late and other programs may be the cause.
     """
     page_levels(page)
     stopwatch = Stopwatch()
@@ -90,7 +91,7 @@ def check_large_file():
 
 
 def check_loaded_size():
-    """The browser loads little data from an unknown server before the page can be used."""
+    """Checks that a browser loads little data before the page can be used."""
     Handler.loaded = set()
     handler = functools.partial(Handler, directory=SITE)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

@@ -1,4 +1,5 @@
-"""Checks of stops and files that precede the playback of a pattern, and of the gain of a worker that was replaced."""
+"""Checks of stops and opened files before the playback of a pattern has begun, and of the gain after a worker was
+replaced."""
 
 import json
 
@@ -7,7 +8,7 @@ from mishaps import BeforeWorker
 from pages import BUZZ, choose, has_no_errors, linked, play, recorded, reports
 from report import expect, expect_equal
 
-# A playback that has not begun can be stopped in every way, at several moments.
+# Stops playbacks that have not begun, by every method and at several times.
 STOPS = """
   const found = [];
   const loop = { loop: true };
@@ -32,7 +33,7 @@ self.fetch = async (address) => {
   return fast(address);
 };
 """
-# Android's amplitudes, which are converted.
+# A file with Android's amplitudes, which the page converts.
 CONVERTED = '{"timings": [50, 50], "amplitudes": [255, 0]}'
 MEANWHILE = """
   await board.open({ Pattern: [{ Event: { Time: 0, EventType: "HapticContinuous", EventDuration: 30 } }] });
@@ -65,7 +66,7 @@ def check_stop_before_the_start():
 
 
 def check_stop_while_the_board_connects():
-    """A press of Stop takes effect right after Play, which first opens the sound and connects."""
+    """Checks that Stop takes effect immediately after Play, while the page still opens the sound and connects."""
     page = recorded(linked(BUZZ))
     page.wait_for("title", "Pattern from the link")
     page.driver.execute_script("""
@@ -79,7 +80,7 @@ def check_stop_while_the_board_connects():
 
 
 def check_play_while_a_file_opens():
-    """The pattern that is being opened plays, not the preceding one."""
+    """Checks that the page plays the pattern that it is opening, not the preceding pattern."""
     with BeforeWorker(SLOW):
         found = results(MEANWHILE, CONVERTED)
     expect("Android" in found[0], f"the format is {found[0]}")
@@ -93,7 +94,7 @@ def check_gain_of_the_next_worker():
 
 
 def check_space_on_the_open_pattern():
-    """After Enter on a pattern of the library, Space plays it."""
+    """Checks that, after Enter on a pattern in the library, Space plays the pattern."""
     page = recorded()
     choose(page, "heartbeat")
     page.keys(" ")

@@ -5,7 +5,7 @@ import CBridgeFirmware
 extension InProcessBoard {
     var isSensorTransfer: Bool { false }
 
-    func recordMotion(of actuator: Int, drive: Int) {}
+    func recordMotion(of actuator: Int, drive: Int, frequency: Double) {}
 
     func probeSensor(_ addressByte: UInt8) -> Bool { false }
 

@@ -72,8 +72,7 @@ public struct ClockSync: Sendable {
     static let jitterMax = 640.0
     /// The jitter below which the clocks are considered jitter-free, in microseconds.
     private static let jitterMin = 20.0
-    /// The number of suspects among the last twelve samples that is too large to be caused by
-    /// chance.
+    /// The number of suspects among the last twelve samples that is too high to be a coincidence.
     private static let suspectsMax = 5
     /// The number of consecutive suspects that proves that a clock has been set.
     private static let suspectsInARowMax = 5

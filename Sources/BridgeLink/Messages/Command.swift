@@ -21,7 +21,7 @@ public enum Command: Equatable, Sendable {
     /// Makes the limits of the current configuration binding for all later configurations. The lock
     /// can be removed only manually, at the board itself.
     case lock(actuator: UInt8)
-    /// Starts or ends a recording of the accelerometer.
+    /// Starts or ends a recording from the accelerometer.
     case record(Record)
 
     /// The message type of the command.

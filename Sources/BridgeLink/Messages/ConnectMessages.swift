@@ -3,7 +3,7 @@
 
 import CBridgeProtocol
 
-/// The message HELLO, with which the host proposes a session (SPEC 3, 4.2).
+/// The message HELLO, which the host sends to propose a session (SPEC 3, 4.2).
 public struct Hello: PayloadCoding {
     /// The protocol versions that the host supports, from the oldest to the newest.
     public var versions: ClosedRange<UInt8>
@@ -43,7 +43,8 @@ public struct Hello: PayloadCoding {
     }
 }
 
-/// The message WELCOME, with which the device answers HELLO and describes itself (SPEC 4.2).
+/// The message WELCOME, the device's answer to HELLO, in which the device describes itself (SPEC
+/// 4.2).
 public struct Welcome: PayloadCoding {
     /// The newest version that both sides support, or 0 if the device has rejected the session.
     public var version: UInt8

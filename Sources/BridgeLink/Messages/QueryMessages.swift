@@ -168,8 +168,9 @@ public struct ConfigurationAnswer: PayloadCoding {
 public struct FirmwareBlock: PayloadCoding {
     /// The number of the block. Block n begins at byte 32 · n of the image.
     public var number: UInt16
-    /// The bytes of the block, at most 32. The last block of the image may have fewer bytes; a
-    /// block after the end of the image, or of a board that does not read its image, is empty.
+    /// The bytes of the block, at most 32. The last block of the image may have fewer bytes. A
+    /// block after the end of the image is empty, as is every block from a board that cannot read
+    /// its image.
     public var bytes: [UInt8]
 
     /// Creates a block from its fields.
@@ -177,7 +178,7 @@ public struct FirmwareBlock: PayloadCoding {
         (self.number, self.bytes) = (number, bytes)
     }
 
-    /// The size of all blocks but the last one, in bytes.
+    /// The size of every block except the last, in bytes.
     public static let length = Int(BRIDGE_FIRMWARE_BLOCK)
 
     static let size = Int(BRIDGE_FIRMWARE_SIZE)

@@ -23,7 +23,7 @@ public struct SensorKind: WireCode {
     ]
 }
 
-/// The state of the recording of an accelerometer (SPEC 11.2).
+/// The state of a recording from an accelerometer (SPEC 11.2).
 public struct RecordingState: WireCode {
     /// The code as it is transmitted, even if this version does not define the code.
     public let rawValue: UInt8
@@ -50,6 +50,14 @@ public struct RecordingState: WireCode {
 
     /// True if the recording takes no more samples.
     public var isOver: Bool { [.complete, .ended, .lost].contains(self) }
+}
+
+/// An axis of an accelerometer. The raw value is the number of the axis in RECORD.
+public enum SensorAxis: UInt8, CaseIterable, Sendable, CustomStringConvertible {
+    case x, y, z
+
+    /// The letter of the axis.
+    public var description: String { ["x", "y", "z"][Int(rawValue)] }
 }
 
 /// The message RECORD, which starts or ends a recording.
@@ -118,8 +126,8 @@ public struct Samples: PayloadCoding {
     /// The device time at which the level of the accelerometer's FIFO was last read, in
     /// microseconds.
     public var time: UInt32
-    /// The running number of the sample that follows those that the accelerometer had taken at
-    /// `time`, modulo 65,536.
+    /// The running number of the first sample that the accelerometer had not yet taken at `time`,
+    /// modulo 65,536.
     public var reached: UInt16
     /// The samples, in steps of the accelerometer (``SensorProperties``).
     public var values: [Int16]
@@ -158,36 +166,43 @@ public struct Samples: PayloadCoding {
 
 /// The properties of an accelerometer as the device sets it up (SPEC 11.1).
 public struct SensorProperties: Hashable, Sendable {
-    /// The nominal number of samples in a second. The clock of the accelerometer deviates by up to
-    /// 5 %.
+    /// The nominal number of samples per second. The clock of the accelerometer deviates by up to 5
+    /// %.
     public var rate: Double
     /// The acceleration of one step of a value, in g.
     public var step: Double
-    /// The greatest acceleration of each axis, in g.
+    /// The maximum acceleration on each axis, in g.
     public var range: Double
     /// The bandwidth in hertz.
     public var bandwidth: Double
+    /// The maximum number of samples that the FIFO keeps while a recording waits for a stream.
+    public var kept: Int
 
     /// Creates the properties of a kind; nil if the kind is none or unknown.
     public init?(of kind: SensorKind) {
         switch kind {
-        case .lis3dh: self.init(1_344, step: 16 / 64e3, range: 8, bandwidth: 672)
-        case .lis2dw12: self.init(1_600, step: 1.952 / 4e3, range: 16, bandwidth: 400)
-        case .lsm6dso: self.init(1_666, step: 0.244e-3, range: 8, bandwidth: 833)
+        case .lis3dh: self.init(1_344, step: 16 / 64e3, range: 8, bandwidth: 672, kept: 32)
+        case .lis2dw12:
+            self.init(1_600, step: 1.952 / 4e3, range: 16, bandwidth: 400, kept: 32)
+        case .lsm6dso: self.init(1_666, step: 0.244e-3, range: 8, bandwidth: 833, kept: 512)
         default: return nil
         }
     }
 
     private init(
-        _ rate: Double, step: Double, range: Double, bandwidth: Double
+        _ rate: Double, step: Double, range: Double, bandwidth: Double, kept: Int
     ) {
         self.rate = rate
         self.step = step
         self.range = range
         self.bandwidth = bandwidth
+        self.kept = kept
     }
 
-    /// The time by which a sample is later than the motion, in microseconds: the group delay of a
-    /// low-pass of second order with the bandwidth.
+    /// The maximum deviation of the clock of an accelerometer, as a fraction.
+    public static let clockTolerance = 0.05
+
+    /// The delay of a sample relative to the motion, in microseconds: the group delay of a
+    /// second-order low-pass filter with this bandwidth.
     public var delay: Double { 1e6 / (2.0.squareRoot() * .pi * bandwidth) }
 }

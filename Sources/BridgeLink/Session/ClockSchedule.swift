@@ -5,17 +5,17 @@ import CBridgeProtocol
 /// The schedule of the clock samples. Samples are dense at first, and remain frequent while
 /// something is playing.
 public struct ClockSchedule: Hashable, Sendable {
-    /// The number of samples in the burst after WELCOME. Each sample is taken as soon as the
-    /// previous sample has been answered.
+    /// The number of samples in the burst after WELCOME. Each sample is taken after the previous
+    /// sample has been answered.
     public var burstCount = 40
-    /// The interval between two samples of the burst.
+    /// The minimum interval between two samples of the burst.
     public var burstInterval: Microseconds = .milliseconds(1)
     /// The first interval after the burst. Each further interval is longer than the previous one by
     /// a sixteenth, up to `playingInterval` or `idleInterval`. With this schedule, the rate of a
     /// ceramic resonator, which may be off by 0.5 %, is known within the first few seconds.
     public var firstInterval: Microseconds = .milliseconds(8)
-    /// The maximum interval while something may be playing: a third of `DEAD_MAN_US`, because the
-    /// samples also prevent the dead-man timeout.
+    /// The maximum interval while something may be playing: about a third of `DEAD_MAN_US`, because
+    /// the samples also prevent the dead-man timeout.
     public var playingInterval: Microseconds = .milliseconds(85)
     /// The maximum interval while nothing is playing.
     public var idleInterval: Microseconds = .milliseconds(980)

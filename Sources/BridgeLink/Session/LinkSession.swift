@@ -89,7 +89,7 @@ public struct LinkSession: Sendable {
     ///
     /// - Parameters:
     ///   - sessionID: the id of the session, which must be random and not 0 (SPEC 3).
-    /// - versions: the versions that HELLO offers. The versions that this implementation supports
+    ///   - versions: the versions that HELLO offers. The versions that this implementation supports
     ///     are `Hello.ownVersions`.
     ///   - now: the host time.
     public init(
@@ -183,8 +183,9 @@ public struct LinkSession: Sendable {
     /// the packet that is being transferred.
     public var unsentLimit: Int { isOnUSB ? Self.bytesPerFrame + 64 : Self.unsentMax }
 
-    /// True if a command that is queued now is sent soon: no command is waiting for link credit,
-    /// or, over USB, fewer bytes are waiting than one frame transfers.
+    /// True if a command that is queued now is sent soon: no STOP is unanswered, and no command is
+    /// waiting to be sent (over USB, at most as many commands are waiting as one USB frame
+    /// transfers).
     public var isWindowClear: Bool {
         window.waitingCount < (isOnUSB ? Self.bytesPerFrame / Int(BRIDGE_FRAME_MAX) : 1)
             && !window.isHeld

@@ -16,7 +16,7 @@ public struct LinkTiming: Hashable, Sendable {
     /// can be long, because CLOCK also prevents the dead-man timeout and has shorter answers.
     public var statusInterval: Microseconds = .milliseconds(1_000)
     /// The interval between two GET_STATUS messages while something may be playing and the clock is
-    /// not being sampled: a third of `DEAD_MAN_US`.
+    /// not being sampled: about a third of `DEAD_MAN_US`, to prevent the dead-man timeout.
     public var keepAliveInterval: Microseconds = .milliseconds(80)
     /// The time without a valid frame after which the link is considered dead, if answers are due.
     public var silenceLimit: Microseconds = .milliseconds(1_000)

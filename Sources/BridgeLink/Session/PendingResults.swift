@@ -19,8 +19,8 @@ struct PendingResults: Sendable {
 
     mutating func append(_ entries: [SendWindow.Entry]) { unsettled += entries }
 
-    /// Adopts the count in an ACK. If the count is below the current count, a REJECT has arrived
-    /// twice.
+    /// Adopts the count in an ACK. If the count is below the number of REJECTs that have arrived, a
+    /// REJECT was counted twice.
     mutating func recordCount(_ count: UInt8) {
         counted = count
         if missingCount < 0 { seen = count }

@@ -24,7 +24,7 @@ struct RoundTrip: Sendable {
         smoothed = before + (sample - before) / 8
     }
 
-    /// Records that no answer arrived before the timeout. The next timeout is doubled only once,
+    /// Records that no answer arrived before the timeout. The timeout is doubled at most once,
     /// because a line between only two parties may be disturbed, but is never congested.
     mutating func doubleTimeout() { doublings = min(doublings + 1, 1) }
 

@@ -59,8 +59,9 @@ struct SendWindow: Sendable {
     /// The number of times the window has restarted from its current oldest frame.
     private var restarts = 0
 
-    /// The maximum number of outstanding frames. With more frames, it would be unclear
-    /// whether a frame is "ahead by 1 to 127" (SPEC 4.3).
+    /// The maximum number of outstanding frames. With more frames, the device could mistake the
+    /// next sequence number of a STOP, or a frame after a missing frame, for a number that it has
+    /// already passed (SPEC 4.3).
     private static let outstandingMax = 127
     /// The maximum number of restarts from the same frame. On a line that transfers only one frame
     /// in ten, one frame in 40,000 requires this number of restarts.
@@ -69,8 +70,8 @@ struct SendWindow: Sendable {
     /// True if the oldest frame has been sent so often that the device evidently does not accept
     /// it.
     var isStuck: Bool { restarts > Self.restartsMax }
-    /// The time at which a frame was last acknowledged. The time at which the first outstanding
-    /// frame was sent, if no frame has been acknowledged since the window became empty.
+    /// The time at which a frame was last acknowledged or, if no frame has been acknowledged since
+    /// the window was last empty, at which the first outstanding frame was sent.
     private(set) var lastTaken: HostTime = 0
 
     /// Records that the device has accepted the session, and that it can buffer `linkWindow` unread
@@ -216,13 +217,13 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Returns the time at which the window must act next; nil if no frame is outstanding.
+    /// Returns the time at which the window must act next; nil if no action is pending.
     func deadline(timeout: Microseconds) -> HostTime? {
         let expiry = needsProof ? departures.expiry : nil
         return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
     }
 
-    /// Returns the time at which `goBackIfOverdue` will act; nil if no frame is outstanding.
+    /// Returns the time at which `goBackIfOverdue` will act; nil if no timeout applies at present.
     private func overdueTime(timeout: Microseconds) -> HostTime? {
         guard cursor > 0, !isHeld,
             cursor == outstanding.count || isAlone

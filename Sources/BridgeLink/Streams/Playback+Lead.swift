@@ -12,8 +12,8 @@ extension Playback {
     }
 
     /// Returns the additional time that several actuators take to wake compared with one actuator,
-    /// in microseconds. The actuators wake one after another, and a slow microcontroller needs up
-    /// to 2 ms for each of them.
+    /// in microseconds. The actuators wake one after another. A slow microcontroller needs up to 2
+    /// ms for each of them; the result includes 2.5 ms for each additional actuator.
     package static func wakingTime(of actuators: ActuatorMask) -> Microseconds {
         2_500 * Microseconds(max(0, actuators.indices.count - 1))
     }

@@ -10,8 +10,8 @@ import CBridgeProtocol
 public struct Playback: Sendable {
     /// The time at which tick 0 is played.
     public enum StartTime: Hashable, Sendable {
-        /// A number of microseconds after START arrives at the device. It is negative if tick 0
-        /// precedes this arrival.
+        /// A number of microseconds after START arrives at the device. The number is negative if
+        /// tick 0 precedes this arrival.
         case after(Int32)
         /// A time on the host's clock, which may be hours ahead. Events that are due before START
         /// arrives are late; SPEC 6 defines how late events are treated.
@@ -35,7 +35,8 @@ public struct Playback: Sendable {
         case comingToRest
         /// The device has closed the stream on its own, and the host is querying the cause.
         case findingCause
-        /// CLOSE and the final query for STATUS have been sent.
+        /// The final query for STATUS has been sent, and also CLOSE unless the playback was
+        /// stopped.
         case closing
         case done
     }

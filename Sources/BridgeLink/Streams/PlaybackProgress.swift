@@ -42,8 +42,9 @@ public struct PlaybackProgress: Hashable, Sendable {
         underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty
     }
 
-    /// Stores the differences between the counters of `status` and those of `baseline`. A fault
-    /// that has occurred again is included, even if the fault was already latched in `baseline`.
+    /// Stores the differences between the counters of `status` and those of `baseline`. If the
+    /// number of faults has increased although no new fault is latched, a fault has occurred again,
+    /// and all latched faults are included.
     package mutating func record(_ status: Status, since baseline: Status) {
         underruns = Int(status.underruns &- baseline.underruns)
         lateEvents = Int(status.lateEvents &- baseline.lateEvents)

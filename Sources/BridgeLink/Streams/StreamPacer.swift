@@ -46,7 +46,7 @@ package struct StreamPacer: Sendable {
     /// microseconds. The timing error of events that have already been rendered is smaller than the
     /// correction.
     private static let beginning = 20_000.0
-    /// The error up to which no change is needed, in microseconds.
+    /// The maximum timing error for which the scale need not be changed, in microseconds.
     private static let tolerance = 2.0
     /// The maximum change of the scale, as a fraction of the scale. The maximum is sufficient for
     /// clocks that differ by 0.6 % and for the correction of errors.
@@ -59,7 +59,7 @@ package struct StreamPacer: Sendable {
     ///   - start: the host time of tick 0.
     ///   - deviceStart: the device time of tick 0, with 64 bits.
     ///   - scale: the scale at tick 0.
-    /// - isScaleSure: true if the device is certain to use that scale; if false, the scale is sent
+    ///   - isScaleSure: true if the device is certain to use that scale; if false, the scale is sent
     ///     again.
     package init(
         length: Double, start: HostTime, deviceStart: DeviceTime, scale: TickScale,

@@ -3,10 +3,12 @@
 
 /// Consistent Overhead Byte Stuffing, without the delimiter (SPEC 2).
 public enum COBS {
-    /// The maximum distance between two zero bytes that one code byte can describe.
+    /// The maximum number of bytes other than zero that can follow one code byte.
     private static let longestBlock = 254
 
-    /// Returns `body` with each zero byte replaced by the distance to the next zero byte.
+    /// Returns `body` in an encoding without zero bytes. The encoding begins with a code byte, each
+    /// zero byte is replaced by a code byte, and further code bytes are inserted after 254 bytes
+    /// without zero. A code byte contains the distance to the next code byte or to the end.
     public static func encode(_ body: some Collection<UInt8>) -> [UInt8] {
         var stuffed: [UInt8] = [0]
         stuffed.reserveCapacity(body.count + body.count / longestBlock + 1)

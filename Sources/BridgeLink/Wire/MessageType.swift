@@ -8,11 +8,11 @@ public struct MessageType: WireCode {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// HELLO, with which the host proposes a session (SPEC 4.2).
+    /// HELLO, which the host sends to propose a session (SPEC 4.2).
     public static let hello = MessageType(BRIDGE_HELLO)
-    /// WELCOME, with which the device answers HELLO (SPEC 4.2).
+    /// WELCOME, the device's answer to HELLO (SPEC 4.2).
     public static let welcome = MessageType(BRIDGE_WELCOME)
-    /// NO_SESSION, with which the device reports that it has no session (SPEC 4.2).
+    /// NO_SESSION, which reports that the device has no session (SPEC 4.2).
     public static let noSession = MessageType(BRIDGE_NO_SESSION)
 
     /// STOP, which immediately brings all actuators to rest (SPEC 4.3).
@@ -56,7 +56,7 @@ public struct MessageType: WireCode {
     public static let enterBootloader = MessageType(BRIDGE_ENTER_BOOTLOADER)
     /// LOCK, which locks the limits of an actuator's current configuration (SPEC 8.6).
     public static let lock = MessageType(BRIDGE_LOCK)
-    /// RECORD, which starts or ends a recording of the accelerometer (SPEC 4.4).
+    /// RECORD, which starts or ends a recording from the accelerometer (SPEC 4.4).
     public static let record = MessageType(BRIDGE_RECORD)
     /// SAMPLES, which contains samples of a recording (SPEC 4.4).
     public static let samples = MessageType(BRIDGE_SAMPLES)

@@ -23,7 +23,7 @@ firmware_image_t firmware_image_atmega328p_several(void);
 /// Pico with one actuator.
 firmware_image_t firmware_image_rp2040(void);
 
-/// A file of the page of `bridge studio`.
+/// A file of the `bridge studio` page.
 typedef struct {
     /// The name under which the browser requests the file.
     const char *name;

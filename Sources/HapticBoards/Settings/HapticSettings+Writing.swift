@@ -7,9 +7,9 @@ import JSONText
 extension HapticSettings {
     /// Changes the settings in a file. Running programs apply the change within a second.
     ///
-    /// Content that `body` does not change is preserved, including keys that this version does not
-    /// know. The file is replaced atomically, so that no program reads an incomplete file. A
-    /// symbolic link is preserved. A file that does not exist is created, together with its folder.
+    /// Content that `body` does not change is preserved. A file with an unknown key is rejected.
+    /// The file is replaced atomically, so that no program reads an incomplete file. A symbolic
+    /// link is preserved. A file that does not exist is created, together with its folder.
     ///
     /// - Parameters:
     ///   - file: the path of the file.

@@ -92,7 +92,7 @@ public struct HapticSettings: Sendable, Hashable {
     private struct Wrong: Error {
         var location: SourceLocation?
         var what: String
-        /// The known key that was probably intended by an unknown key.
+        /// The known key that an unknown key was probably meant to be.
         var near: String?
     }
 

@@ -29,7 +29,7 @@ public final class HapticSilence: Sendable {
 
     /// Begins a silence.
     ///
-    /// - Throws: `Failure` if there is no folder in which only the user can access the file.
+    /// - Throws: `Failure` if the file cannot be created in a folder that belongs to the user.
     public convenience init() throws(Failure) {
         let folder: RuntimeFolder
         do { folder = try RuntimeFolder() } catch { throw Failure(description: "\(error)") }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A part of every day, in local time. Haptics are muted during this part. The part may extend past
+/// The hours of every day, in local time, during which haptics are muted. The hours may extend past
 /// midnight.
 public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
     /// The minute of the day at which the hours begin, 0..<1,440.

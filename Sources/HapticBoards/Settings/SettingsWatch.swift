@@ -22,7 +22,7 @@ public struct SettingsWatch: Sendable {
     private var settings: HapticSettings
     private var stamp: FileStamp?
 
-    /// The interval at which owners should poll the watch.
+    /// The recommended polling interval.
     public static let interval = Duration.milliseconds(200)
 
     /// Reads the user's settings.

@@ -8,16 +8,16 @@ import SerialPorts
 
 /// The number that an engine assigned to a registered sound.
 public typealias CHHapticAudioResourceID = Int
-/// The type of the option keys of a registered sound, as in Core Haptics.
+/// The type of the keys in the options for a registered sound, as in Core Haptics.
 public typealias CHHapticAudioResourceKey = NSString
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// A key of the options of ``HapticEngine/registerAudioResource(_:options:)``. Its value is true if
-/// the volume follows the envelope of the event.
+/// A key in the options for ``HapticEngine/registerAudioResource(_:options:)``. Its value is true
+/// if the volume follows the envelope of the event.
 public let CHHapticAudioResourceKeyUseVolumeEnvelope = "CHHapticAudioResourceKeyUseVolumeEnvelope"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// A key of the options of ``HapticEngine/registerAudioResource(_:options:)``. Its value is true if
-/// the sound repeats.
+/// A key in the options for ``HapticEngine/registerAudioResource(_:options:)``. Its value is true
+/// if the sound repeats.
 public let CHHapticAudioResourceKeyLoopEnabled = "CHHapticAudioResourceKeyLoopEnabled"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -71,7 +71,7 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - type: the type of the event. A pattern rejects an unknown type.
     ///   - eventParams: the parameters of the event. If a parameter occurs twice, the last value
-    ///     applies. Parameters that events of this type do not have are ignored.
+    ///     applies. Parameters that do not apply to events of this type are ignored.
     ///   - time: the start of the event, in seconds from the start of the pattern, 0...86,400.
     public init(
         eventType type: EventType, parameters eventParams: [CHHapticEventParameter],
@@ -202,13 +202,13 @@ extension CHHapticEvent {
         public static let hapticIntensity = ParameterID(.hapticIntensity)
         /// The sharpness of a haptic event, 0...1.
         public static let hapticSharpness = ParameterID(.hapticSharpness)
-        /// The attack adjuster, 0...1: it sets the duration of the rise of the envelope.
+        /// The attack adjuster, 0...1, which sets how long the envelope rises.
         public static let attackTime = ParameterID(.attackTime)
-        /// The decay adjuster, 0...1: it sets the duration of the fall of the envelope of an event
-        /// that is not sustained.
+        /// The decay adjuster, 0...1, which sets how long the envelope of an event that is not
+        /// sustained falls.
         public static let decayTime = ParameterID(.decayTime)
-        /// The release adjuster, 0...1: it sets the duration of the fall of the envelope of a
-        /// sustained event.
+        /// The release adjuster, 0...1, which sets how long the envelope of a sustained event
+        /// falls.
         public static let releaseTime = ParameterID(.releaseTime)
         /// The sustain flag: 1 if the level of the event remains constant for its duration,
         /// otherwise 0.
@@ -229,7 +229,7 @@ extension CHHapticEvent {
 }
 
 extension HapticName {
-    /// Returns the known name with this spelling.
+    /// Returns the name if it is among the known names.
     ///
     /// - Throws: ``HapticError`` with the given code for an unknown name.
     func known<Known>(_ code: HapticError.Code, _ what: String) throws(HapticError) -> Known

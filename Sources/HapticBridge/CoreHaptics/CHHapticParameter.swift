@@ -6,9 +6,9 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// A step change of a parameter of a player. Any thread may change its value and its time. A change
-/// has no effect on patterns that already contain the parameter, or on players to which the
-/// parameter has already been sent.
+/// An abrupt change of a player's parameter. Any thread may change its value and its time. A change
+/// has no effect on patterns that already contain the parameter, or on players that have already
+/// received the parameter.
 open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
     /// The id of the parameter that changes.
     public let parameterID: ID
@@ -92,9 +92,9 @@ extension CHHapticDynamicParameter {
     }
 }
 
-/// A parameter of a player that changes linearly between control points. Any thread may change its
-/// time. A change has no effect on patterns that already contain the curve, or on players to which
-/// the curve has already been sent.
+/// A change of a player's parameter along straight lines between control points. Any thread may
+/// change its time. A change has no effect on patterns that already contain the curve, or on
+/// players that have already received the curve.
 open class CHHapticParameterCurve: NSObject, @unchecked Sendable {
     /// The id of the parameter that changes.
     public let parameterID: CHHapticDynamicParameter.ID

@@ -6,7 +6,7 @@ import HapticBoards
 import JSONText
 
 extension CHHapticPattern {
-    /// A key of a pattern's dictionary, spelled as in an AHAP file (`CHHapticPattern.h`).
+    /// A key in the dictionary form of a pattern, spelled as in an AHAP file (`CHHapticPattern.h`).
     public struct Key: HapticName {
         public var rawValue: String
 
@@ -122,7 +122,8 @@ extension AHAPDocument.ParameterCurve {
 }
 
 extension AHAPDocument.Number? {
-    /// The time or duration in seconds, as a Foundation number; 0 if the entry has none.
+    /// The time or duration of an entry in seconds, as a Foundation number; 0 if the entry has
+    /// none.
     fileprivate var seconds: NSNumber { NSNumber(value: self?.value ?? 0) }
 }
 
@@ -187,8 +188,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns a JSON number or Boolean. Values of Swift's own types also arrive here as
-    /// `NSNumber`.
+    /// Returns a JSON number or Boolean. Values of Swift's own types are also passed to this
+    /// function as `NSNumber`.
     private static func scalar(_ number: NSNumber) -> Kind {
         switch String(cString: number.objCType) {
         case "c", "B": .bool(number.boolValue)

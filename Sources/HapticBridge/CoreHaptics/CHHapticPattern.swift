@@ -46,7 +46,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
 
     /// Creates a pattern from a dictionary with the content of an AHAP file.
     ///
-    /// - Parameter patternDict: the dictionary. Its keys are those of ``Key`` or the equivalent
+    /// - Parameter patternDict: the dictionary. Its keys are ``Key`` values or the equivalent
     ///   strings. Its values are numbers, strings, event types, parameter ids, arrays and
     ///   dictionaries. As in a file, unknown keys and parameters are ignored, and values outside
     ///   their range are clamped.
@@ -162,7 +162,7 @@ extension AHAPReader {
 
 extension AHAPDocument {
     /// Returns the name of an entry for messages: its kind, and its index among the entries of that
-    /// kind. This index is the index in the app's own array.
+    /// kind, which is its index in the app's own array.
     fileprivate static func name(of index: Int, in entries: [Entry]) -> String {
         let kind = entries[index].kind
         return "\(kind)[\(entries[..<index].count { $0.kind == kind })]"
@@ -200,8 +200,8 @@ extension HapticEvent {
 extension AHAPError: DescribedError {}
 
 extension HapticError {
-    /// Creates an error from an error of the AHAP reader, with a message that includes the
-    /// location.
+    /// Creates an error from an error that the AHAP reader has thrown, with a message that includes
+    /// the location.
     package init(_ error: AHAPError, _ message: String) {
         self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, message)
     }

@@ -18,8 +18,8 @@ extension HapticName {
     public var description: String { rawValue }
 }
 
-// Requirements of the standard library for casts. Foundation also uses them on platforms without
-// Objective-C. swift-format-ignore: NoLeadingUnderscores
+// Requirements of the standard library for casts. Foundation also uses these requirements on
+// platforms without Objective-C. swift-format-ignore: NoLeadingUnderscores
 extension HapticName {
     /// Returns the spelling as a Foundation string.
     public func _bridgeToObjectiveC() -> NSString { NSString(string: rawValue) }

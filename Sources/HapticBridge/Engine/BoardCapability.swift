@@ -23,7 +23,7 @@ struct BoardCapability: HapticDeviceCapability {
     /// port that a search would open. A port that this program uses counts as present, and so does
     /// a port whose board another program of the user serves. A port that another program has
     /// locked does not count as present. The open files of other programs are not examined, because
-    /// the examination takes time and apps call this method on their main thread.
+    /// that takes time and apps call this method on their main thread.
     ///
     /// - Parameter path: the path of the named port; nil if no port is named.
     static func present(

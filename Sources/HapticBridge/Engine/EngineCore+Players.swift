@@ -6,8 +6,7 @@ import HapticBoards
 import SerialPorts
 
 extension EngineCore {
-    /// Ends players, calls the handlers of the players, and notifies the callers that wait for the
-    /// end of the players.
+    /// Ends players, calls their handlers, and notifies the callers that wait for their end.
     func finish(
         _ players: [PlayerID], _ state: inout EngineState, _ error: HapticError?
     ) {
@@ -95,8 +94,8 @@ extension EngineCore {
         }
     }
 
-    /// Returns the number of the current run of the engine. The player accepts commands during this
-    /// run.
+    /// Returns the number of the current run of the engine, during which the player accepts
+    /// commands.
     ///
     /// - Parameter resets: the number of resets of the engine before the player was created.
     func presentRun(ofPlayerSince resets: Int) throws(HapticError) -> Int {

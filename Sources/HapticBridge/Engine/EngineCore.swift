@@ -75,7 +75,7 @@ final class EngineCore: Sendable {
 
     /// Creates a waiter with a new number.
     ///
-    /// - Parameter absence: the number of the wait for a missing board that ends when the engine
+    /// - Parameter absence: the number of the wait for a missing board, which ends when the engine
     ///   has started; nil if the app requested the start.
     func waiter(
         endOf absence: Int? = nil, _ notify: @escaping @Sendable ((any Error)?) -> Void
@@ -88,7 +88,7 @@ final class EngineCore: Sendable {
     }
 
     /// Begins a start, or joins a start that is in progress. The waiter is notified immediately if
-    /// the engine is running, and with an error when the timeout, in microseconds, has elapsed.
+    /// the engine is running, and receives an error if the timeout, in microseconds, elapses first.
     func join(_ waiter: Waiter, within limit: Microseconds?) {
         join(waiter)
         guard let limit else { return }
@@ -105,8 +105,8 @@ final class EngineCore: Sendable {
     /// the engine is running.
     func join(_ waiter: Waiter) {
         if isRunning { return waiter.notify(nil) }
-        // This call is made without holding the lock, because it accesses the file system, which
-        // takes time.
+        // This call is made without holding the lock, because it accesses the file system and
+        // therefore takes time.
         let identity = device.source.identity()
         do {
             try change { state in
@@ -222,7 +222,7 @@ final class EngineCore: Sendable {
 
     // MARK: Reports
 
-    /// Handles a report from the board's thread. Called on that thread.
+    /// Handles a report from the board's thread. This method is called on that thread.
     func handle(_ report: EngineReport, from mailbox: EngineMailbox) {
         let queuedStarts = change { state in
             guard state.mailbox === mailbox else { return [] as [Waiter] }

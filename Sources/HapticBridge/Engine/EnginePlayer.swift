@@ -15,8 +15,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         var loopEnabled = false
         var loopEnd: TimeInterval = 0
         var playbackRate: Float = 1
-        /// The number of the engine's run in which this player was sent to the board's thread; 0 if
-        /// the player has not been sent.
+        /// The number of the engine run during which this player was sent to the board's thread; 0
+        /// if the player has not been sent.
         var run = 0
 
         var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
@@ -37,7 +37,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     /// - Parameters:
     ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
     ///     file.
-    ///   - endless: the treatment of events without an end.
+    ///   - endless: the rule for events without an end.
     ///   - engine: the engine, which the player retains; nil if the app does not retain the player.
     /// - Throws: `invalidAudioResource` for a sound that is not registered, has no name or cannot
     ///   be read; `resourceNotAvailable` for a missing sound file. An engine that plays only
@@ -180,10 +180,10 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    // MARK: The board's side
+    // MARK: The board's thread
 
-    /// Stores a setting, and sends it to the board's thread if that thread has this player. The
-    /// settings are sent in the order in which they are stored.
+    /// Stores a setting, and sends it to the board's thread if that thread has this player.
+    /// Settings are sent in the order in which they are stored.
     private func set(_ change: (inout Settings) -> PlayerCommand) {
         settings.withLock { settings in
             let command = change(&settings)

@@ -30,7 +30,7 @@ struct EngineState {
     var failure: HapticError?
     /// True if the last run has ended, or is ending, because nothing was playing.
     var isShutDown = false
-    /// True if the app has released the engine, which cannot start again.
+    /// True if the app has released the engine, which then cannot start again.
     var isDestroyed = false
 
     /// The reason why the current run is a preview and does not use a board; nil if the run is not
@@ -43,7 +43,7 @@ struct EngineState {
     /// The device profile of the last run; a coin LRA before the first run.
     var profile = DeviceProfile.lra
     var statistics = HapticEngine.Statistics()
-    /// True if the engine waits for a missing board and then restarts.
+    /// True if the engine, after the loss of its board, waits for the board and then restarts.
     var reconnects = false
     /// The number of the current wait for the board; nil if the engine is not waiting.
     var absence: Int?

@@ -4,7 +4,7 @@ import BridgeLink
 import Foundation
 import Logging
 
-/// A function that the app provides. As in Core Haptics, the type of the function does not express
+/// A function that the app provides. As in Core Haptics, the type of the function does not show
 /// that the function may be called on another thread.
 ///
 /// The conformance is unchecked: the function is called and released only on the queue

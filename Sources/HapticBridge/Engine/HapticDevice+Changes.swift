@@ -7,8 +7,8 @@ import SerialPorts
 extension HapticDevice {
     /// A board that has appeared or disappeared.
     public enum Change: Sendable, Hashable {
-        /// A board was plugged in, and the user may open its port. `HapticDevice.port(port.path)`
-        /// is the device for this board.
+        /// A board was plugged in, and the user has permission to open its port.
+        /// `HapticDevice.port(port.path)` is the device for this board.
         case added(PortDescription)
         /// A board was unplugged.
         case removed(PortDescription)

@@ -30,7 +30,7 @@ extension HapticDevice {
     /// connection is opened for the query; this takes as long as starting an engine.
     ///
     /// A preview and a single voice coil have the localities `all` and `default`; two voice coils
-    /// are also the handles.
+    /// also have the localities of the handles.
     public var supportedLocalities: Set<HapticLocality> {
         if let coils { return coils.localities }
         let localities = preview == .always ? [] : boardLocalities

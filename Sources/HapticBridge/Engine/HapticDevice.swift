@@ -1,4 +1,4 @@
-// HapticDevice: the board to which an engine connects.
+// HapticDevice: the board that an engine connects to.
 
 import BoardSharing
 import BridgeLink
@@ -6,7 +6,7 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A board to which an engine connects when the engine is started.
+/// A board that an engine connects to when the engine is started.
 public struct HapticDevice: Sendable {
     /// The program that serves a board on a serial port to all programs of the user. When a program
     /// ends, such a server continues to play the patterns of the other programs. If another program
@@ -16,9 +16,9 @@ public struct HapticDevice: Sendable {
         /// `BRIDGE_SERVER` names, the tool in the folder of the running program, or `haptic-bridge`
         /// in `PATH`. If there is no tool, the running program serves the board.
         case installedTool
-        /// A `bridge` tool that an app includes, at a path.
+        /// The `bridge` tool at a URL, for an app that includes the tool.
         case tool(URL)
-        /// The running program. No process is started.
+        /// The running program, which starts no other process.
         case ownProgram
 
         var program: ServerProgram? {
@@ -47,7 +47,7 @@ public struct HapticDevice: Sendable {
 
     /// The name that messages use for the board.
     public let name: String
-    /// The means of connecting to the board.
+    /// The source of the board: its identity, and the closure that connects to it.
     package let source: BoardSource
     /// The condition under which an engine on this device becomes a preview.
     var preview: Preview
@@ -57,10 +57,10 @@ public struct HapticDevice: Sendable {
     let capability: @Sendable () -> BoardCapability
 
     /// Returns the path of the board's port, so that another process may serve it; nil if the path
-    /// is unknown. The closure is nil for a board to which only this process can connect.
+    /// is unknown. The closure is nil for a board that only this process can connect to.
     package var servedPort: (@Sendable () -> String?)? { source.servedPort }
 
-    /// Creates a device for a board to which `connect` connects. If `connect` throws an error, the
+    /// Creates a device for the board that `connect` connects to. If `connect` throws an error, the
     /// start of an engine throws this error.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = BoardIdentity.own(UUID())
@@ -81,9 +81,10 @@ public struct HapticDevice: Sendable {
         self.capability = capability
     }
 
-    /// The board on the port that `BRIDGE_PORT` names; otherwise the board whose port an engine of
-    /// the program names; otherwise the only board that answers. The search follows
-    /// ``BoardSearch``: it does not open a port that may belong to a device other than a board.
+    /// The board on the port that `BRIDGE_PORT` names; if the variable is not set, the board whose
+    /// port an engine of the program names; if there is no such engine, the only board that
+    /// answers. The search follows ``BoardSearch``: it does not open a port that may belong to a
+    /// device other than a board.
     public static let automatic = automatic(on: PortEnvironment())
 
     static func automatic(on computer: PortEnvironment) -> HapticDevice {

@@ -52,7 +52,7 @@ public protocol HapticDeviceCapability: Sendable {
 }
 
 extension HapticDeviceCapability {
-    /// Returns false, which is the default for an app's own type that describes hardware.
+    /// False, which is the default for an app's own type that describes hardware.
     public var isPreview: Bool { false }
 
     /// True if the user's settings or another program's request for silence currently mute all

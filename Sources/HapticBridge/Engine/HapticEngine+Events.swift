@@ -18,21 +18,22 @@ extension HapticEngine {
         /// The engine has stopped, for the reason that ``HapticEngine/stoppedHandler`` receives;
         /// nil if the app requested the stop.
         case stopped(StoppedReason?)
-        /// The board has counted faults and continues to play. The error contains all latched faults
-        /// and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
+        /// The board has counted faults and continues to play. The error contains all latched
+        /// faults and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
         case faults(HapticError)
         /// While this program uses the board, no other program can use or stop the board; the
-        /// associated value is the reason. The usual reason is a folder that belongs to another
-        /// user; `bridge doctor` detects such a folder.
+        /// associated value is the reason. The usual reason is that the folder of the board's
+        /// socket belongs to another user; `bridge doctor` detects such a folder.
         case unshared(String)
     }
 
-    /// The events of the engine after the call, in the same order as the calls of its handlers.
-    /// Each caller receives its own sequence. The sequence does not retain the engine, and ends
-    /// when the engine is released. If a task reads slowly, only the newest 100 events are kept.
+    /// The events of the engine that occur after the call, in the same order as the calls of its
+    /// handlers. Each caller receives its own sequence. The sequence does not retain the engine,
+    /// and ends when the engine is released. If a task reads slowly, only the newest 100 events are
+    /// kept.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// The app's log. If it is nil, the default, nothing is logged.
+    /// The app's log. If it is nil, which is the default, nothing is logged.
     ///
     /// The levels are:
     ///

@@ -55,8 +55,8 @@ extension HapticEngine {
     }
 
     /// Returns a report of the parts of a pattern that the actuator renders inexactly or not at
-    /// all, such as sounds. The report applies to the actuator for which the engine was last
-    /// started, or to a coin LRA before the first start.
+    /// all, such as sounds. The report applies to the actuator of the engine's last start, or to a
+    /// coin LRA before the first start.
     public func rendering(of pattern: CHHapticPattern) -> LoweringReport {
         let profile = core.state.withLock { $0.profile }
         return HapticCompiler.compile(pattern.value, profile: profile).report
@@ -64,8 +64,8 @@ extension HapticEngine {
 
     // MARK: Sounds
 
-    /// Registers a sound file for audio events. The sound is audible if the program has installed
-    /// sound.
+    /// Registers a sound file for audio events. The sound is audible if the program has called
+    /// `HapticSound.install()`.
     ///
     /// - Parameters:
     ///   - resourceURL: the file, which must exist.

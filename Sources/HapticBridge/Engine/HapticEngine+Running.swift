@@ -8,7 +8,7 @@ extension HapticEngine {
     /// engine is already running.
     ///
     /// A start takes about 0.1 s, and 2 s longer with boards that reset when their port is opened,
-    /// so start the engine once and early, and keep it. Stopping the engine ends the start
+    /// so start the engine once and early, and keep it running. Stopping the engine ends the start
     /// immediately.
     /// - Throws: `notSupported`, `serverInitFailed` or `serverInterrupted` with a message that
     ///   states the reason, or `engineStartTimeout` if the board is not ready within 5 s.

@@ -29,11 +29,12 @@ public typealias CHHapticEngine = HapticEngine
 /// actor. The handlers that code for Core Haptics sets are called in order, one at a time, on a
 /// queue of the engine and never on the main thread. A handler may call every method, and is
 /// released on the same queue. A handler with a strong reference to the engine keeps the engine
-/// running. As in Core Haptics, the types of handlers do not express the thread on which they are
-/// called, so a handler that uses state of the main actor must switch to the main actor itself.
+/// running. As in Core Haptics, the types of handlers do not state the thread on which the handlers
+/// are called, so a handler that uses state of the main actor must switch to the main actor itself.
 /// Methods throw ``HapticError``.
 public final class HapticEngine: Sendable, Hashable {
-    /// The reason why an engine stopped without a request, with Core Haptics' raw values.
+    /// The reason why an engine stopped without a call of
+    /// ``HapticEngine/stop(completionHandler:)``, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
         /// This reason is never reported, because there are no audio sessions on this platform.
         case audioSessionInterrupt = 1
@@ -68,8 +69,9 @@ public final class HapticEngine: Sendable, Hashable {
     /// A handler that is called when the board was reset and has answered again. The handler is
     /// called on a queue of the engine and never on the main thread.
     public typealias ResetHandler = () -> Void
-    /// A handler that is called when the engine has stopped without a request. The handler is
-    /// called on a queue of the engine and never on the main thread.
+    /// A handler that is called when the engine has stopped without a call of
+    /// ``HapticEngine/stop(completionHandler:)``. The handler is called on a queue of the engine
+    /// and never on the main thread.
     public typealias StoppedHandler = (StoppedReason) -> Void
     /// A handler that is called when all players have ended, and decides whether the engine stops.
     /// The handler is called on a queue of the engine and never on the main thread.
@@ -144,7 +146,7 @@ public final class HapticEngine: Sendable, Hashable {
 
     /// True if another program serves the board of the running engine; false if this program has
     /// opened the board's port itself; nil if the engine is not running.
-    /// ``HapticDevice/served(by:)`` selects the program.
+    /// ``HapticDevice/served(by:)`` selects the program that serves the board.
     public var isServedByAnotherProgram: Bool? {
         state.withLock { state in
             state.run == .running ? state.mailbox?.isServedElsewhere.withLock { $0 } : nil
@@ -205,8 +207,9 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// A handler that is called when the board has reported faults of its driver or its actuator and
-    /// continues to play, on a queue of the engine and never on the main thread.
+    /// A handler that is called when the board has reported faults of its driver or its actuator
+    /// but continues to play. The handler is called on a queue of the engine and never on the main
+    /// thread.
     package var faultsHandler: (HapticError) -> Void {
         get { state.withLock { $0.faultsHandler.call } }
         set {

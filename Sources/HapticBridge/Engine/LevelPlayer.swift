@@ -5,8 +5,8 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// Plays a single level, with the intensity and sharpness that were set most recently. Used by one
-/// thread at a time.
+/// A player of a single level, which has the intensity and sharpness that were set most recently.
+/// Only one thread at a time may use the player.
 package final class LevelPlayer {
     /// An intensity and a sharpness, each 0...1.
     package struct Level: Equatable {
@@ -31,7 +31,7 @@ package final class LevelPlayer {
     /// The minimum interval between two immediate changes of the level, in seconds. The board
     /// cannot follow faster changes.
     private static let interval = 0.002
-    /// The time in seconds for which the player holds a level of 0 before the player ends.
+    /// The duration of a level of 0, in seconds, after which the player ends.
     private static let restTime = 1.0
 
     package init(_ engine: HapticEngine) { self.engine = engine }

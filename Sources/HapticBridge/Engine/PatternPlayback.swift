@@ -7,11 +7,11 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// Plays an interval of a pattern, once or repeatedly. The pattern can be replaced with a different
-/// version, and the playback with a different playback, without a gap. Used by one thread at a
-/// time.
+/// The playback of an interval of a pattern, once or repeatedly. The pattern can be replaced with a
+/// different version, and the playback with a different playback, without a gap. Only one thread at
+/// a time may use the playback.
 package final class PatternPlayback {
-    /// The interval of a pattern to play, and the way in which the interval is played.
+    /// The interval of a pattern to play, and the options of its playback.
     package struct Options {
         /// The interval, in microseconds of the pattern. A repetition plays the whole interval.
         package var range: Range<Microseconds>
@@ -23,7 +23,7 @@ package final class PatternPlayback {
         package var rate = 1.0
         /// The factor that is applied to the intensity, 0...1.
         package var gain = 1.0
-        /// The length of the portions in which a long pattern is passed to the engine, in
+        /// The length of each portion of a long pattern that is passed to the engine, in
         /// microseconds. Dividing the pattern into portions makes each edit fast. If the length is
         /// nil, the pattern is passed as a whole, so that the pattern continues to play even if the
         /// program is delayed.
@@ -65,8 +65,8 @@ package final class PatternPlayback {
     /// True if something other than this playback stopped the newest player.
     private var isStopped = false
 
-    /// The time between a call and the start that the call requests, in microseconds. The change
-    /// reaches the board within this time.
+    /// The time between a call and the start that the call requests, in microseconds. The board
+    /// receives the change within this time.
     private static let lead: Microseconds = 4_000
     /// The interval, in microseconds, between passing the next pass or portion to the engine and
     /// the end of the current one.
@@ -99,9 +99,9 @@ package final class PatternPlayback {
         replaced?.passes = []
     }
 
-    /// Returns the earliest host time at which a pattern can start. If the pattern has audible
-    /// sounds, the sounds and the haptics start in step at this time. Voice
-    /// coils start no earlier than sounds.
+    /// Returns the earliest host time at which a pattern can start. For a pattern with sounds, and
+    /// on voice coils, the time is not earlier than the earliest time for sound, so that sounds and
+    /// haptics start in step.
     private static func earliestStart(of pattern: HapticPattern, on engine: HapticEngine?)
         -> HostTime
     {
@@ -185,8 +185,8 @@ package final class PatternPlayback {
         return isStopped || !options.isLooped && time >= self.time(of: options.range.upperBound)
     }
 
-    /// Detects whether the newest player was stopped by anything other than this playback; the
-    /// player is then not repeated.
+    /// Detects whether the newest player was stopped by anything other than this playback; if so,
+    /// the player is not repeated.
     private func detectStop() {
         guard let pass = passes.last, let end = pass.end.withLock(\.self) else { return }
         if end < pass.earliestEnd { isStopped = true }

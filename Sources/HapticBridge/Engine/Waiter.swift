@@ -8,8 +8,8 @@ import Logging
 /// engine's lock is held.
 struct Waiter: Sendable {
     let number: Int
-    /// The number of the wait for a missing board that ends when the engine has started; nil if the
-    /// app requested the start.
+    /// The number of the wait for a missing board, which ends when the engine has started; nil if
+    /// the app requested the start.
     let absence: Int?
     let notify: @Sendable ((any Error)?) -> Void
 }

@@ -5,9 +5,9 @@ import HapticCompiler
 import HapticPatterns
 
 extension HapticEngine {
-    /// The minimum interval between two distinct clicks, in seconds, for the actuator for which the
-    /// engine was last started, or for a coin LRA before the first start. The interval is the time
-    /// that the actuator takes to come to rest and to reach its strength again, but at least 30 ms.
+    /// The minimum interval between two distinct clicks, in seconds, for the actuator of the
+    /// engine's last start, or for a coin LRA before the first start. The interval is the time that
+    /// the actuator takes to come to rest and to reach its strength again, but at least 30 ms.
     public var clickInterval: TimeInterval { core.state.withLock { $0.profile.clickInterval } }
 }
 

@@ -1,4 +1,5 @@
-// FeedbackPlayer: plays named patterns for generators, on their own engine or on the shared engine.
+// FeedbackPlayer: plays named patterns for a generator, on the generator's own engine or on the
+// shared engine.
 
 import HapticPatterns
 

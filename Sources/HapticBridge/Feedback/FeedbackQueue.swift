@@ -22,8 +22,8 @@ final class FeedbackQueue: Sendable {
         var deadline: HostTime
     }
 
-    /// A failed start. Another start is attempted only after a device has been plugged in or the
-    /// time `until` has been reached.
+    /// A failed start. Another start is attempted only after the ports have changed or the time
+    /// `until` has been reached.
     private struct Failure: Equatable {
         var ports: FolderStamp?
         var until: HostTime

@@ -1,4 +1,5 @@
-// HapticDetents: the detents of a dial or of scrolling content. The time is an argument.
+// HapticDetents: the detents of a dial or of scrolling content. The type has no clock: the caller
+// passes the time.
 
 import Foundation
 import HapticCompiler
@@ -51,8 +52,8 @@ public struct HapticDetents: Sendable {
     /// - Parameters:
     ///   - spacing: the distance between two detents, in any unit, above 0.
     ///   - position: the initial position of the dial.
-    ///   - hysteresis: the distance beyond the midpoint between two detents at which the dial
-    ///     clicks, as a fraction of the spacing, 0..<0.5.
+    ///   - hysteresis: the distance that the dial must travel past the midpoint between two detents
+    ///     before it clicks, as a fraction of the spacing, 0..<0.5.
     ///   - leastInterval: the minimum interval between two clicks, in seconds, 0...60.
     public init(
         spacing: Double, from position: Double = 0, hysteresis: Double = 0.1,

@@ -118,7 +118,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The pattern.
     public var pattern: CHHapticPattern { CHHapticPattern(reading) }
 
-    /// The patterns that are used together on one kind of device.
+    /// A family of patterns, which are used together on one kind of device.
     public enum Family: String, CaseIterable, Sendable {
         /// The patterns of UIKit's feedback generators.
         case iOS

@@ -66,7 +66,7 @@ extension EngineCore {
         withVoices { isMuted, voices in isMuted ? .silence : voices.output(at: time) }
     }
 
-    /// Returns the output of a player; nil if it is not playing.
+    /// Returns the output of a player; nil if the player is not playing.
     func output(of player: PlayerID, at time: HostTime) -> HapticOutput? {
         withVoices { isMuted, voices in
             voices.output(of: player, at: time).map { isMuted ? .silence : $0 }

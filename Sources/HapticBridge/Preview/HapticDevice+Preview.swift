@@ -4,7 +4,7 @@ import Foundation
 import HapticBoards
 
 extension HapticDevice {
-    /// The cases in which a device starts a preview instead of using a board.
+    /// The condition under which an engine starts as a preview instead of using a board.
     enum Preview: Sendable {
         /// A start without a board fails.
         case never

@@ -29,11 +29,11 @@ extension HapticEngine {
     /// Returns the combined intensity and sharpness of all players at the specified time, with or
     /// without a board, so that an image can move with the players.
     ///
-    /// The values are those of the patterns, mixed as for an actuator. The user's settings and the
-    /// actuator's limits do not change them. The output of a board is at most 20 ms earlier or
-    /// later. A transient event is part of the output for 20 ms, so that an image with at least 50
-    /// frames per second shows it. A call takes microseconds, and may be made for each frame from
-    /// any thread.
+    /// The values come from the patterns, which are mixed as for an actuator. The user's settings
+    /// and the actuator's limits do not change these values. The actual output of a board is at
+    /// most 20 ms earlier or later than the returned output. A transient event is part of the
+    /// output for 20 ms, so that an image with at least 50 frames per second shows it. A call takes
+    /// microseconds, and may be made for each frame from any thread.
     ///
     /// - Parameter time: a time on the clock of ``currentTime``, in seconds; 0 means now. For an
     ///   image, pass the time at which the image will be shown. Output in the future reflects the

@@ -31,9 +31,9 @@ public struct OutputBars: Sendable {
         levelWidth = columns < Self.leastWidth ? columns : bars - sharpnessWidth
     }
 
-    /// The interval at which bars are drawn in a terminal, in microseconds.
+    /// The redraw interval of the bars in a terminal, in microseconds.
     public static let interval: Int64 = 40_000
-    /// The characters for one to eight eighths of a filled character.
+    /// The characters that are filled to one eighth, two eighths and so on, up to eight eighths.
     private static let blocks = Array("▏▎▍▌▋▊▉█")
 
     /// The level bar, which is filled from the left.

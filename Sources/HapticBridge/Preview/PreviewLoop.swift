@@ -8,7 +8,7 @@ import SerialPorts
 
 /// The thread of a preview engine, or of an engine on voice coils, from its start to its stop.
 enum PreviewLoop {
-    /// The maximum time for which the thread sleeps, in microseconds.
+    /// The maximum duration of one sleep of the thread, in microseconds.
     private static let longestWait: Microseconds = 60_000_000
 
     /// Assigns an engine to its own thread.

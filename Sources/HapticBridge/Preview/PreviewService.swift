@@ -1,11 +1,12 @@
-// PreviewService: serves one engine on the thread of its preview. It performs no I/O and has no clock.
+// PreviewService: serves one engine on the thread of its preview. It performs no I/O and has no
+// clock.
 
 import BoardEngine
 import BridgeLink
 import HapticCompiler
 
-/// The service that a preview has instead of the service of a board. It sends nothing to an actuator. Players start, end and are reported as on a
-/// board.
+/// The service of an engine without a board. It sends nothing to an actuator, but players start,
+/// end and are reported as on a board.
 struct PreviewService {
     private let mailbox: EngineMailbox
     private var voices = PlayedVoices()
@@ -48,8 +49,8 @@ struct PreviewService {
         }
     }
 
-    /// Returns the time at which a player ends; nil if it has no end. A player that has been
-    /// removed has ended.
+    /// Returns the time at which a player ends; nil if the player has no end. For a player that has
+    /// been removed, returns 0, because this player has ended.
     private func finishTime(of player: PlayerID) -> HostTime? {
         voices.players[player].map { $0.voice.finishTime } ?? 0
     }

@@ -55,7 +55,7 @@ public struct PreviewTone: Sendable {
     ///
     /// - Parameters:
     ///   - span: the taps and levels in the interval of the samples. Intervals without a piece are
-    ///     silent. The click of a tap before `start` begins immediately.
+    ///     silent. The click of a tap whose time is before `start` begins immediately.
     ///   - start: the time of the first sample on the clock of the span, in microseconds.
     ///   - count: the number of samples.
     public mutating func render(

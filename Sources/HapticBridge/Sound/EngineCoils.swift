@@ -18,7 +18,7 @@ final class EngineCoils: Sendable {
     private let locality: HapticLocality
     private let state = LockedValue(State())
 
-    /// The interval at which the settings are checked, in microseconds.
+    /// The interval between two checks of the settings, in microseconds.
     static let interval = Microseconds(SettingsWatch.interval)
 
     init(_ output: VoiceCoilOutput, _ locality: HapticLocality) {

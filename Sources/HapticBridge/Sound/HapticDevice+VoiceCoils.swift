@@ -1,4 +1,4 @@
-// Devices that are voice coils on a sound device.
+// Haptic devices whose actuators are voice coils on a sound device.
 
 import Foundation
 import HapticBoards
@@ -8,10 +8,11 @@ extension HapticDevice {
     ///
     /// Engines play as on a board. ``HapticLocality/leftHandle`` and
     /// ``HapticLocality/rightHandle`` are the first and the second channel. All engines of the same
-    /// `HapticDevice` share the sound device and are mixed; another `HapticDevice` opens it again.
-    /// The program must have called `HapticSound.install()` of the library `HapticBridgeSound`. The
-    /// start of an engine fails with `notSupported` if the sound device cannot be opened, and an
-    /// engine whose sound device is lost stops with ``HapticEngine/StoppedReason/systemError``.
+    /// `HapticDevice` share the sound device, and their patterns are mixed; another `HapticDevice`
+    /// opens the sound device again. The program must have called `HapticSound.install()` of the
+    /// library `HapticBridgeSound`. The start of an engine fails with `notSupported` if the sound
+    /// device cannot be opened, and an engine whose sound device is lost stops with
+    /// ``HapticEngine/StoppedReason/systemError``.
     public static func voiceCoils(_ coils: VoiceCoils) -> HapticDevice {
         let identity = BoardIdentity.own(UUID())
         var device = HapticDevice(

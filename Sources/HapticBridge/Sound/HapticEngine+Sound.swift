@@ -7,9 +7,9 @@ import HapticPatterns
 import SerialPorts
 
 extension HapticEngine {
-    /// The reason why the sounds of patterns are not audible although sound is installed; nil if
-    /// the sounds are audible. A missing sound device is not an error: haptics then play without
-    /// sound.
+    /// The reason why the sounds of patterns are not audible although the program has called
+    /// `HapticSound.install()`; nil if the sounds are audible. A missing sound device is not an
+    /// error: without it, haptics play without sound.
     public var soundFailure: String? { core.sound.failure }
 
     /// True if a voice coil is silent because its output has lasted for

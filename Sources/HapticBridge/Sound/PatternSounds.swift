@@ -23,9 +23,9 @@ struct RegisteredSound: Sendable {
 
 /// The sounds of a pattern's audio-custom events.
 struct PatternSounds {
-    /// The pattern. Every sound in it has a duration.
+    /// The pattern, in which every sound has a duration.
     let pattern: HapticPattern
-    /// The sounds, by the index of the event to which each sound belongs.
+    /// The samples of each sound, by the index of the event that plays the sound.
     let sounds: [Int: SoundSamples]
 
     /// Reads the sounds of a pattern.
@@ -146,9 +146,9 @@ private struct SoundReader {
 struct SoundFolders {
     private let folders: [String]
 
-    /// Creates the folder of an AHAP file, together with the folder of the program's bundle if the
-    /// bundle contains the file. A pattern that was not read from a file uses the folder of the
-    /// bundle and the current folder.
+    /// Creates the list of folders: the folder of an AHAP file, and the folder of the program's
+    /// bundle if the bundle contains the file. A pattern that was not read from a file uses the
+    /// folder of the bundle and the current folder.
     init(beside file: URL?) {
         let bundle = Bundle.main.resourceURL.flatMap { realPath(of: $0.path) }
         guard let file else {

@@ -55,7 +55,7 @@ package struct SoundWindow: Sendable, Equatable {
     /// The host time after the last frame, in microseconds.
     var end: Double { start + step * Double(count) }
 
-    /// Returns the index of the first frame that is not before a host time, 0...count.
+    /// Returns the index of the first frame at or after a host time, 0...count.
     ///
     /// Host times are whole microseconds, so the time of a frame is rounded up. As a result, a span
     /// that extends from the end of one window to the end of the next has the same boundaries as
@@ -71,8 +71,8 @@ package struct SoundWindow: Sendable, Equatable {
 
 /// A stream of frames to a sound device.
 package protocol SoundStream: Sendable {
-    /// Ends the stream after the rendered frames have been played. A stream for voice coils ends
-    /// when they are at rest, and the call waits until then.
+    /// Ends the stream after the rendered frames have been played. For voice coils, the call waits
+    /// until the coils are at rest.
     func close()
 
     /// Waits until the host times of the frames are known and frames are rendered, or until the

@@ -100,7 +100,8 @@ final class VoiceCoilOutput: Sendable {
                 }
                 state.parts[engine] = part
             }
-            // The beginning of a pattern that started earlier would be lost.
+            // If a pattern started before the stream was ready, the beginning of the pattern would
+            // not be played.
             state.withLock { $0.stream }?.waitUntilTimed()
         } catch {
             throw HapticError(.notSupported, "\(coils.output): \(error)")
@@ -116,7 +117,7 @@ final class VoiceCoilOutput: Sendable {
         for part in parts { part.lost("\(coils.output): \(reason)") }
     }
 
-    /// Removes an engine. When the last one is removed, the coils come to rest and the device is
+    /// Removes an engine. When the last engine is removed, the coils come to rest and the device is
     /// released.
     func close(for engine: ObjectIdentifier) {
         forgetVoices(of: engine)
@@ -207,7 +208,7 @@ final class VoiceCoilOutput: Sendable {
 }
 
 extension PlayerCommand {
-    /// Returns whether the command ends a player at a time or earlier.
+    /// Returns whether the command ends a player no later than at a given time.
     fileprivate func stops(at now: HostTime) -> Bool {
         switch self {
         case .cancel: true

@@ -3,8 +3,8 @@
 
 /// The relation between the frames of a sound device and the clock of the host.
 ///
-/// A device occasionally reports the frame that is currently playing. The reported times jitter by
-/// milliseconds, and jump when the device refills its buffers. The clock uses the median of the
+/// The device occasionally reports the frame that is currently playing. The reported times jitter
+/// by milliseconds, and jump when the device refills its buffers. The clock uses the median of the
 /// reports of the last second. For this reason, the clock ignores single outliers, follows drift,
 /// and detects a jump after a few reports.
 package struct FrameClock: Sendable {

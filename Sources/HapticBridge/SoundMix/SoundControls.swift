@@ -2,7 +2,7 @@
 
 import HapticPatterns
 
-/// The values of the dynamic parameters of audio events over the time of a pattern.
+/// The values that the dynamic parameters of audio events have over the time of a pattern.
 struct SoundControls: Sendable, Equatable {
     private let timelines: [DynamicParameterID: ControlTimeline]
 
@@ -21,8 +21,8 @@ struct SoundControls: Sendable, Equatable {
         return id.combine(parameter, with: timeline.value(at: time))
     }
 
-    /// Returns the length of the part of the source that a sound plays from its start to a later
-    /// time of the pattern, in seconds.
+    /// Returns how much of its source a sound plays from its start to a later time of the pattern,
+    /// in seconds.
     func distance(of pitch: Double, from start: Microseconds, to end: Double) -> Double {
         guard timelines[.audioPitchControl] != nil else {
             return (end - Double(start)) / 1_000_000 * SoundVoice.factor(ofPitch: pitch)

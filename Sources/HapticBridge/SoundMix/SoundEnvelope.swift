@@ -3,7 +3,7 @@
 import HapticPatterns
 
 /// The loudness of an audio event over time, as determined by its attack, decay and release. The
-/// rules are those of continuous haptic events. Times are in microseconds of the pattern.
+/// rules are the same as for continuous haptic events. Times are in the pattern, in microseconds.
 struct SoundEnvelope: Sendable, Equatable {
     private let start: Double
     /// The duration of the attack.
@@ -16,7 +16,8 @@ struct SoundEnvelope: Sendable, Equatable {
     /// The end of the event; infinite for an event without an end.
     var end: Double { held + fall }
 
-    /// Computes the envelope of an event. An event without a duration has no end, unless it decays.
+    /// Computes the envelope of an event. An event without a duration has no end, unless it has a
+    /// decay.
     init(of event: HapticEvent, _ controls: SoundControls) {
         start = Double(event.time)
         let length = event.length.flatMap { $0 > 0 ? Double($0) : nil }

@@ -4,7 +4,7 @@ import CMath
 
 /// A playing sound, with its position and gains.
 struct SoundNote: Sendable {
-    /// The origin of the samples.
+    /// The source of the samples.
     enum Source: Sendable {
         /// A decoded file, repeated indefinitely or played once. The position is in samples.
         case samples(SoundSamples, isLooped: Bool)

@@ -52,7 +52,7 @@ package struct SoundVoice: Sendable {
 
     /// The number of frames between two evaluations of the controls: 1 ms.
     private static let blockLength = 48
-    /// The number of frames in which a cut-off sound fades out: 5 ms.
+    /// The length of the fade of a cut-off sound, in frames: 5 ms.
     private static let fadeLength = 240
 
     private let events: [(index: Int, event: HapticEvent)]
@@ -124,8 +124,8 @@ package struct SoundVoice: Sendable {
         fade(range, into: &frames)
     }
 
-    /// Ends all sounds immediately, without fading them out. Used only while the output is not
-    /// audible.
+    /// Ends all sounds immediately, without fading them out. This method must be called only while
+    /// the output is not audible.
     package mutating func silence() { (notes, fading) = ([], []) }
 
     /// True if a sound is playing or fading.
@@ -148,8 +148,8 @@ package struct SoundVoice: Sendable {
         fading.removeAll { $0.left == 0 || $0.note.hasEnded }
     }
 
-    /// Starts at a time of the pattern, and includes the events that have started before this time
-    /// and have not ended. Events that start within a frame start with the frame.
+    /// Starts the rendering at a time of the pattern, and includes the events that have started
+    /// before this time and have not ended. Events that start within a frame start with the frame.
     private mutating func begin(at time: Double, _ step: Double, _ volume: Double) {
         next = events.firstIndex { Double($0.event.time) > time - step } ?? events.count
         for entry in events[..<next] {

@@ -9,13 +9,13 @@ import HapticPatterns
 ///
 /// A level is a sine with a continuous phase. Changes of the level and of the sharpness are spread
 /// over 4 ms, so that no edge is a click. A tap is a burst of one and a half periods. The burst
-/// begins at the first frame that is not before the tap.
+/// begins at the first frame at or after the time of the tap.
 struct VoiceCoilTone: Sendable {
     private let coils: VoiceCoils
     private var limit: OutputLimit
     private var level = SmoothedValue()
     private var sharpness = SmoothedValue()
-    /// The sharpness to which ``sharpness`` changes. It does not change in silence.
+    /// The sharpness to which ``sharpness`` changes. The target does not change in silence.
     private var target = 0.0
     /// The phase of the sine, as a fraction 0..<1 of a period.
     private var phase = 0.0
@@ -83,7 +83,7 @@ struct VoiceCoilTone: Sendable {
         let wanted = piece.map { min(max($0.level.value(at: time), 0), 1) * gain } ?? 0
         limit.advance(isSounding: wanted > 0 || !bursts.isEmpty)
         if wanted > 0, let sharpness = piece?.sharpness { target = sharpness.value(at: time) }
-        // After silence, the tone begins at its own frequency.
+        // After silence, the tone begins at its target frequency without a transition.
         if level.isZero { sharpness.jump(to: target) }
         tune(to: sharpness.next(target))
         let amplitude = level.next(limit.isReached ? 0 : wanted)
@@ -107,9 +107,9 @@ private struct TapBurst {
     let intensity: Double
     let equalization: Double
     let frequency: Double
-    /// The number of frames of the burst.
+    /// The length of the burst, in frames.
     private let length: Int
-    /// The number of frames of each edge of the burst.
+    /// The length of each edge of the burst, in frames.
     private let edge: Int
     private var age = 0
     /// The number of remaining frames of a fade that ends the burst early; nil if the burst does
@@ -150,13 +150,13 @@ private struct TapBurst {
     }
 }
 
-/// A value whose changes are spread over 4 ms by two moving averages. A jump becomes a curve in the
-/// shape of an S, and the value is exact afterwards.
+/// A value whose changes are spread over 4 ms by two moving averages. A jump becomes an S-shaped
+/// curve, and the value is exact afterwards.
 private struct SmoothedValue {
     private var first = MovingSum(count: Self.length)
     private var second = MovingSum(count: Self.length)
 
-    /// The number of frames of each average: 2 ms.
+    /// The length of each average, in frames: 2 ms.
     private static let length = 96
     /// The resolution of a value. Sums of whole numbers have no rounding errors.
     private static let scale = Double(1 << 30)
@@ -219,7 +219,8 @@ private struct OutputLimit {
         if silent >= Self.pauseFrames { sounding = 0 }
     }
 
-    /// Records output that the limit has suppressed, so that there is no pause.
+    /// Records output that the limit has suppressed, so that the suppressed output does not count
+    /// as a pause.
     mutating func hold() { silent = 0 }
 }
 

@@ -3,7 +3,8 @@
 extension VoiceCoils {
     /// The error for a text that does not describe an output, a band or a response.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The place in the text, and the content that is expected there.
+        /// The message, which states the position in the text and the content that is expected
+        /// there.
         public var description: String
     }
 
@@ -12,10 +13,10 @@ extension VoiceCoils {
     /// Creates a description from a text of the form `sound:DEVICE[:CHANNELS]`, such as
     /// `sound:hw:2:3,4`.
     ///
-    /// DEVICE is an ALSA device name. The name may contain colons and commas. CHANNELS follow the
-    /// last colon if there is another colon between that colon and `sound:`; `sound:default::3,4`
-    /// therefore selects channels of a device without arguments. Without CHANNELS, channels 1 and 2
-    /// are used.
+    /// DEVICE is an ALSA device name. The name may contain colons and commas. If the text after
+    /// `sound:` contains more than one colon, CHANNELS follow the last colon; `sound:default::3,4`
+    /// therefore selects channels of a device without arguments. If CHANNELS are omitted, channels
+    /// 1 and 2 are used.
     ///
     /// - Throws: ``Refusal`` with the number of the character that is not as expected.
     public init(output text: String) throws(Refusal) {
@@ -55,13 +56,13 @@ extension VoiceCoils {
         throw Refusal(description: "\"\(text)\": character \(place): \(mistake)")
     }
 
-    /// The output as ``init(output:)`` reads it.
+    /// The output as text, in the form that ``init(output:)`` reads.
     public var output: String {
         let list = channels.map(String.init).joined(separator: ",")
         return Self.prefix + device + (device.contains(":") ? ":" : "::") + list
     }
 
-    /// Returns the band of a text of the form `LOW-HIGH`, in hertz.
+    /// Parses a band of the form `LOW-HIGH`, in hertz.
     ///
     /// - Throws: ``Refusal`` for a text that is not a band within ``bands``.
     public static func band(_ text: String) throws(Refusal) -> ClosedRange<Double> {
@@ -77,7 +78,7 @@ extension VoiceCoils {
         return ends[0]...ends[1]
     }
 
-    /// Returns the points of a text of the form `FREQUENCY:GAIN,…`, such as `60:0.5,160:1,320:0.8`.
+    /// Parses points of the form `FREQUENCY:GAIN,…`, such as `60:0.5,160:1,320:0.8`.
     ///
     /// - Throws: ``Refusal`` with the point that is not as expected.
     public static func response(_ text: String) throws(Refusal) -> [ResponsePoint] {

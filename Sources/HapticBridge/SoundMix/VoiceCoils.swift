@@ -8,15 +8,15 @@ import HapticPatterns
 /// One or two voice coils that a sound device drives through an amplifier, or the coils of a
 /// controller that is a sound device.
 ///
-/// A coil plays a sine. Its frequency follows the sharpness: 0 is the lowest frequency of ``band``,
-/// 1 the highest, and equal steps of sharpness correspond to equal ratios of frequency. Its
-/// amplitude follows the intensity and is equalized by ``response``, so that an intensity is
-/// equally strong at every frequency.
+/// A coil plays a sine. The frequency of the sine follows the sharpness: 0 is the lowest frequency
+/// of ``band``, 1 is the highest, and equal steps of sharpness correspond to equal ratios of
+/// frequency. Its amplitude follows the intensity and is equalized by ``response``, so that an
+/// intensity is equally strong at every frequency.
 public struct VoiceCoils: Hashable, Sendable {
     /// A point of the frequency response of a coil.
     public typealias ResponsePoint = FrequencyBand.ResponsePoint
 
-    /// The name of the sound device: on Linux a name of ALSA, such as `hw:2` or `default`.
+    /// The name of the sound device: on Linux, an ALSA device name such as `hw:2` or `default`.
     public var device: String
     /// The channels of the device, 1...64: the left and the right coil, or a single coil.
     public var channels: [Int]
@@ -41,7 +41,7 @@ public struct VoiceCoils: Hashable, Sendable {
     public static let levels = -60.0...0.0
     /// The range of ``maximumDuration``.
     public static let durations = Duration.milliseconds(100)...(.seconds(3_600))
-    /// The pause after which ``maximumDuration`` begins again.
+    /// The pause after which a coil may again play for ``maximumDuration``.
     public static let pause = Duration.seconds(1)
 
     /// Creates a description of voice coils. An engine checks the values when it starts.
@@ -68,13 +68,13 @@ public struct VoiceCoils: Hashable, Sendable {
         FrequencyBand(band).frequency(ofSharpness: sharpness)
     }
 
-    /// Returns the factor that makes an intensity equally strong at a frequency, 0...1. It is 1 at
-    /// the frequency of the band with the lowest gain.
+    /// Returns the factor that makes an intensity equally strong at a frequency, 0...1. The factor
+    /// is 1 at the frequency of the band that has the lowest gain.
     public func equalization(at frequency: Double) -> Double {
         FrequencyBand(band, response: response).equalization(at: frequency, reference: band)
     }
 
-    /// The factor of ``maximumLevel``.
+    /// The amplitude that corresponds to ``maximumLevel``.
     var maximumAmplitude: Double { math_pow(10, maximumLevel / 20) }
 
     // MARK: Checks

@@ -11,11 +11,14 @@ import HapticPatterns
 /// weak for the highest intensities.
 package struct BandDrive: Sendable, Equatable {
     let band: FrequencyBand
-    /// The gain at the weakest frequency at which the actuator reaches intensity 1. The frequencies
-    /// near the ends of the band are excluded, because many actuators are weak there.
+    /// The gain at the weakest frequency at which the actuator must reach intensity 1. The frequencies
+    /// below 1.25 times the lower end of the band, and above 0.8 times its upper end, are excluded,
+    /// because many actuators are weak near the ends of their band. If no frequency would remain, the
+    /// whole band counts.
     private let leastGain: Double
 
-    /// The ratio of the limit of the frequencies that are not excluded to the end of the band.
+    /// The ratio of the highest frequency that counts to the upper end of the band, and of the lower
+    /// end of the band to the lowest frequency that counts.
     private static let margin = 0.8
 
     package init(_ band: FrequencyBand) {
@@ -24,14 +27,14 @@ package struct BandDrive: Sendable, Equatable {
         leastGain = band.leastGain(in: low < high ? low...high : band.range)
     }
 
-    /// Returns the drive for an intensity at the frequency of a sharpness. It exceeds 1 if the
-    /// limit of the voltage forbids the intensity at that frequency.
+    /// Returns the drive for an intensity at the frequency of a sharpness. The drive exceeds 1 if
+    /// the intensity at that frequency would require more than the maximum voltage.
     func unlimitedDrive(_ intensity: Double, sharpness: Double) -> Double {
         intensity * leastGain / band.gain(at: band.frequency(ofSharpness: sharpness))
     }
 
-    /// Half of a step of a level. The device halves levels, rounded down, because the register has
-    /// seven bits (SPEC 6.2); levels are raised so that on average none is lost.
+    /// Half of a level step. The device halves each level and rounds it down, because the register
+    /// has seven bits (SPEC 6.2). Adding half a step compensates for the average loss.
     private static let rounding = 0.5 / 255
 
     private func drive(_ intensity: Double, _ sharpness: Double) -> Double {
@@ -89,7 +92,7 @@ package struct BandDrive: Sendable, Equatable {
     /// The maximum number of chords of a line. A chord then deviates from a curve over the widest
     /// band by less than a tenth of a just-noticeable difference.
     private static let chordsMax: Microseconds = 32
-    /// The minimum length of a chord, in microseconds: that of a step of a ramp (SPEC 6.1).
+    /// The minimum length of a chord, in microseconds: the length of one step of a ramp (SPEC 6.1).
     private static let chordLength: Microseconds = 5_000
 
     /// Returns the times at which a line is divided.

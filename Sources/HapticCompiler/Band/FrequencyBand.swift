@@ -20,7 +20,8 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
         }
     }
 
-    /// The law that determines the frequency of a sharpness. Core Haptics does not define one.
+    /// The law that determines the frequency of a sharpness. Core Haptics does not define such a
+    /// law.
     public enum Law: String, Hashable, Sendable, Codable, CaseIterable {
         /// Equal steps of sharpness are equal ratios of frequency. This is the default.
         case logarithmic
@@ -39,8 +40,8 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
     public var response: [ResponsePoint]
     /// The law that determines the frequency of a sharpness.
     public var law: Law
-    /// The time in each period in which the driver does not drive, in seconds. It reduces the rms
-    /// voltage at high frequencies.
+    /// The time in each period in which the driver does not drive, in seconds. This time reduces
+    /// the rms voltage at high frequencies.
     public var idle: Double
 
     /// Creates a band.
@@ -89,8 +90,8 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
         return 1 / (1 / low - (1 / low - 1 / high) * sharpness)
     }
 
-    /// Returns the factor that makes an intensity equally strong at a frequency. It is 1 at the
-    /// frequency of `reference` with the lowest gain, and at most 1 elsewhere in `reference`.
+    /// Returns the factor that makes an intensity equally strong at a frequency. The factor is 1 at
+    /// the frequency in `reference` with the lowest gain, and at most 1 elsewhere in `reference`.
     ///
     /// - Parameter reference: frequencies at which the actuator reaches intensity 1.
     public func equalization(at frequency: Double, reference: ClosedRange<Double>) -> Double {
@@ -98,8 +99,8 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
         return leastGain(in: reference) / gain(at: frequency)
     }
 
-    /// The lowest gain in a range of frequencies. The gain of the driver falls with the frequency,
-    /// so the minimum between two points is approximated by the lower of the two.
+    /// The lowest gain in a range of frequencies. The gain of the driver decreases with the
+    /// frequency, so the lower of two neighboring points approximates the minimum between them.
     func leastGain(in range: ClosedRange<Double>) -> Double {
         let inside = response.filter { range.contains($0.frequency) }.map { $0.frequency }
         return (inside + [range.lowerBound, range.upperBound]).map { gain(at: $0) }.min()!

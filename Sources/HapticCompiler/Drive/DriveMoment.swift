@@ -2,7 +2,8 @@
 
 import HapticPatterns
 
-/// The time of a tap in the pattern, or the start of a level if the motor may be at rest.
+/// A tap, or the start of a level for which the motor may have to be started, with the time at
+/// which the drive begins.
 struct DriveMoment: Sendable {
     /// The time at which the drive begins, in microseconds from the start of the stream.
     var time: Microseconds

@@ -4,8 +4,8 @@ import HapticPatterns
 
 /// The constants of the rules. Lengths are in microseconds.
 private enum Rule {
-    /// The ratio of two intensities above which their difference cannot be felt: one
-    /// just-noticeable difference.
+    /// The ratio of the weaker to the stronger of two intensities above which the difference cannot
+    /// be felt: one just-noticeable difference.
     static let alike = 1 / (1 + Fidelity.levelWeber)
     /// The maximum length of a pulse, as a fraction of the time until the next tap.
     static let driven = 0.9
@@ -27,8 +27,8 @@ private enum Rule {
     /// The fraction of the rise time for which a motor is driven by a start pulse. After the start
     /// pulse, the level itself drives the motor.
     static let started = 0.9
-    /// The minimum intensity within a texture. At a weaker intensity, a motor would stop if the
-    /// gain of its loop is lower than in the model.
+    /// The minimum intensity within a texture. At a weaker intensity, a motor might stop if its
+    /// loop gain is lower than in the model.
     static let leastHeld = 0.042
     /// The speed that counts as the rated speed within a texture. This speed is closer to the rated
     /// speed than the corresponding speed for a separate tap, because more time is available.
@@ -36,8 +36,8 @@ private enum Rule {
     /// The minimum time for which a motor is driven at full level within a texture. A shorter pulse
     /// would have no effect, but would still require an event.
     static let leastStroke = 1_000.0
-    /// The time by which the motor has fallen to the intensity of a weaker tap before that tap is
-    /// due.
+    /// The interval between the time at which the motor has fallen to the intensity of a weaker tap
+    /// and the time at which that tap is due.
     static let fallen = 4_000.0
     /// The fraction of a level to which an LRA falls while the level is interrupted.
     static let duckLRA = 0.75

@@ -24,8 +24,8 @@ public struct DriveState: Sendable {
 
     /// Removes the waiting taps that another drive has already played.
     ///
-    /// - Parameter isPlayed: returns whether a tap was played, given its time in microseconds
-    ///   relative to the reference time.
+    /// - Parameter isPlayed: a closure that returns whether a tap was played, given its time in
+    ///   microseconds relative to the reference time.
     package mutating func removeWaitingTaps(where isPlayed: (Microseconds) -> Bool) {
         waiting.removeAll { $0.tap.map { isPlayed($0.time) } ?? false }
     }

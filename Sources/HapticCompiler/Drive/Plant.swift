@@ -37,14 +37,21 @@ public struct Plant: Sendable, Hashable, Codable {
     /// The stream level at which an open-loop driver outputs the rated voltage, 0...1. In a closed
     /// loop, this level is 1.
     public var ratedLevel: Double
+    /// The gain with which an ERM's closed loop corrects a deviation of the speed; unused for an LRA and
+    /// in an open loop.
+    public var loopGain: Double
 
+    /// The loop gain of an actuator that has not been measured. TI documents four steps of
+    /// LOOP_GAIN, but no numbers; values from 1 to 3 are plausible.
+    public static let typicalLoopGain = 2.0
     /// The maximum value of ``running``.
     public static let runningMax = 0.95
 
     /// Creates a plant.
     public init(
         kind: Kind, timeConstant: Microseconds, overdrive: Double, isClosedLoop: Bool,
-        start: Double = 0, running: Double = 0, ratedLevel: Double = 1
+        start: Double = 0, running: Double = 0, ratedLevel: Double = 1,
+        loopGain: Double = typicalLoopGain
     ) {
         self.kind = kind
         self.timeConstant = timeConstant
@@ -53,18 +60,17 @@ public struct Plant: Sendable, Hashable, Codable {
         self.start = start
         self.running = running
         self.ratedLevel = ratedLevel
+        self.loopGain = loopGain
     }
 }
 
 /// Conversions between intensities, states and drives.
 extension Plant {
-    /// The gain with which an ERM's closed loop corrects a deviation of the speed. TI documents
-    /// four steps of LOOP_GAIN, but no numbers; values from 1 to 3 are plausible.
-    private static let loopGain = 2.0
-    private static let leastGain = 1.0
+    /// The least loop gain for which a start is planned.
+    private var leastGain: Double { loopGain / 2 }
 
-    /// The loop gain; 0 in an open loop.
-    private var gain: Double { isClosedLoop ? Self.loopGain : 0 }
+    /// The gain in use; 0 in an open loop.
+    private var gain: Double { isClosedLoop ? loopGain : 0 }
 
     /// True if the driver regulates the amplitude to the level of the drive. In this case, a longer
     /// pulse does not feel stronger.
@@ -81,7 +87,7 @@ extension Plant {
     /// The stream level that starts a motor even with the lowest loop gain, and even if the start
     /// voltage of the motor is a quarter higher than its data sheet states.
     var startLevel: Double {
-        min(1, start * 1.25 / (isClosedLoop ? 1 + Self.leastGain : 1)) * ratedLevel
+        min(1, start * 1.25 / (isClosedLoop ? 1 + leastGain : 1)) * ratedLevel
     }
 
     /// Returns the stream level that maintains a state: the inverse of the static curve.

@@ -7,7 +7,7 @@ struct TapLoss: Sendable, Equatable {
         /// The tap is so close to its neighbors that the actuator cannot fall and rise between
         /// them.
         case joined
-        /// A level that is at least as strong as the tap hides it, and cannot be interrupted in
+        /// The tap is too weak to be felt over the level, and the level cannot be interrupted in
         /// time.
         case hidden
     }

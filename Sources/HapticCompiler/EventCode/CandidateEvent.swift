@@ -1,5 +1,4 @@
-// CandidateEvent: an event to be written, with the forms and values from which its writer may
-// choose.
+// CandidateEvent: an event to be written, and the forms and values that the writer may choose from.
 
 /// An event to be written. The writer chooses its form, and chooses its values within given ranges.
 enum CandidateEvent: Sendable, Equatable {
@@ -60,9 +59,9 @@ enum CandidateEvent: Sendable, Equatable {
 
 /// Methods that choose values that later events can use again.
 extension CandidateEvent {
-    /// Returns the event in the same form, but with values that are also acceptable to as many of
-    /// the following events as possible. The following events can then refer to the slot of the
-    /// written event instead of repeating its values.
+    /// Returns the event in the same form, but with values that following events accept as well.
+    /// These events can then refer to the slot of the written event instead of repeating its
+    /// values. An event that accepts none of the remaining values is passed over.
     func variant(
         of content: StreamEvent.Content, before later: ArraySlice<CandidateStep>
     ) -> StreamEvent.Content {

@@ -1,10 +1,9 @@
-// CompiledFileError: the reason why a file is not a valid compiled stream.
+// CompiledFileError: the error in a file that is not a valid compiled stream.
 
 import CBridgeProtocol
 import HapticPatterns
 
-/// The reason why a file is not a valid compiled stream. Offsets are in bytes from the start of the
-/// file.
+/// An error in the file of a compiled stream. Offsets are in bytes from the start of the file.
 public enum CompiledFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file does not start with "HBES".
     case notACompiledFile

@@ -9,7 +9,8 @@
 public struct EventStreamEncoder: Sendable {
     private var writer = EventWriter()
     private var lastTick: Ticks = 0
-    /// The events that have not been written yet, because they may become part of a copy.
+    /// The events that have not been written yet, because they may become part of a copy or because
+    /// too few later events are known.
     private var pending: [CandidateStep] = []
     /// The positions at which written events match all of ``pending``.
     private var repetitions: [Repetition] = []
@@ -144,8 +145,8 @@ extension EventStreamEncoder {
         }
     }
 
-    /// Extends a repetition to include the last pending event. If the repetition ends before that
-    /// event, records its length.
+    /// Extends a repetition to include all pending events. If a pending event does not match, the
+    /// repetition has ended and is recorded.
     private mutating func follow(_ known: Repetition) {
         var repetition = known
         while repetition.matched < pending.count {

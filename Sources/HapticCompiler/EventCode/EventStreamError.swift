@@ -1,7 +1,6 @@
-// EventStreamError: the reason why bytes are not valid event code.
+// EventStreamError: the error in bytes that are not valid event code.
 
-/// The reason why bytes are not valid event code. Offsets are in bytes from the start of the
-/// stream.
+/// An error in event code. Offsets are in bytes from the start of the stream.
 public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code ends at `offset`, in the middle of an event.
     case truncated(offset: Int)

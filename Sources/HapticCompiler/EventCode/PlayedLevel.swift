@@ -12,7 +12,8 @@ public struct PlayedLevel: Sendable {
 
     /// Creates the output of a stream. Its position is the start of the stream.
     ///
-    /// - Parameter tapLength: returns the length, in ticks, of a tap with the given sharpness.
+    /// - Parameter tapLength: a closure that returns the length, in ticks, of a tap with the given
+    ///   sharpness.
     public init(_ events: [StreamEvent], tapLength: @escaping @Sendable (UInt8) -> Ticks) {
         self.events = events
         self.tapLength = tapLength
@@ -50,7 +51,8 @@ public struct PlayedLevel: Sendable {
     }
 
     /// Returns the first tick after the given tick at which the level or the sharpness can be
-    /// different; nil if both remain the same. The level must have been read at the given tick.
+    /// different; nil if both remain the same. Call ``level(at:)`` or ``output(at:)`` with the given
+    /// tick first.
     public func nextChange(after tick: Ticks) -> Ticks? {
         if tick < max(ramp.end, sharpness?.end ?? 0) { return tick + 1 }
         let event = next < events.count ? events[next].tick : nil

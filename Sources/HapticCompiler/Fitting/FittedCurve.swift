@@ -11,7 +11,7 @@ public enum FittedCurve {
     /// - Parameters:
     ///   - curve: the points in order of time, with values of 0...1.
     ///   - first: the value before the first point; nil if the curve may start at any value.
-    ///   - tolerance: returns the maximum deviation for a given value.
+    ///   - tolerance: a closure that returns the maximum deviation for a given value.
     /// - Returns: the corners, at times that are multiples of a tick, from the first to the last point.
     public static func points(
         _ curve: [HapticParameterCurve.Point], from first: Double?,

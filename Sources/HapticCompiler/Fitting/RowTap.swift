@@ -39,9 +39,9 @@ struct RowTap: Sendable {
     var underGain: TapEvent { event(ToleratedValue(base)) }
 
     private func event(_ intensity: ToleratedValue) -> TapEvent {
-        // With a different sharpness, the tap would end a few microseconds earlier or later. If the
-        // tap ended just before the next event, that event would be delayed until the bus transfer
-        // is complete.
+        // The writer may choose a slightly different sharpness, with which the tap ends a few
+        // microseconds earlier or later. If the tap then ends just before the next event, that
+        // event is delayed until the bus transfer is complete.
         let value = ToleratedValue(
             sharpness.nearestWireValue, HoldTolerance.sharpness.range(for: sharpness))
         return TapEvent(

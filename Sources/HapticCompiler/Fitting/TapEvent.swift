@@ -2,8 +2,8 @@
 
 import HapticPatterns
 
-/// A tap or a change of the tap gain, with its exact content and the alternatives from which the
-/// writer may choose.
+/// A tap or a change of the tap gain, with its exact content and the alternatives that the writer
+/// may choose from.
 struct TapEvent: Sendable {
     var tick: Ticks
     var content: StreamEvent.Content

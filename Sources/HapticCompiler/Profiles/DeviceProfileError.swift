@@ -1,9 +1,9 @@
-// DeviceProfileError: the reason why a file is not a valid profile.
+// DeviceProfileError: the error in an invalid profile file.
 
 import HapticPatterns
 import JSONText
 
-/// The reason why a profile file is invalid.
+/// An error in a profile file.
 public struct DeviceProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The location of the error in the file; nil if the error concerns the whole file.
     public var location: SourceLocation?

@@ -4,8 +4,8 @@ import HapticPatterns
 import JSONText
 
 extension DeviceProfile {
-    /// Reads a profile from the bytes of a JSON file. All fields are required, and unknown fields
-    /// are errors.
+    /// Reads a profile from the bytes of a JSON file. All fields except `loopGain` and `origin` are
+    /// required, and unknown fields are errors.
     ///
     /// The fields are: `name`, `kind` ("reference", "lra", "erm" or "wide-band"), `description`,
     /// `tapDullMicroseconds` and `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `sustainedLevel`
@@ -13,7 +13,9 @@ extension DeviceProfile {
     /// (0...60,000, the time for which the actuator tolerates full level). Profiles of kind "lra"
     /// or "erm" also have `timeConstantMilliseconds` (1...1,000), `closedLoop` and `overdrive`
     /// (1...4, as a multiple of the rated voltage). Profiles of kind "erm" also have `startVoltage`
-    /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage. Profiles of kind
+    /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage, and may have
+    /// `loopGain` (0.1...30), the gain of the closed loop. `origin` is an object that describes how the
+    /// profile was determined, whose members are not read. Profiles of kind
     /// "wide-band" have `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or "absolute") and
     /// `response`, an array of points such as `[160, 0.8]`: the frequency in hertz and the
     /// acceleration per volt in any unit, in ascending order of frequency.
@@ -32,6 +34,7 @@ extension DeviceProfile {
         budget = EnergyBudget(
             sustained: try fields.number("sustainedLevel", in: 0.1...1),
             full: try fields.microseconds("fullLevelMilliseconds", in: 0...60_000) * 1_000)
+        try fields.readOrigin()
         try fields.finish()
     }
 }
@@ -102,8 +105,19 @@ private struct DeviceProfileFields {
             timeConstant: try microseconds("timeConstantMilliseconds", in: 1...1_000, scale: 1_000),
             overdrive: try number("overdrive", in: 1...4), isClosedLoop: try bool("closedLoop"),
             start: isERM ? try number("startVoltage", in: 0...1) : 0,
-            running: isERM ? try number("runningVoltage", in: 0...0.9) : 0)
+            running: isERM ? try number("runningVoltage", in: 0...0.9) : 0,
+            loopGain: isERM && has("loopGain")
+                ? try number("loopGain", in: 0.1...30) : Plant.typicalLoopGain)
     }
+
+    /// Reads the description of how the profile was determined, which must be an object if it exists.
+    mutating func readOrigin() throws(DeviceProfileError) {
+        guard has("origin") else { return }
+        let value = try removeValue(of: "origin")
+        guard case .object = value.kind else { throw wrong(value, "origin", "an object") }
+    }
+
+    private func has(_ key: String) -> Bool { rest.contains { $0.key == key } }
 
     mutating func band(of kind: DeviceProfile.Kind) throws(DeviceProfileError) -> FrequencyBand? {
         guard kind == .wideBand else { return nil }
@@ -177,7 +191,7 @@ extension JSONValue {
 extension DeviceProfile {
     /// The frequencies that the driver can render, in hertz (SPEC 8.9).
     package static let frequencies = 80.0...406.0
-    /// The time in each period in which the driver does not drive in open loop, in seconds (SLOS854D
-    /// 8.5.2.1).
+    /// The time in each period during which the driver, in open loop, does not drive the actuator,
+    /// in seconds (SLOS854D 8.5.2.1).
     package static let driverIdle = 800e-6
 }

@@ -62,7 +62,7 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     public var isUnlimited: Bool { sustained == 255 }
 
     /// The time that an actuator at rest takes to cool completely after the whole budget was used
-    /// up, in microseconds; nil if the actuator never cools.
+    /// up, in microseconds; 0 if there is no limit, and nil if the actuator never cools.
     public var coolingTime: Microseconds? {
         guard !isUnlimited else { return 0 }
         // A level register of seven bits rounds the sustained value down.
@@ -79,7 +79,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - tick: the length of a tick in microseconds.
-    ///   - tapLength: returns the length of a tap with the given sharpness, in microseconds.
+    ///   - tapLength: a closure that returns the length of a tap with the given sharpness, in
+    ///     microseconds.
     public func firstExcess(
         in events: [StreamEvent], tick: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds

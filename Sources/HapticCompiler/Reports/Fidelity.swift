@@ -24,7 +24,7 @@ public struct Fidelity: Sendable, Equatable {
     public private(set) var sharpnessJND: Double?
     /// The number of taps in the pattern that the stream does not contain.
     public private(set) var lostTaps = 0
-    /// The band for which the stream was compiled; nil if it was compiled for no actuator.
+    /// The band of the actuator for which the stream was compiled; nil if no band was specified.
     private var band: BandDrive?
     /// The number of taps in the stream that the pattern does not contain.
     public private(set) var addedTaps = 0
@@ -76,12 +76,12 @@ public struct Fidelity: Sendable, Equatable {
         abs(math_log(max(one, leastFelt) / max(other, leastFelt))) / math_log(1 + levelWeber)
     }
 
-    /// Compares a stream with its pattern. In a stream for an actuator with a band, the levels and
-    /// sharpnesses are compared that the actuator renders. Taps are compared individually. Levels and sharpnesses
-    /// are compared at every millisecond. If the pattern is longer than 500 s, levels and
-    /// sharpnesses are compared at half a million equally spaced times and at the middle of every
-    /// piece instead. An interval in which neither the pattern nor the stream changes is compared
-    /// once.
+    /// Compares a stream with its pattern. If the stream was compiled for an actuator with a band,
+    /// the comparison uses the levels and sharpnesses that this actuator renders. Taps are compared
+    /// individually. Levels and sharpnesses are compared at every millisecond. If the pattern is
+    /// longer than 500 s, levels and sharpnesses are compared at half a million equally spaced
+    /// times and at the middle of every piece instead. An interval in which neither the pattern nor
+    /// the stream changes is compared once.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
         options: CompilerOptions = CompilerOptions(), band: FrequencyBand? = nil
@@ -156,7 +156,8 @@ extension Fidelity {
         }
     }
 
-    /// Returns the level and the sharpness of a pattern that values in the stream render, 0...255.
+    /// Returns the level and the sharpness that a pattern needs to be rendered with the given
+    /// values in the stream, all 0...255.
     private func designed(_ level: Int, _ sharpness: Int) -> (level: Double, sharpness: Double) {
         guard let band else { return (Double(level), Double(sharpness)) }
         let designed = band.designed(Double(level) / 255, Double(sharpness) / 255)

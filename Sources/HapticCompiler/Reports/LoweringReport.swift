@@ -17,8 +17,8 @@ public struct LoweringReport: Sendable, Equatable {
         /// strongest of several simultaneous taps is played. During a series of close taps, a motor
         /// keeps turning.
         case tapsFuse = "taps-fuse"
-        /// The tap is not stronger than the running level, and follows another tap so closely that
-        /// the level cannot be interrupted in favor of this tap.
+        /// The tap is too weak to be felt over the running level, and follows another tap so
+        /// closely that the level cannot be interrupted in favor of this tap.
         case hiddenByLevel = "hidden-by-level"
         /// The actuator cannot render the event's sharpness.
         case sharpnessNotRendered = "sharpness-not-rendered"

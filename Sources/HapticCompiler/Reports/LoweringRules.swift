@@ -146,8 +146,9 @@ extension Examination {
 
 /// The rule that examines the drive of an actuator that has a band.
 extension Examination {
-    /// Reports each event whose intensity the limit of the voltage forbids at its frequency. The
-    /// loudest of several simultaneous continuous events is taken as the last that has begun.
+    /// Reports each event that cannot reach its intensity at its frequency because of the voltage
+    /// limit. Of several simultaneous continuous events, the event that began last is assumed to
+    /// be the loudest.
     mutating func examineVoltage(of pattern: HapticPattern, _ options: CompilerOptions) {
         guard let band = profile.band.map({ BandDrive($0) }) else { return }
         let mixed = MixedPattern(pattern, options: options)
@@ -173,7 +174,7 @@ extension Examination {
             let frequency = band.band.frequency(ofSharpness: found.sharpness)
             record(
                 .limitedByVoltage, source,
-                "the limit of the voltage permits \(Int((100 / found.drive).rounded())) % of the "
+                "the voltage limit permits \(Int((100 / found.drive).rounded())) % of the "
                     + "intensity at \(Int(frequency.rounded())) Hz")
         }
     }
@@ -193,7 +194,9 @@ extension Examination {
                     "too close to another tap for the actuator to rise and fall: both are felt as "
                         + "one tap")
             case .hidden:
-                record(.hiddenByLevel, loss.source, "not stronger than the level at the same time")
+                record(
+                    .hiddenByLevel, loss.source,
+                    "too weak to be felt over the level at the same time")
             }
         }
     }

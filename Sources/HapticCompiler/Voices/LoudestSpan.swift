@@ -33,8 +33,8 @@ struct LoudestSpan: Sendable {
         start == other.end && source == other.source && phase == other.phase
     }
 
-    /// Returns whether another span is louder than this span from the given time on. If the spans
-    /// are equally loud, the span of the later event is considered louder.
+    /// Returns whether another span is louder than this span from the given time on. If both levels
+    /// follow the same line, the span of the later event is considered louder.
     func isBelow(_ other: LoudestSpan, at time: Microseconds) -> Bool {
         level.isBelow(other.level, at: time) ?? (source < other.source)
     }

@@ -71,7 +71,7 @@ public struct Mixer: Sendable {
         mixed.append(result)
     }
 
-    /// Returns whether a layer is weaker than another layer from the given time on.
+    /// Returns whether the first layer is weaker than the other layer from the given time on.
     private static func isLess(
         _ one: LayerPiece, _ other: LayerPiece, at time: Microseconds
     ) -> Bool {

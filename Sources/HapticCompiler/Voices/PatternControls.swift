@@ -51,7 +51,8 @@ struct PatternControls: Sendable {
             + sharpness.segments.lazy.map { $0.start }.density
     }
 
-    /// Returns whether the durations of all events remain the same with other controls.
+    /// Returns whether the controls for attack, decay and release equal those of `other`. If so,
+    /// the durations of all events are the same with both sets of controls.
     func hasSameEnvelopes(as other: PatternControls) -> Bool {
         attack == other.attack && decay == other.decay && release == other.release
     }

@@ -67,7 +67,7 @@ public struct PatternVoice: Voice {
     }
 
     /// Replaces the parameters and curves from the current position on. The spans of the events are
-    /// recalculated only if the new controls change the durations of events.
+    /// recalculated only if the controls for attack, decay or release change.
     ///
     /// - Parameter curves: the parameters and curves in ascending order of their starts.
     public mutating func replaceControls(_ curves: [ControlCurve]) {

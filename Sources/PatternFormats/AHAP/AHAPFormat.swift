@@ -22,7 +22,7 @@ public final class AHAPFormat: WritablePatternFormat {
     /// Creates the format.
     public init() {}
 
-    /// Returns true for every file. For a file of an unknown format, the AHAP reader reports the
+    /// Returns true for every file. If the format of a file is unknown, the AHAP reader reports the
     /// most helpful error.
     public func recognizes(_ content: FormatContent) -> Bool { true }
 

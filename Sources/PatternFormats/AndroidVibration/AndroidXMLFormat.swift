@@ -15,7 +15,7 @@ final class AndroidXMLFormat: WritablePatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         if case .markup = content { true } else { false }
     }
@@ -46,7 +46,7 @@ final class AndroidArraysFormat: PatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format. An array that is not in an object is also
+    /// Returns whether a file is in this format. An array that is not in an object is also
     /// recognized, so that the error can give the reason for its rejection.
     func recognizes(_ content: FormatContent) -> Bool {
         switch content {

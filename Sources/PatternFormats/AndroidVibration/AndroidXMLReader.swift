@@ -5,7 +5,7 @@ import HapticCompiler
 import HapticPatterns
 import JSONText
 
-/// Reads `<vibration-effect>`, and one effect of `<vibration-select>`.
+/// Reads `<vibration-effect>`, or one effect in `<vibration-select>`.
 struct AndroidXMLReader {
     let law: IntensityLaw
     private(set) var losses: [FormatLoss] = []

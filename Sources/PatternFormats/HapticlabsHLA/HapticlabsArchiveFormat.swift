@@ -19,7 +19,7 @@ final class HapticlabsArchiveFormat: PatternFormat {
 
     private static let pattern = "main.hla"
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .bytes(let bytes) = content else { return false }
         return bytes.starts(with: [0x50, 0x4B, 0x03, 0x04])
@@ -44,7 +44,8 @@ final class HapticlabsArchiveFormat: PatternFormat {
         }
     }
 
-    /// Returns the error for an archive without a pattern, which names a file that it contains.
+    /// Returns the error for an archive without a pattern. The message names the first file in the
+    /// archive.
     private static func refusal(of archive: ZIPArchive) -> FormatError {
         let content = archive.entries.first.map { "\"\($0.name.asNameOfStranger)\"" } ?? "no files"
         return FormatError(

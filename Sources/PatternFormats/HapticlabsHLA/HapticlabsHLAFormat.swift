@@ -16,7 +16,7 @@ final class HapticlabsHLAFormat: PatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["pwleSignal"] != nil || (root["Timings"] != nil && root["Amplitudes"] != nil)

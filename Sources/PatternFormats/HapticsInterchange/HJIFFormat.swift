@@ -16,7 +16,7 @@ final class HJIFFormat: WritablePatternFormat {
     /// for AHAP files.
     let intensityLaw: IntensityLaw? = .linear
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["perceptions"] != nil

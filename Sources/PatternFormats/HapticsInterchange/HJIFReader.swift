@@ -4,7 +4,7 @@ import HapticCompiler
 import HapticPatterns
 import JSONText
 
-/// Reads HJIF files. Effects have the meaning that they have in MPEG's HapticReferenceSoftware.
+/// Reads HJIF files, and interprets their effects as MPEG's HapticReferenceSoftware does.
 struct HJIFReader {
     /// The properties of a band that apply to its effects.
     private struct Band {
@@ -164,7 +164,7 @@ struct HJIFReader {
         }
     }
 
-    /// Reads the effect of the library to which a reference refers. The position of the reference
+    /// Reads the effect in the library to which a reference refers. The position of the reference
     /// replaces the position of the effect.
     private mutating func readReference(
         _ reference: JSONFields, in band: Band, at start: Microseconds
@@ -237,9 +237,9 @@ struct HJIFReader {
             tone: try frequency(of: fields, at: time), location: fields.location)
     }
 
-    /// Sorts keyframes that are not in order of time. The effect ends at the last keyframe in the
-    /// order of the file, as in the reference software, whose decoder has written keyframes at
-    /// 65,534 instead of -2.
+    /// Sorts keyframes that are not in order of time. The effect ends at the keyframe that is
+    /// listed last, as in the reference software, and later keyframes are removed. The decoder of
+    /// the reference software has written times of 65,534 instead of -2.
     private mutating func sort(_ keyframes: inout [Keyframe]) {
         let late = keyframes.indices.dropFirst().first {
             keyframes[$0].time < keyframes[$0 - 1].time

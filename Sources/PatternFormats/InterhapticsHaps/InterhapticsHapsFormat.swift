@@ -18,7 +18,7 @@ final class InterhapticsHapsFormat: PatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["m_vibration"] != nil
@@ -62,7 +62,7 @@ private struct HapsReader {
         return HapticSignal.merged(signals[...])
     }
 
-    /// Records that the version is missing or is not 5, the version of all known files. Files
+    /// Records a loss if the version is missing or is not 5. All known files have version 5 and
     /// contain the version as a string.
     private mutating func recordVersion(_ root: JSONFields) {
         let value = root.value("m_version")

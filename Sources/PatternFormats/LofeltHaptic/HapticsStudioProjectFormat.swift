@@ -1,4 +1,4 @@
-// HapticsStudioProjectFormat: .hasp, the projects of Meta Haptics Studio.
+// HapticsStudioProjectFormat: .hasp, the project format of Meta Haptics Studio.
 
 import JSONText
 
@@ -14,10 +14,10 @@ final class HapticsStudioProjectFormat: PatternFormat {
     /// another relation.
     let intensityLaw = LofeltHapticFormat().intensityLaw
 
-    /// The number of clips that a message names.
+    /// The maximum number of clips that a message names.
     private static let namedClips = 8
 
-    /// Returns whether a file is of this format. A project without clips is recognized by its
+    /// Returns whether a file is in this format. A project without clips is recognized by its
     /// version, so that the error can give the reason for its rejection.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content, root["version"] != nil, root["signals"] == nil else {
@@ -57,7 +57,7 @@ final class HapticsStudioProjectFormat: PatternFormat {
     }
 }
 
-/// A clip of a project of Meta Haptics Studio.
+/// A clip in a Meta Haptics Studio project.
 public struct ProjectClip: Sendable {
     /// The name of the clip; empty if the clip has no name.
     public let name: String

@@ -19,7 +19,7 @@ final class LofeltHapticFormat: WritablePatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = .sqrt
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["signals"] != nil

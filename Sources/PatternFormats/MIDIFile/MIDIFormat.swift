@@ -20,7 +20,7 @@ final class MIDIFormat: PatternFormat {
 
     static let magic = Array("MThd".utf8)
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .bytes(let bytes) = content else { return false }
         return bytes.starts(with: Self.magic) || Self.isInRIFF(bytes)

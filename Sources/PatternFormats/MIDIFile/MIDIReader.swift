@@ -119,7 +119,7 @@ struct MIDIReader {
             "the RIFF file has no data chunk", at: 12, advice: "use a Standard MIDI File")
     }
 
-    /// Reads the header, and returns the number of tracks that it states.
+    /// Reads the header, and returns the number of tracks that the header states.
     private mutating func readHeader() throws(FormatError) -> Int {
         let start = position
         guard hasType("MThd", at: start) else {
@@ -195,7 +195,7 @@ struct MIDIReader {
         return length <= end - position - 8 ? position + 8 + length : nil
     }
 
-    /// Reads the events of a track. If the last track is longer than the file, it is accepted if it
+    /// Reads the events of a track. A last track that is longer than the file is accepted if it
     /// contains an end event.
     private mutating func readTrack(from start: Int, length: Int) throws(FormatError) {
         let trackEnd = position + min(length, end - position)
@@ -261,7 +261,7 @@ struct MIDIReader {
         track.isOver = type == 0x2F
     }
 
-    /// Skips a system common or real-time message, which a file cannot contain.
+    /// Skips a system common or real-time message, which a file must not contain.
     private mutating func skipSystemMessage(_ status: UInt8, at start: Int) throws(FormatError) {
         let name = String(status, radix: 16, uppercase: true)
         guard status != 0xF4, status != 0xF5 else {
@@ -321,7 +321,7 @@ struct MIDIReader {
         losses.append(FormatLoss(.notPlayed, at: .byte(start), message))
     }
 
-    /// Returns the events into which the notes of all tracks are converted.
+    /// Converts the notes of all tracks to events.
     private mutating func events() throws(FormatError) -> [HapticEvent] {
         let clock =
             if let ticksPerQuarter {

@@ -4,7 +4,7 @@ import HapticCompiler
 import HapticPatterns
 
 extension HapticSignal {
-    /// Creates the signal of a pattern. Envelopes and controls are applied, and overlapping events
+    /// Creates a signal from a pattern. Envelopes and controls are applied, and overlapping events
     /// are mixed.
     package init(_ pattern: HapticPattern) {
         let mixed = MixedPattern(pattern)
@@ -30,9 +30,9 @@ extension HapticSignal {
         }
     }
 
-    /// Returns the end index of adjacent pieces of full intensity that begin at a tap. Together,
-    /// these pieces last no longer than one opening for each tap in them. Returns the given index
-    /// if the intensity remains at its maximum.
+    /// Returns the end index of the adjacent pieces of full intensity that begin with the given
+    /// piece, if each of them lies within the opening for a tap. Returns the given index if there
+    /// are no such pieces, or if one of them extends beyond the opening.
     private func endOfOpenings(from index: Int, at times: Set<Microseconds>) -> Int {
         var latest = pieces[index].start
         var end = index

@@ -3,8 +3,8 @@
 import HapticPatterns
 
 extension HapticPattern {
-    /// The maximum number of points of a curve. Apple's editor creates at most this number of
-    /// points, and the behavior of players for more points is not documented.
+    /// The maximum number of points in a curve. Apple's editor creates at most this number of
+    /// points, and the behavior of players for curves with more points is not documented.
     package static let curvePointsMax = 16
     /// The maximum duration of a continuous event, in microseconds: 30 s (AHAP-doc).
     package static let continuousMax: Microseconds = 30_000_000
@@ -14,8 +14,9 @@ extension HapticPattern {
     /// and back after the tap. The tap masks these jumps, so they are not perceived.
     package static let tapOpening: Microseconds = 1_000
 
-    /// Creates the pattern of a signal. If all levels are constant, each level becomes an event
-    /// with its intensity; otherwise all levels become one event with curves.
+    /// Creates a pattern from a signal. If the intensity and the sharpness of every piece are
+    /// constant, each piece becomes an event. Otherwise, events of full intensity cover the whole
+    /// signal, and curves control their intensity and sharpness.
     package init(_ signal: HapticSignal) {
         let taps = signal.taps.map {
             HapticEvent(

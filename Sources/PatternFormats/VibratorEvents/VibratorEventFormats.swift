@@ -1,10 +1,10 @@
-// VibratorEventFormats: the formats of two systems with similar events: .he of RichTap, and the JSON
-// of HarmonyOS.
+// VibratorEventFormats: two formats with similar events: .he from RichTap, and the JSON format of
+// HarmonyOS.
 
 import HapticPatterns
 import JSONText
 
-/// The format `.he` of RichTap. Version 1 contains one list of events; version 2 contains several
+/// The format `.he` from RichTap. Version 1 contains one list of events; version 2 contains several
 /// lists, each with its start time.
 final class RichTapHEFormat: PatternFormat {
     /// The name in options and messages.
@@ -17,7 +17,7 @@ final class RichTapHEFormat: PatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = nil
 
-    /// Returns whether a file is of this format. An AHAP file also contains a list `Pattern`, but
+    /// Returns whether a file is in this format. An AHAP file also contains a list `Pattern`, but
     /// the events of that list have different keys.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
@@ -49,7 +49,7 @@ final class RichTapHEFormat: PatternFormat {
     }
 }
 
-/// The JSON format of HarmonyOS and OpenHarmony for custom vibrations, with a list of events for
+/// The JSON format for custom vibrations in HarmonyOS and OpenHarmony, with a list of events for
 /// each motor.
 final class HarmonyOSFormat: PatternFormat {
     /// The name in options and messages.
@@ -62,7 +62,7 @@ final class HarmonyOSFormat: PatternFormat {
     /// another relation.
     let intensityLaw: IntensityLaw? = nil
 
-    /// Returns whether a file is of this format.
+    /// Returns whether a file is in this format.
     func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["MetaData"] != nil && root["Channels"] != nil

@@ -30,7 +30,7 @@ struct XMLAttribute: Sendable {
     var location: SourceLocation
 }
 
-/// The error with which an XML text is rejected.
+/// An error that makes an XML text invalid.
 struct XMLError: Error, Sendable, Hashable {
     /// The location of the first character that is not allowed.
     var location: SourceLocation

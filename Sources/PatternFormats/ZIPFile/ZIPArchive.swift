@@ -49,7 +49,8 @@ package struct ZIPArchive: Sendable {
 
     /// Returns the least deeply nested of the files that have certain names.
     ///
-    /// - Parameter isWanted: returns whether a name, without its folders, is one of these names.
+    /// - Parameter isWanted: a closure that returns whether a name, without its folders, is one of
+    ///   these names.
     package func outermost(where isWanted: (Substring) -> Bool) -> [Entry] {
         let files = entries.filter { isWanted($0.lastName) }
         let depth = files.map({ $0.depth }).min()

@@ -4,8 +4,8 @@ import BridgeLink
 import DRV2605
 
 extension ActuatorConfiguration {
-    /// Returns the byte that is written for a level of 0...255 that the energy budget does not limit
-    /// (SPEC 6.2).
+    /// Returns the byte that is written for a level of 0...255 that the energy budget does not
+    /// limit (SPEC 6.2).
     ///
     /// - Parameter gain: the gain of the actuator; 255 leaves levels unchanged.
     package func writtenValue(for level: Int, gain: UInt8) -> Int {

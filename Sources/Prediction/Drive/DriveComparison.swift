@@ -8,8 +8,8 @@ package struct DriveComparison {
     /// A write of a level to the chip.
     package struct Write: Equatable, Sendable {
         package var start: BoardTime
-        /// The drive of the chip after the write. If ``Rules/value`` maps levels, the value is the
-        /// byte that was written.
+        /// The drive of the chip after the write or, if ``Rules/value`` maps levels, the byte that
+        /// was written.
         package var value: Int
 
         package init(start: BoardTime, value: Int) { (self.start, self.value) = (start, value) }
@@ -17,9 +17,9 @@ package struct DriveComparison {
 
     /// The conditions of a comparison.
     package struct Rules {
-        /// The maximum time by which a write may start after its due time, in microseconds.
+        /// The maximum lateness of the start of a write, in microseconds.
         package var late: BoardTime = 1_000
-        /// The maximum time by which a write may start before its due time, in microseconds.
+        /// The maximum earliness of the start of a write, in microseconds.
         package var early: BoardTime = 0
         /// Returns the value that is written for a level.
         package var value: (Int) -> Int = { $0 }
@@ -34,7 +34,7 @@ package struct DriveComparison {
             /// value that was written instead; `shift` is the time by which the required value was
             /// written too late, which is negative if the value was written too early.
             case missing(Int, other: Int?, shift: BoardTime?)
-            /// A value was written at a time at which the stream does not require this value.
+            /// A value was written although the stream does not require it at that time.
             case unexpected(Int)
             /// A ramp changed from one value to another without a step between them.
             case step(from: Int, to: Int)
@@ -83,6 +83,8 @@ package struct DriveComparison {
     private let rules: Rules
     private let expected: ExpectedDrive
 
+    /// Compares the level writes among bus transactions with the drive that a stream requires.
+    ///
     /// - Parameter transactions: the transactions during playback, including the writes before tick
     ///   0.
     package init(_ transactions: [BusTransaction], _ expected: ExpectedDrive, origin: BoardTime) {
@@ -94,6 +96,8 @@ package struct DriveComparison {
         self.init(writes, expected)
     }
 
+    /// Compares writes of levels with the drive that a stream requires.
+    ///
     /// - Parameter writes: the writes during playback, in order of time.
     package init(_ writes: [Write], _ expected: ExpectedDrive, _ rules: Rules = Rules()) {
         (self.writes, self.expected, self.rules) = (writes, expected, rules)
@@ -192,7 +196,7 @@ package struct DriveComparison {
         return isExplained(write, from: &piece)
     }
 
-    /// Returns whether the stream requires the value of a write at its time.
+    /// Returns whether the stream requires the value of a write at the time of the write.
     private func isExplained(_ write: Write, from piece: inout Int) -> Bool {
         let ranges = expected.levels(
             from: write.start - rules.late, to: write.start + rules.early, &piece)

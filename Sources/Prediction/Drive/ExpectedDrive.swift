@@ -42,10 +42,13 @@ package struct ExpectedDrive {
     private let ticks: TickTimes
     private let tapLength: (UInt8) -> BoardTime
 
+    /// Computes the drive that a stream with a constant tick length requires.
+    ///
     /// - Parameters:
     ///   - origin: the board time of tick 0.
     ///   - tick: the length of a tick in microseconds.
-    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
+    ///   - tapLength: a closure that returns the length of a tap of a given sharpness, in
+    ///     microseconds.
     package init(
         _ events: [StreamEvent], origin: BoardTime, tick: BoardTime,
         tapLength: @escaping (UInt8) -> BoardTime
@@ -54,9 +57,12 @@ package struct ExpectedDrive {
             events, TickTimes(origin: origin, length: Double(tick)), tapLength: tapLength)
     }
 
+    /// Computes the drive that a stream requires.
+    ///
     /// - Parameters:
     ///   - ticks: the board times of the ticks.
-    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
+    ///   - tapLength: a closure that returns the length of a tap of a given sharpness, in
+    ///     microseconds.
     package init(
         _ events: [StreamEvent], _ ticks: TickTimes, tapLength: @escaping (UInt8) -> BoardTime
     ) {
@@ -155,7 +161,8 @@ package struct ExpectedDrive {
 
 extension ExpectedDrive {
     /// Returns the ranges of the levels that the stream requires between two times. `index` is the
-    /// index of the first piece that has not ended by the first time. The index only increases.
+    /// index of the first piece that has not ended by the first time; it only increases from call
+    /// to call.
     func levels(from first: BoardTime, to last: BoardTime, _ index: inout Int) -> [ClosedRange<Int>]
     {
         while index + 1 < pieces.count, pieces[index].end < first { index += 1 }

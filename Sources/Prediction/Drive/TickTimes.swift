@@ -14,6 +14,8 @@ package struct TickTimes {
 
     private var lines: [Line]
 
+    /// Creates the times of ticks with a constant length.
+    ///
     /// - Parameters:
     ///   - origin: the board time of tick 0.
     ///   - length: the length of a tick in microseconds.

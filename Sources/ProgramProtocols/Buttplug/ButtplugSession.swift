@@ -60,7 +60,7 @@ public struct ButtplugSession: Sendable {
     }
 
     /// Ends the session if the client has not sent a message within the ping time. Returns the
-    /// texts to send. Must be called regularly.
+    /// texts to send. The owner of the session must call this method regularly.
     public mutating func expire(at now: Int64) -> [String] {
         guard !isOver, now >= deadline else { return [] }
         end()

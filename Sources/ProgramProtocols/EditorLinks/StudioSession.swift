@@ -14,9 +14,9 @@ public struct StudioClip: Sendable, Equatable {
 
 /// The device's side of an audition session with Meta Haptics Studio.
 ///
-/// The editor accepts every device whose id it knows. The editor displays digits, and any other
-/// device must send these digits. Once the editor has accepted a device, it sends the whole clip
-/// after every edit.
+/// The editor accepts every device whose id it knows. A device that is new to the editor must send
+/// the digits that the editor displays. Once the editor has accepted a device, it sends the whole
+/// clip after every edit.
 public struct StudioSession: Sendable {
     /// The description of a device, which is sent to the editor.
     public struct Device: Sendable {

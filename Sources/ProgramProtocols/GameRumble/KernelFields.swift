@@ -25,7 +25,8 @@ struct KernelFields {
             weak: Double(unsigned(at: index + 2)) / 0xFFFF)
     }
 
-    /// Returns the envelope at an index; without an index, an envelope that changes nothing.
+    /// Returns the envelope at an index; if the index is nil, returns an envelope that has no
+    /// effect.
     func envelope(at index: Int?) -> RumbleEnvelope {
         guard let index else {
             return RumbleEnvelope(attackLength: 0, attackLevel: 0, fadeLength: 0, fadeLevel: 0)

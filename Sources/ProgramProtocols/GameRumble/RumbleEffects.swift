@@ -2,7 +2,7 @@
 
 /// The effects that games have uploaded to a gamepad, without I/O.
 ///
-/// Each method receives the current time in microseconds on any clock.
+/// Methods that depend on time receive the current time, in microseconds on any clock.
 public struct RumbleEffects: Sendable {
     /// An effect that is playing: its start time, and its number of repetitions.
     private struct Play {

@@ -2,7 +2,7 @@
 
 import POSIX
 
-/// A value that is protected by a mutex of the threads library. The mutex of the Synchronization
+/// A value that is protected by a mutex of the pthread library. The mutex of the Synchronization
 /// module is not used, because the thread sanitizer does not recognize it on Linux and would report
 /// the value as unprotected.
 package final class LockedValue<Value>: @unchecked Sendable {

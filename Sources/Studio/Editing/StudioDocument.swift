@@ -126,7 +126,7 @@ struct StudioDocument: Sendable {
         return history.redo().map { perform($0) } != nil
     }
 
-    /// Replaces the text with another one, as one step of the history.
+    /// Replaces the text with another text, as one step of the history.
     mutating func replace(with other: [UInt8]) {
         commit()
         guard other != bytes else { return }

@@ -24,7 +24,7 @@ protocol StudioReading {
 protocol StudioChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {}
 
 extension StudioReading {
-    /// The maximum of times and lengths in a pattern, in seconds: one day.
+    /// The maximum time and the maximum length in a pattern, in seconds: one day.
     private var timeMax: Double { 86_400 }
 
     /// Returns the value of a flag; false if the flag is missing.

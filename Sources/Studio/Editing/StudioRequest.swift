@@ -15,7 +15,7 @@ struct StudioPlayback: Sendable, Equatable {
     var start: Double
     /// The end of the interval, in seconds; nil to play until the end of the pattern.
     var end: Double?
-    /// True if the interval is repeated until another playback starts.
+    /// True if the interval is repeated until the playback is stopped or another playback starts.
     var isLooped = false
     /// The playback rate, 1/64...64.
     var rate = 1.0
@@ -59,8 +59,8 @@ enum StudioOperation: String, StudioChoice {
 
 /// A message from a page.
 enum StudioRequest: Sendable, Equatable {
-    /// Opens a file in the folder, or a named pattern. Unsaved changes to the current document are
-    /// discarded only if `mayLose` is true.
+    /// Opens a file in the folder, or a named pattern. The unsaved text of the current document is
+    /// stored first; if the text cannot be stored, the request fails unless `mayLose` is true.
     case open(String, mayLose: Bool = false)
     /// Changes the document. `revision` is the revision that the page displays.
     case edit(revision: Int, [StudioEdit], isLive: Bool)
@@ -69,8 +69,8 @@ enum StudioRequest: Sendable, Equatable {
     case save
     /// Saves the document under another name.
     case saveAs(String)
-    /// Creates a file with an empty pattern. Unsaved changes to the current document are discarded
-    /// only if `mayLose` is true.
+    /// Creates a document with an empty pattern, without writing a file. The unsaved text of the
+    /// current document is stored first, as for ``open(_:mayLose:)``.
     case new(String, mayLose: Bool = false)
     case rename(String, to: String)
     case delete(String)
@@ -79,14 +79,16 @@ enum StudioRequest: Sendable, Equatable {
     /// Keeps the unsaved text instead of the text of the named file, which must be the open file.
     case keep(String)
     case play(StudioPlayback)
-    /// Holds the level that the pattern has at the given time, in seconds, until the next request.
+    /// Plays the level that the pattern has at the given time, in seconds, until the next request,
+    /// but for at most 0.15 s.
     case scrub(Double)
     /// Repeats the part of the pattern around the given time, in seconds.
     case hold(Double)
     case stop
     /// Stores the document as one of the two versions that are compared.
     case snapshot(StudioVersion)
-    /// Replaces the document with one of the two versions that are compared.
+    /// Replaces the document with one of the two versions that are compared, and plays this
+    /// version.
     case swap(StudioVersion)
     case abxStart
     /// Plays a version of the blind test; nil to play the hidden version.

@@ -40,8 +40,8 @@ struct TextChange: Sendable, Equatable {
 
 extension [TextChange] {
     /// Adds a change. If an entry is changed repeatedly, each change is merged into the previous
-    /// one, unless entries have been inserted or removed in the meantime. Therefore, a drag takes
-    /// no more memory than a single move.
+    /// change of the entry, unless entries have been inserted or removed in the meantime.
+    /// Therefore, a drag takes no more memory than a single move.
     mutating func add(_ change: TextChange) {
         guard case .entry(let index) = change.effect else { return append(change) }
         for position in indices.reversed() {

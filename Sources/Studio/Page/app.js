@@ -15,7 +15,8 @@ import { Connection } from "./socket.js";
 import { Timeline } from "./timeline.js";
 
 /**
- * The state of the open file. `retry` is called when an editable file is open, and `afterSave` when the file is saved.
+ * The state of the open file. `retry` is called after an editable file has been opened, and `afterSave` after the file
+ * has been saved.
  * @typedef {{
  *   file: string|null, isSaved: boolean, isReadOnly: boolean, isReadable: boolean, revision: number,
  *   retry: (() => void)|null, afterSave: (() => void)|null,
@@ -53,8 +54,8 @@ export class App {
   }
 
   /**
-   * Shows text below the timeline. If `isQuiet` is true, screen readers do not read the text aloud, because it changes
-   * many times per second.
+   * Shows text below the timeline. If `isQuiet` is true, screen readers do not read the text aloud; a quiet text may
+   * change many times per second.
    * @param {string} text
    * @param {boolean} [isQuiet]
    */

@@ -41,7 +41,7 @@ export function askName(title, verb, proposal, onName) {
   $("name-done").onclick = done;
   field.onkeydown = (event) => {
     if (event.key !== "Enter") return;
-    // If this call is omitted, the same key press also presses the button that regains the focus.
+    // Without this call, the same key press would also press the button that regains the focus.
     event.preventDefault();
     done();
   };

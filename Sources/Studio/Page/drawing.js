@@ -13,7 +13,7 @@ import { lowerBound } from "./view.js";
 /** The height of loss marks. */
 const MARKS = 16;
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
-/** The fraction of the energy budget below which the device is about to limit the level. */
+/** The remaining fraction of the energy budget below which the device is about to limit the level. */
 const LOW_ENERGY = 0.15;
 export const FONT = "12px system-ui, sans-serif";
 const SMALL = "11px system-ui, sans-serif";

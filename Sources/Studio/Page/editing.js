@@ -371,7 +371,10 @@ export class Editor {
     this.insert(known);
   }
 
-  /** Inserts copies of the selection directly after it. */
+  /**
+   * Inserts copies of the selection at the end of the selection or, if the selection has no duration, 0.1 s after the
+   * selection.
+   */
   duplicate() {
     const refs = this.selectedRefs();
     if (refs.length === 0) return;

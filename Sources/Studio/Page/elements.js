@@ -42,7 +42,7 @@ export function fields(within) {
 }
 
 /**
- * Returns the closest ancestor of the target of an event that matches a selector.
+ * Returns the target of an event or its closest ancestor that matches a selector; null if no such element exists.
  * @param {Event} event
  * @param {string} selector
  */
@@ -65,8 +65,8 @@ export function element(name, properties = {}, ...children) {
 }
 
 /**
- * Replaces the text of an element if it differs. Otherwise, the browser would compute the layout of the page for each
- * answer from the tool during a drag.
+ * Replaces the text of an element if the new text differs from the current text. If equal texts were replaced, the
+ * browser would compute the layout of the page for each answer from the tool during a drag.
  * @param {string} id
  * @param {string} text
  */

@@ -1,12 +1,12 @@
-// Opens, saves and renames files. Before closing a file with unsaved changes, asks the user whether to save or discard
-// them.
+// Creates, opens, saves, renames and deletes files. Before closing a file with unsaved changes, asks the user whether
+// to save or discard them.
 
 import { askDelete, askName, askUnsaved } from "./dialogs.js";
 import { KEPT } from "./library.js";
 
 /**
- * Returns the name of a pattern without the extension; for a file of unsaved text, the name of the pattern to which the
- * text belongs.
+ * Returns the name of a pattern without the extension; for a file of unsaved text, the name of the pattern that the
+ * text belongs to.
  * @param {string} name
  */
 function stem(name) {

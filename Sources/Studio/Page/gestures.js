@@ -161,8 +161,8 @@ export class Gestures {
   }
 
   /**
-   * Shows the values at the pointer, which an event would have after a double-click. The values are hidden if the
-   * pointer is a finger.
+   * Shows the time and the level at the pointer, which a double-click would give to a new event. The values are hidden
+   * if the pointer is a finger, and while items are dragged.
    * @param {PointerEvent} event
    * @param {Position} position
    */
@@ -366,7 +366,7 @@ export class Gestures {
     this.timeline.viewChanged();
   }
 
-  /** Cancels the current gesture when another pattern is shown. */
+  /** Discards the current gesture without undoing its changes, for example when another pattern is shown. */
   forget() {
     if (this.gesture) clearTimeout(this.gesture.timer);
     this.gesture = null;

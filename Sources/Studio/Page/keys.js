@@ -72,7 +72,7 @@ const KEYS = [
   { keys: { L: null }, action: "loop", words: "Repeat the playback" },
   {
     keys: { "[": "start", "]": "end" }, action: "mark",
-    words: "Set the start, or the end, of the range to loop to the playhead",
+    words: "Move the start, or the end, of the looped range to the playhead",
   },
   { keys: { M: null }, action: "mute", words: "Play without being felt" },
   { keys: { Home: "start", End: "end" }, action: "jump", words: "Move the playhead to the start, or the end" },
@@ -98,8 +98,8 @@ export function nameOfKey(event) {
 }
 
 /**
- * Returns true if an element handles a key itself. A button that was clicked does not handle the space bar, which
- * continues to start the playback.
+ * Returns true if an element handles a key itself. After a click on a button, the space bar still starts or pauses the
+ * playback.
  * @param {Element} target
  * @param {string} name
  */

@@ -95,7 +95,7 @@ export class Player {
   }
 
   /**
-   * Repeats the time around a point until `release`.
+   * Plays a short interval around a time repeatedly, until `release` or `stop` is called.
    * @param {number} time
    */
   hold(time) {

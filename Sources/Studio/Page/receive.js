@@ -155,7 +155,7 @@ export class Receiver {
   }
 
   /**
-   * Shows that no file is open, and why.
+   * Shows that no file is open, and the reason.
    * @param {string} why
    */
   close(why) {

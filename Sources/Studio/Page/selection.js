@@ -1,5 +1,5 @@
-// Converts entries and control points to keys, which identify them in the selection, and keys to entries and control
-// points.
+// Converts entries and control points to keys, which identify them in the selection, and converts keys back to entries
+// and control points.
 
 /** @typedef {{ index: number, point: number|null }} ItemRef an entry, or a control point of an entry. */
 

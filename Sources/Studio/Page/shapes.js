@@ -9,8 +9,9 @@ import { laneOfCurve, levelOfPoint } from "./view.js";
 /** @typedef {import("./view.js").View} View */
 
 /**
- * Draws events. If several taps have the same pixel position, only the strongest tap is drawn. Heads that would touch
- * are omitted. Therefore, even a pattern with thousands of events is drawn fast.
+ * Draws events. If several taps have the same pixel position, only the stem of the strongest tap is drawn. If there are
+ * so many taps that their heads would touch, dots are drawn instead of the heads. Therefore, even a pattern with
+ * thousands of events is drawn fast.
  * @type {(context: Context, view: View, items: Item[], colors: Colors, isSelected?: boolean) => void}
  */
 export function drawEvents(context, view, items, colors, isSelected = false) {
@@ -129,7 +130,7 @@ function drawBuzz(context, view, item, colors, isSelected) {
 }
 
 /**
- * Draws the names of sounds and single parameters at the bottom of their lane. The page cannot move these items.
+ * Draws sounds and single parameters as labeled lines at the bottom of the sharpness lane.
  * @type {(context: Context, view: View, items: Item[], colors: Colors) => void}
  */
 function drawSounds(context, view, items, colors) {

@@ -7,14 +7,15 @@ import { merge } from "./edits.js";
 /** @typedef {import("./messages.js").Edit} Edit */
 
 /**
- * The ways in which the tool is disconnected: no answer, or an answer from a restarted tool that does not accept this
+ * The kinds of disconnection from the tool: no answer, or an answer from a restarted tool that does not accept this
  * page.
  * @typedef {"gone"|"stranger"} Loss
  */
 
 /**
- * Removes the key for the WebSocket from the address and stores the key for other pages of this origin and for a
- * reload. Pages from other ports of this computer have no access to this storage.
+ * Removes the key for the WebSocket from the address, and stores the key for other pages of this origin and for a
+ * reload. Returns the key or, if the address contains no key, the stored key. Pages from other ports of this computer
+ * have no access to this storage.
  */
 function storeKey() {
   const key = location.hash.slice(1);
@@ -29,8 +30,8 @@ export const GONE = "gone";
 export const STRANGER = "stranger";
 
 /**
- * Sends messages to `bridge studio`, and delivers the messages that it sends. While the tool is disconnected, messages
- * are discarded.
+ * Sends messages to `bridge studio`, and delivers the messages from `bridge studio`. While the tool is disconnected,
+ * messages are discarded.
  */
 export class Connection {
   constructor() {
@@ -51,7 +52,7 @@ export class Connection {
     return this.loss !== null;
   }
 
-  /** True if all messages have been answered. */
+  /** True if no message is queued and the tool has answered the last edit. */
   get isIdle() {
     return !this.isWaiting && this.outbox.length === 0;
   }
@@ -81,7 +82,7 @@ export class Connection {
   }
 
   /**
-   * Reports a change of the connection.
+   * Reports that the tool was disconnected or is connected again.
    * @param {Loss|null} loss
    */
   report(loss) {

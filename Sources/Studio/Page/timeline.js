@@ -323,7 +323,7 @@ export class Timeline {
     drawCurves(context, view, model.curves.filter((curve) => !isTouched.has(curve.index)), colors, never, never);
   }
 
-  /** The curves that are selected or contain a selected point. */
+  /** Returns the indices of the entries that are selected or contain a selected point. */
   touchedCurves() {
     return new Set([...this.editor.selection].map((key) => Number.parseInt(key, 10)));
   }
@@ -343,7 +343,7 @@ export class Timeline {
   }
 
   /**
-   * Draws the outline of a gesture: a buzz, a pen line, or a selection frame.
+   * Draws the loop in the ruler, and the outline of a gesture: a buzz, a pen line, or a selection frame.
    * @param {Context} context
    */
   drawOverlay(context) {

@@ -130,7 +130,8 @@ export class View {
   }
 
   /**
-   * Scrolls by whole pages, without animation, if a time is not visible. Returns true if the view has scrolled.
+   * If a time is not visible, scrolls, without animation, until the time is near the left edge of the view. Returns
+   * true if the view has scrolled.
    * @param {number} time
    */
   reveal(time) {

@@ -14,11 +14,11 @@ package struct ConnectedBoardOptions: ParsableArguments {
         help: ArgumentHelp(
             "The port of the board: a serial port, the path that virtual-board prints, or tcp://HOST:PORT.",
             discussion: """
-                At tcp://HOST:PORT, a device server (for example ser2net) relays the bytes of the \
-                board. Without this option, the port in BRIDGE_PORT is used, or else the only \
-                board that answers. The search opens ports with the USB id of a board, and ports \
-                where a board has answered before. `bridge play` accepts the option several times, \
-                once for each board.
+                At tcp://HOST:PORT, a device server (for example ser2net) relays the bytes to and \
+                from the board. Without this option, the port in BRIDGE_PORT is used, or else the \
+                only board that answers. The search opens ports with the USB id of a board, and \
+                ports where a board has answered before. `bridge play` accepts the option several \
+                times, once for each board.
                 """,
             valueName: "path"))
     package var ports: [String] = []

@@ -2,6 +2,7 @@
 // computer.
 
 import BridgeLink
+import CDRV2605Model
 import DRV2605
 import POSIX
 import SerialPorts
@@ -43,20 +44,22 @@ package final class VirtualTransport: Transport {
     /// The bytes that the board has sent and that the link has not read yet.
     private var onTheLine: [SentByte] = []
 
-    /// The interval at which the board is advanced during a wait, in microseconds.
+    /// The interval between two advances of the board during a wait, in microseconds.
     private static let slice: Microseconds = 500
 
+    /// Starts a virtual board in this process.
+    ///
     /// - Parameters:
+    ///   - board: a board that has just booted; nil for a board with an LRA and an accelerometer.
     ///   - trace: the path of a file that records the bus transactions, each with the host time of
     ///     its START in microseconds and its bytes; nil to record nothing.
     ///   - meter: the meter that measures the drive of the board.
     package init(
-        trace: String? = nil, _ meter: DriveMeter = DriveMeter()
+        _ board: InProcessBoard? = nil, trace: String? = nil, _ meter: DriveMeter = DriveMeter()
     ) throws(BusTrace.Failure) {
         self.meter = meter
-        var options = InProcessBoard.Options()
-        options.configuration = ActuatorConfiguration.coinLRA.bytes
-        board = InProcessBoard(options: options)
+        let board = board ?? InProcessBoard(options: Self.options)
+        self.board = board
         let origin = Link.now()
         self.origin = origin
         self.trace =
@@ -66,6 +69,13 @@ package final class VirtualTransport: Transport {
                 nil
             }
         board.onDriveChange = { meter.record($0.drive) }
+    }
+
+    private static var options: InProcessBoard.Options {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        options.sensor = ACCELEROMETER_LSM6DSO
+        return options
     }
 
     package var path: String { Self.name }

@@ -80,9 +80,9 @@ struct ComparedSamples {
         return levels
     }
 
-    /// Returns the difference in JND of each sample from the nearest level that the design has
-    /// within ``Fidelity/onsetJND`` of the sample, because an unnoticeable delay is not a
-    /// deviation.
+    /// Returns the difference in JND between each sample and the nearest of the levels that the
+    /// design has within ``Fidelity/onsetJND`` of the sample. Levels at other times are included,
+    /// because an unnoticeable delay is not a deviation.
     func errors(_ levels: [Double], _ taps: [VoiceTap]) -> [Double] {
         var tapped = levels
         for tap in taps {

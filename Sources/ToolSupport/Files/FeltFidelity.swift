@@ -17,11 +17,11 @@ package struct FeltFidelity {
     /// The requested and the felt level of one event.
     package struct Moment {
         /// The maximum requested level, 0...1 of full level.
-        var wanted: Double
+        package var wanted: Double
         /// The maximum felt level, 0...1 of full level.
-        var felt: Double
-        /// The difference from the design in JND: the difference at the peak of a tap, or the mean
-        /// difference over a continuous event.
+        package var felt: Double
+        /// The difference from the design in JND: at the peak of a tap, or as the mean over a
+        /// continuous event.
         package var jnd: Double
         /// True if the event is too weak to be felt by a finger: more than 30 dB below full level.
         var isUnfelt: Bool { felt * 255 < Fidelity.leastFelt }
@@ -53,7 +53,7 @@ package struct FeltFidelity {
         "\(configuration.kind)" + (configuration.kind == .wideBand ? " actuator" : "")
     }
 
-    /// The length of the window after a tap in which the peak acceleration is searched, in
+    /// The length of the window after a tap that is searched for the peak acceleration, in
     /// microseconds. The next event ends the window earlier.
     private static let tapWindow: Microseconds = 100_000
     /// The time after a tap in which a level is considered simultaneous with the tap, in
@@ -131,7 +131,7 @@ extension FeltFidelity {
 
     /// The fraction of the events whose difference is less than one just-noticeable difference,
     /// 0...1.
-    var withinOne: Double {
+    package var withinOne: Double {
         count == 0 ? 1 : 1 - Double(events.count { ($0?.jnd ?? 0) >= 1 }) / Double(count)
     }
 

@@ -17,7 +17,7 @@ package final class FileWatch {
         let events: FolderEvents
         /// The name of the watched file; nil if all files in the folder are watched.
         let file: String?
-        /// The name under which changes of the file are reported.
+        /// The name that the watch reports for changes of the file.
         let reportedName: String?
         var stamps: [String: FileStamp] = [:]
     }
@@ -30,8 +30,8 @@ package final class FileWatch {
     private static let quiet: Microseconds = 5_000
     /// The maximum time for which changes are collected before they are reported, in microseconds.
     private static let settling: Microseconds = 30_000
-    /// The polling interval for folders for which the system reports no events, such as network
-    /// folders, in microseconds.
+    /// The polling interval, in microseconds, for folders without events from the system, such as
+    /// network folders.
     private static let checkInterval: Microseconds = 500_000
 
     /// Starts to watch a file, which need not exist, or all files directly in a folder.

@@ -33,7 +33,7 @@ import SerialPorts
             watch = inotify_add_watch(descriptor, folder, UInt32(Self.ofFiles | Self.ofFolder))
         }
 
-        /// The request by which `poll` waits for events.
+        /// The request that makes `poll` wait for events.
         var request: pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
 
         /// Watches the folder again if it was replaced.
@@ -108,7 +108,7 @@ import SerialPorts
             return source
         }
 
-        /// The request by which `poll` waits for events.
+        /// The request that makes `poll` wait for events.
         var request: pollfd {
             eventSignal?.request ?? pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
         }

@@ -1,4 +1,5 @@
-// OutputFile: writes an output file either completely or not at all.
+// OutputFile: writes an output file through a temporary file where possible, so that a failure
+// leaves the previous file unchanged.
 
 import POSIX
 
@@ -7,8 +8,8 @@ package enum OutputFile {
     /// Writes all bytes to `path`; "-" means standard output, unless it is a terminal.
     ///
     /// If the path is a symbolic link, the target of the link is written. An existing file keeps
-    /// its mode and owner. After a failure, the previous file is unchanged and no temporary file
-    /// remains.
+    /// its mode and owner. After a failure, no temporary file remains, and the previous file is
+    /// unchanged unless it was overwritten in place.
     package static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
         if path == "-" { return try writeToStandardOutput(bytes) }
         do throws(SystemError) {

@@ -25,7 +25,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case quit = 131
     case terminated = 143
 
-    /// The meaning as the help prints it.
+    /// The meaning of the status, in the words of the help.
     package var meaning: String {
         switch self {
         case .success: "success"
@@ -47,7 +47,8 @@ package enum ExitStatus: Int32, CaseIterable {
         case .wrongBoard: "the board does not have the expected microcontroller"
         case .noBootLoader:
             "no boot loader answers, or the drive of the boot loader does not appear"
-        case .noDriver: "the board finds no haptic driver, or the bus to the driver fails"
+        case .noDriver:
+            "the board finds no haptic driver or no accelerometer, or the bus to the driver fails"
         case .actuatorFault: "the actuator is shorted, open, loose or too hot to drive"
         case .supplyFault: "the driver's supply is too low"
         case .hungUp: "ended by SIGHUP when the terminal was closed (as reported by shells)"

@@ -11,7 +11,7 @@ private let clock = SystemClock()
 
 /// Programs that are installed separately.
 package enum InstalledProgram {
-    /// The interval at which a wait for output checks the deadline, in milliseconds.
+    /// The interval between two checks of the deadline during a wait for output, in milliseconds.
     private static let slice: Int32 = 50
 
     /// Returns the path of a program in the folders of PATH; nil if no folder contains the program.
@@ -51,8 +51,7 @@ extension Process {
     /// Waits until the program ends on its own. Sends SIGTERM if the program is still running after
     /// the given time, and SIGKILL if it is still running 0.3 s later.
     ///
-    /// - Parameter time: the time for which the caller waits for the program to end on its own, in
-    ///   microseconds.
+    /// - Parameter time: the maximum wait for the program to end on its own, in microseconds.
     package func end(after time: Int64 = 0) {
         if runs(for: time) { terminate() }
         if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }

@@ -167,7 +167,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// Calls `write(2)`. In some types, a method of the same name hides that function.
+/// Calls `write(2)`. In some types, a method of the same name hides the C function.
 package func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -90,9 +90,8 @@ extension ToolError {
         advice = error.advice
     }
 
-    /// Creates an error for a board to which no connection could be opened or whose connection was
-    /// lost. If this process has detected the cause itself, the message is the same as without an
-    /// engine.
+    /// Creates an error for a board whose connection could not be opened or was lost. If this
+    /// process has detected the cause itself, the message is the same as without an engine.
     package init(connecting error: HapticError, at port: String?) {
         if let underlying = error.underlying, error.faults.isEmpty {
             self.init(underlying, port: port)

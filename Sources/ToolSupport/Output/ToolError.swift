@@ -50,6 +50,7 @@ extension ToolError {
         case let error as LocalityError: self.init(.usage, "\(prefix)\(error)")
         case let error as LinkEnd: self.init(error, port: port)
         case let error as PlaybackError: self.init(error, port: port)
+        case let error as RecordingError: self.init(error, prefix: prefix)
         case RequestError.rejected(let reject): self.init(reject, prefix: prefix)
         case RequestError.unanswered:
             self.init(.busy, "\(prefix)the board did not answer in time", advice: Self.tryAgain)
@@ -59,12 +60,13 @@ extension ToolError {
         }
     }
 
-    /// Creates an error from an error of the libraries; nil for any other error, such as those of
-    /// the command-line parser, which have their own text and status.
+    /// Creates an error from an error that the libraries throw; nil for any other error, such as an
+    /// error from the command-line parser, which has its own text and status.
     package init?(ofLibraries error: any Error) {
         switch error {
         case is TransportError, is LinkEnd, is PlaybackError, is RequestError, is HapticError,
-            is LocalityError, is BoardSearchError, is RemoteKey.Refusal, is HapticSettings.Refusal:
+            is LocalityError, is BoardSearchError, is RemoteKey.Refusal, is HapticSettings.Refusal,
+            is RecordingError:
             self.init(error, port: nil)
         default: return nil
         }

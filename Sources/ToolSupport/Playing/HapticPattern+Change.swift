@@ -21,7 +21,7 @@ extension HapticPattern {
     }
 
     /// Returns the position from which a change is played, in microseconds: 0.3 s before the
-    /// change.
+    /// change, or the start of the pattern.
     package func start(beforeChangeAt change: Microseconds) -> Microseconds {
         max(0, min(change, length) - 300_000)
     }

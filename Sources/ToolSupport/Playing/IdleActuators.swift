@@ -69,7 +69,7 @@ extension ToolError {
 
 extension HapticLocality {
     /// The protocol locality of an actuator at this locality. If this locality comprises several
-    /// protocol localities, the first of them.
+    /// protocol localities, the value is the first of them.
     fileprivate var actuatorLocality: Locality {
         switch self {
         case .rightHandle: .rightHandle

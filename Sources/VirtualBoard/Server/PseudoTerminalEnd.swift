@@ -16,8 +16,8 @@ package struct BoardTerminalError: Error, CustomStringConvertible {
 package final class PseudoTerminalEnd: BoardTerminal {
     package let path: String
     private var master: Int32 = -1
-    /// The file descriptor of the end that hosts open. It stays open so that the terminal continues
-    /// to exist when all hosts have closed it; -1 if it does not stay open.
+    /// The file descriptor of the end that hosts open; -1 if this program does not keep that end
+    /// open. If that end stays open, the terminal continues to exist when all hosts have closed it.
     private var slave: Int32 = -1
 
     private static let readMax = 4096

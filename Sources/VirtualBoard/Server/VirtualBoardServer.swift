@@ -27,7 +27,7 @@ package final class VirtualBoardServer<Board: ResettableBoard> {
 
     /// The host time of board time 0.
     private let origin = Link.now()
-    /// The board time up to which the board may act before it receives a byte from the host.
+    /// The board time until which the server is considered busy.
     private var busyUntil: BoardTime = busyTime
     /// The bytes that the board has sent and that have not been completely transmitted yet.
     private var onTheLine: [SentByte] = []
@@ -46,10 +46,10 @@ package final class VirtualBoardServer<Board: ResettableBoard> {
     /// - Parameters:
     ///   - drift: the rate of the board's clock divided by the rate of this computer's clock,
     ///     minus 1.
-    /// - resetsOnOpen: true if the board resets when a host opens the terminal.
-    /// - isResetPressed: a closure that returns whether the reset button was pressed since the last
+    ///   - resetsOnOpen: true if the board resets when a host opens the terminal.
+    ///   - isResetPressed: a closure that returns whether the reset button was pressed since the last
     ///     call.
-    /// - intervene: a closure that can change the board before each iteration, for example the
+    ///   - intervene: a closure that can change the board before each iteration, for example the
     ///     state of the board's chip.
     ///   - trace: a closure that receives the transactions on the bus.
     package init(

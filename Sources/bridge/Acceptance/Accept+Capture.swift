@@ -10,16 +10,16 @@ struct WitnessOptions: ParsableArguments {
         name: [.customLong("analyzer"), .customLong("analyser")],
         help: ArgumentHelp(
             """
-            Record SDA and SCL with a logic analyzer during the additional step bus. The driver is \
-            one of sigrok-cli's, such as fx2lafw or fx2lafw:conn=1.6.
+            Record SDA and SCL with a logic analyzer during an additional step, `bus`. The driver \
+            is a driver of sigrok-cli, such as fx2lafw or fx2lafw:conn=1.6.
             """, valueName: "driver"))
     var driver: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Compare a capture of the step bus or events with the report: a sigrok session, a VCD \
-            file or a CSV file. Needs no board.
+            Compare a capture of the step `bus` or `events` with the report: a sigrok session, a \
+            VCD file or a CSV file. No board is needed.
             """, valueName: "file"))
     var capture: String?
 

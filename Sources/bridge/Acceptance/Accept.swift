@@ -30,12 +30,12 @@ struct Accept: ParsableCommand {
             `bridge accept replay` plays a report back.
 
             With --analyzer, a logic analyzer on SDA and SCL records the transfers to the driver \
-            in the additional step bus. --capture compares a recording that another program made \
-            during the step bus or events. Both options need sigrok-cli.
+            in an additional step, `bus`. --capture compares a recording that another program made \
+            during the step `bus` or `events`. Both options need sigrok-cli.
 
             The calibration of each actuator is stored on the board. The exit status is the status \
-            of the first check that fails. If no check fails, it is 75 if a step of the report was \
-            interrupted or no check has been carried out, and 0 otherwise.
+            of the first check that fails. If no check fails, the exit status is 75 if a step of \
+            the report was interrupted or no check has been carried out, and 0 otherwise.
 
             Examples:
               bridge accept report.json
@@ -57,7 +57,7 @@ struct AcceptTest: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The file of the report, which is continued if a step of it has not passed.",
+            "The file of the report, which is continued if one of its steps has not passed.",
             valueName: "report"))
     var file: String
 
@@ -72,7 +72,7 @@ struct AcceptTest: ParsableCommand {
     @Flag(
         name: .customLong("simulated-person"),
         help: ArgumentHelp(
-            "Simulate a person who answers every question with yes and never disturbs the board.",
+            "Simulate a person who feels every vibration but never disturbs the board.",
             visibility: .hidden))
     var isSimulated = false
 
@@ -81,7 +81,8 @@ struct AcceptTest: ParsableCommand {
 
     func validate() throws {
         guard file != "-" else {
-            throw ValidationError("The report is written after each step, so it must be a file.")
+            throw ValidationError(
+                "The report is written after each step, so it must be a regular file.")
         }
         if let driver = witness.driver, board.virtual {
             throw ValidationError(
@@ -145,7 +146,8 @@ struct AcceptTest: ParsableCommand {
         let run = AcceptanceRun(board: board, person: person, analyzer: analyzer)
         for step in open where !Interruption.isRequested {
             output.remark("\(step): \(step.action)")
-            // The report also names a step during which this program is killed.
+            // The step is recorded in advance, so that the report names it even if this program is
+            // killed.
             report.record(.init(step: step, seconds: 0, checks: [.interrupted], frames: []))
             try report.write(to: file)
             var result = run.result(of: step)
@@ -156,7 +158,8 @@ struct AcceptTest: ParsableCommand {
             do {
                 try report.write(to: file)
             } catch {
-                // The page is a result and is therefore also printed with --quiet.
+                // Because the file was not written, the report is printed instead, even with
+                // --quiet.
                 Terminal.standardError.write(report.lines.joined(separator: "\n") + "\n")
                 throw error
             }

@@ -99,7 +99,7 @@ struct AcceptReplay: ParsableCommand {
             try board.reconnect()
             try board.stop()
         } catch is LinkEnd {
-            // An error of the replay is the cause of this error.
+            // If the replay itself failed, its error is the cause and is thrown instead.
             _ = try result.get()
             throw ToolError(
                 .inputOutput,

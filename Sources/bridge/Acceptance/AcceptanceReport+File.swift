@@ -22,9 +22,8 @@ extension AcceptanceReport {
 
     /// Returns the report as JSON.
     ///
-    /// - Parameter path: the file that contains the report, if the JSON is the result of a command.
-    ///   Such a result contains the path and no frames. Nil if the JSON is the contents of the
-    ///   file.
+    /// - Parameter path: the path of the report, if the JSON is the result of a command, which
+    ///   contains the path but no frames; nil if the JSON is the content of the file.
     func json(of path: String?) -> JSONValue {
         let file: [JSONObject.Member] = path.map { [.init("report", .string($0))] } ?? []
         return JSONValue(

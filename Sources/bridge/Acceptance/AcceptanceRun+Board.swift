@@ -1,4 +1,4 @@
-// The steps clock and link of an acceptance test, which measure the connection to a board.
+// The steps `clock` and `link` of an acceptance test, which measure the connection to a board.
 
 import AcceptanceReports
 import BridgeLink
@@ -67,10 +67,10 @@ extension AcceptanceRun {
     private static let driftMax = 2_500.0
     /// The maximum error bound of the clock, in microseconds.
     private static let boundMax = 1_000.0
-    /// The interval at which the program checks for an interruption, in microseconds.
+    /// The interval between two checks for an interruption, in microseconds.
     static let slice: Microseconds = .milliseconds(20)
 
-    /// Checks the longest time for which the system did not run this program.
+    /// Checks the longest pause of this program, during which the system did not run it.
     static func pauses(_ pause: Microseconds) -> AcceptanceCheck {
         AcceptanceCheck(
             "longest pause of this program", Double(max(0, pause)) / 1_000, "ms", most: 150, .busy,
@@ -107,8 +107,8 @@ extension AcceptanceRun {
     /// The number of round trips between two measurements of the wake-up delay.
     private static let roundTripsPerDelay = 10
 
-    /// Measures the time from a query to its answer. Between the queries, it measures how late the
-    /// system runs this program, so that a busy computer is not reported as a slow link.
+    /// Measures the time from a query to its answer. Between the queries, the function measures how
+    /// late the system runs this program, so that a busy computer is not reported as a slow link.
     func measureRoundTrips(_ checks: inout [AcceptanceCheck]) throws {
         let begin = try board.status()
         let before = board.link.session.statistics

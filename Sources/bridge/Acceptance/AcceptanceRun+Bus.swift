@@ -1,4 +1,4 @@
-// The step bus of an acceptance test, which compares the levels on the wires with the levels that
+// The step `bus` of an acceptance test, which compares the levels on the wires with the levels that
 // were sent.
 
 import AcceptanceReports
@@ -76,8 +76,8 @@ extension AcceptanceRun {
     static let noWitness = AcceptanceCheck.skipped(
         BusWitness.subject, "no capture; `bridge accept REPORT --capture FILE` compares one")
 
-    /// The intensities of the taps for the logic analyzer. Their order differs in each test, so that
-    /// a capture of another test is recognized.
+    /// The intensities of the taps for the logic analyzer. Their order differs in each test, so
+    /// that a capture of another test is recognized.
     static let tapIntensities = (1...10).map { 0.1 * Double($0) }
 
     /// Returns a pattern of levels, taps with the given intensities, and a ramp up and down.

@@ -1,4 +1,4 @@
-// The step identity of an acceptance test, which checks the firmware, the chips and the bus of a
+// The step `identity` of an acceptance test, which checks the firmware, the chips and the bus of a
 // board.
 
 import AcceptanceReports

@@ -1,4 +1,4 @@
-// The steps actuator, drive and events of an acceptance test, which drive the actuators.
+// The steps `actuator`, `drive` and `events` of an acceptance test, which drive the actuators.
 
 import AcceptanceReports
 import BridgeLink
@@ -95,8 +95,8 @@ extension AcceptanceRun {
                 advice: "mount the actuator as it will be used"))
     }
 
-    /// Returns whether the system has not run this program for so long that the board may have ended
-    /// a measurement. If so, appends checks that name this cause.
+    /// Returns true if this program was paused for so long that the board may have ended a
+    /// measurement. In this case, appends checks that state this cause.
     func hasPaused(
         for pause: Microseconds, _ name: String, _ checks: inout [AcceptanceCheck]
     ) -> Bool {
@@ -106,7 +106,7 @@ extension AcceptanceRun {
         return true
     }
 
-    /// The register A_CAL_BEMF.
+    /// The register A_CAL_BEMF of the chip, which contains the back-EMF of the calibration.
     private static let backEMF: UInt8 = 0x19
 
     // MARK: Drive
@@ -123,11 +123,12 @@ extension AcceptanceRun {
             checks.append(try faults(name, since: before))
             checks += supply(name, light, full)
             checks += resonance(name, full)
+            try measureFrequency(actuator, &checks)
         }
     }
 
-    /// Holds an intensity for half a second, and returns the values that the chip measured during
-    /// that time.
+    /// Plays a constant intensity for half a second, and returns the values that the chip measured
+    /// during that time.
     private func held(_ intensity: Double, _ actuator: ActuatorStatus) throws -> ActuatorStatus {
         try play(Self.hold(intensity, for: .milliseconds(500)), on: [actuator])
         return try board.waitUntilSettled(actuator.actuator)

@@ -1,4 +1,4 @@
-// The step rest of an acceptance test, which checks that all motion ends.
+// The step `rest` of an acceptance test, which checks that all motion ends.
 
 import AcceptanceReports
 import BridgeLink
@@ -23,30 +23,61 @@ extension AcceptanceRun {
     private func stop(
         _ actuators: [ActuatorStatus], _ checks: inout [AcceptanceCheck]
     ) throws {
-        let pause = try begin(actuators)
-        guard !Interruption.isRequested else { return }
-        let begun = Link.now()
-        try board.stop()
-        guard !hasPaused(for: pause, "time from a stop to rest", &checks) else { return }
-        let brake = actuators.map { Double($0.brake) }.max() ?? 0
-        checks.append(
-            AcceptanceCheck(
-                "time from a stop to rest", Double(Link.now() - begun) / 1_000, "ms",
-                most: 100 + brake * 1.1))
+        let most = Self.restTime(of: actuators)
+        var reported: [AcceptanceCheck] = []
+        try measuringEnd(
+            "time from a stop to measured rest", of: actuators, most: most, &checks
+        ) {
+            let pause = try begin(actuators)
+            guard !Interruption.isRequested else { return nil }
+            let begun = Link.now()
+            try board.stop()
+            guard !hasPaused(for: pause, "time from a stop to rest", &reported) else { return nil }
+            reported.append(
+                AcceptanceCheck(
+                    "time from a stop to rest", Double(Link.now() - begun) / 1_000, "ms",
+                    most: most))
+            return begun
+        }
+        checks += reported
     }
+
+    /// Returns the time that actuators may take to come to rest, in milliseconds.
+    private static func restTime(of actuators: [ActuatorStatus]) -> Double {
+        100 + 1.1 * (actuators.map { Double($0.brake) }.max() ?? 0)
+    }
+
+    /// DEAD_MAN_US in milliseconds (SPEC 9).
+    private static let deadManTime = 250.0
 
     /// Sends nothing for 0.4 s during a vibration.
     private func fallSilent(
         _ actuators: [ActuatorStatus], _ checks: inout [AcceptanceCheck]
     ) throws {
+        var reported: [AcceptanceCheck] = []
+        try measuringEnd(
+            "time from silence to measured rest", of: actuators,
+            most: Self.deadManTime + Self.restTime(of: actuators), &checks
+        ) {
+            try fallSilent(actuators, reporting: &reported)
+        }
+        checks += reported
+    }
+
+    /// Returns the time at which the silence began; nil if the user has interrupted the test.
+    private func fallSilent(
+        _ actuators: [ActuatorStatus], reporting checks: inout [AcceptanceCheck]
+    ) throws -> HostTime? {
         let before = try board.status()
         let pause = try begin(actuators)
-        let end = Link.now() + .milliseconds(400)
+        let begun = Link.now()
+        let end = begun + .milliseconds(400)
         while Link.now() < end, !Interruption.isRequested { hostClock.sleep(for: Self.slice) }
-        guard !Interruption.isRequested else { return }
-        // After a pause of the program, the board was at rest before the silence.
+        guard !Interruption.isRequested else { return nil }
+        // If the program was paused, the board came to rest before the silence.
         guard !hasPaused(for: pause, "silence of the program", &checks) else {
-            return try board.stop()
+            try board.stop()
+            return nil
         }
         let after = try board.status()
         let states = try actuators.map { try board.waitUntilSettled($0.actuator) }
@@ -55,7 +86,8 @@ extension AcceptanceRun {
         let faults = after.faults.intersection(.ofDriver)
         guard faults.isEmpty else {
             let error = ToolError("a fault ended the vibration", faults, of: board)
-            return checks.append(check("silence of the program", error))
+            checks.append(check("silence of the program", error))
+            return begun
         }
         checks.append(
             trips == 1 && isAtRest
@@ -68,11 +100,12 @@ extension AcceptanceRun {
                         .joined(separator: ", "),
                     advice: ["do not use this board unattended, and report the file"]))
         try board.stop()
+        return begun
     }
 
     /// Starts to play half of the full intensity, and returns after 0.3 s, when the board has
-    /// received all events. Returns the longest time for which the system did not run this program,
-    /// in microseconds. After a pause, no error is thrown, because the pause may have caused it.
+    /// received all events. Returns the longest pause of this program, in microseconds. After a
+    /// pause, no error is thrown, because the pause may have caused it.
     private func begin(_ actuators: [ActuatorStatus]) throws -> Microseconds {
         let compiled = try compiled(Self.hold(0.5, for: .milliseconds(3_000)), for: actuators)
         let mask = Self.mask(actuators)

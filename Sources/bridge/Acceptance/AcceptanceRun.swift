@@ -156,7 +156,7 @@ struct AcceptanceRun {
         }
     }
 
-    /// Returns the name of an actuator that is used in the names of checks.
+    /// Returns the name that checks use for an actuator.
     static func name(_ actuator: UInt8) -> String { "actuator \(actuator)" }
 
     /// Returns a mask of actuators.
@@ -175,8 +175,8 @@ struct AcceptanceRun {
         ])
     }
 
-    /// Plays a pattern to its end. Returns the progress, and the longest time for which the system
-    /// did not run this program during the playback, in microseconds.
+    /// Plays a pattern to its end. Returns the progress, and the longest pause of this program
+    /// during the playback, in microseconds.
     @discardableResult
     func play(_ pattern: HapticPattern, on actuators: [ActuatorStatus]) throws -> (
         progress: PlaybackProgress, pause: Microseconds

@@ -155,9 +155,9 @@ extension BusCapture {
     struct Decoder {
         let microsecondsPerSample: Double
         private(set) var writes: [CapturedLevel] = []
-        /// The number of transfers of data to the driver. Addresses without data do not count,
-        /// because a board also sends the address of the driver once with swapped wires when it
-        /// starts.
+        /// The number of data bytes that were sent to the driver. Addresses without data do not
+        /// count, because a board also sends the address of the driver once with swapped wires when
+        /// it starts.
         private(set) var transfers = 0
         private var transfer: (time: Double, address: UInt8, bytes: [UInt8])?
         private var channels: UInt8?

@@ -8,7 +8,7 @@ import ToolSupport
 
 /// The comparison of a capture with the stream of a step.
 struct BusWitness {
-    /// The first word of the names of the checks that a comparison replaces.
+    /// The first word in the name of each check that a comparison replaces.
     static let subject = "wires"
 
     /// The results of the comparison.

@@ -14,7 +14,8 @@ struct CaptureFit: Equatable {
 
     /// The time of tick 0 in the capture, in microseconds.
     var origin: Double
-    /// The duration of one second of the board by the clock of the capture, in seconds.
+    /// The duration, on the clock of the capture, of one second on the clock of the board, in
+    /// seconds.
     var rate: Double
 
     /// The maximum difference between the rates of the two clocks: 0.6 % between a board with a
@@ -48,8 +49,9 @@ struct CaptureFit: Equatable {
     /// The minimum number of levels in a capture that must match.
     private static let matchesMin = 8
 
-    /// Finds the relation for which the capture contains most of the levels of a stream; nil if a
-    /// third of the levels that the capture should contain are missing.
+    /// Finds the relation for which the capture contains most of the levels of a stream; nil if too
+    /// few levels match, or if at least a third of the levels that the capture should contain are
+    /// missing.
     init?(_ wanted: [Level], in capture: [Level]) {
         guard let matches = Self.best(wanted, capture) else { return nil }
         self.init(matches)

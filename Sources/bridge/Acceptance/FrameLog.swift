@@ -10,8 +10,8 @@ final class FrameLog: Sendable {
     private let begun: HostTime
     /// The frames, and the number of bytes of all frames so far.
     private let log = LockedValue((frames: [LoggedFrame](), bytes: 0))
-    /// The maximum number of bytes of the frames of a step. The largest step produces a fifth of
-    /// this number.
+    /// The maximum total size of the frames of a step, in bytes. The largest step produces a fifth
+    /// of this number.
     private static let bytesMax = 1 << 20
 
     init(begun: HostTime = Link.now()) { self.begun = begun }

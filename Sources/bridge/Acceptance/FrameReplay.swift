@@ -16,8 +16,7 @@ struct FrameReplay {
     /// The greatest delay of a frame, in microseconds.
     private var delay: Microseconds = 0
 
-    /// The time for which the replay waits for answers after the last recorded frame, in
-    /// microseconds.
+    /// The duration of the wait for answers after the last recorded frame, in microseconds.
     private static let ending: Microseconds = .milliseconds(200)
     private static let slice: Microseconds = .milliseconds(5)
     /// The maximum delay of a frame, in microseconds. After a longer delay, the answers are
@@ -58,7 +57,7 @@ struct FrameReplay {
     }
 
     /// Returns the error that names the first difference between the recording and the answers; nil
-    /// if there is none. After a delay, the error names the delay instead.
+    /// if there is none. If a frame was sent too late, the error names the delay instead.
     func difference(from recording: FrameRecording, in file: String) -> ToolError? {
         guard let difference = recording.difference(to: answers) else { return nil }
         guard delay <= Self.exactDelayMax else { return Self.lateness(delay, recording) }
@@ -86,9 +85,9 @@ struct FrameReplay {
         } while Link.now() < deadline && !Interruption.isRequested
     }
 
-    /// Returns a recorded frame, adapted to this board. CLEAR_FAULTS receives the number of faults
-    /// that this board has reported. A command without any effect replaces SAVE, so that the board
-    /// stores nothing.
+    /// Returns a recorded frame, adapted to this board. CLEAR_FAULTS is sent with the number of
+    /// faults that this board has reported. SAVE is replaced by a command that has no effect, so
+    /// that the board stores nothing.
     private func adapted(_ frame: Frame) -> Frame {
         if frame.type == .save {
             let nothing = ClearFaults(faults: [], faultTotal: faultTotal)

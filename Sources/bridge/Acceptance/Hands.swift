@@ -1,4 +1,4 @@
-// The step hands of an acceptance test, in which a person disturbs the board while its actuators
+// The step `hands` of an acceptance test, in which a person disturbs the board while its actuators
 // vibrate.
 
 import AcceptanceReports
@@ -133,8 +133,8 @@ extension AcceptanceRun {
 
     /// Stores the configurations of actuators repeatedly, alternately with an altered and with the
     /// correct result of the calibration, because a board does not write a configuration that is
-    /// already stored. The altered result has no effect, and the step actuator records the correct
-    /// result again. A locked actuator keeps its result.
+    /// already stored. The altered result has no effect, and the step `actuator` records the
+    /// correct result again. A locked actuator keeps its result.
     private func store(_ actuators: [ActuatorStatus]) throws {
         let own = try configurations(of: actuators)
         let end = Link.now() + Self.patience

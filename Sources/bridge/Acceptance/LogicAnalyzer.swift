@@ -111,7 +111,7 @@ enum LogicAnalyzer {
         try? FileManager.default.removeItem(at: recording.folder)
     }
 
-    /// Returns the first message of sigrok-cli as the end of a sentence.
+    /// Returns the first message from sigrok-cli in parentheses; empty if there is no message.
     static func reason(in text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).first { $0.contains(": ") }
         return line.map { " (\(Self.printable($0.prefix(200))))" } ?? ""

@@ -1,4 +1,4 @@
-// Person: the person who feels the actuators during an acceptance test, and the step person.
+// Person: the person who feels the actuators during an acceptance test, and the step `person`.
 
 import AcceptanceReports
 import BridgeLink
@@ -11,8 +11,8 @@ import ToolSupport
 enum Person {
     /// A person at the terminal of the program.
     case atTerminal
-    /// A simulated person for tests of this program, who answers every question with yes but never
-    /// disturbs the board.
+    /// A simulated person for tests of this program, who feels every vibration but declines to warm
+    /// the actuators and to disturb the board.
     case simulated
 
     /// Asks a yes-or-no question. Returns nil if there is no clear answer.
@@ -125,14 +125,15 @@ extension AcceptanceRun {
         let name = "\(Self.name(actuator.actuator)), frequency"
         let question = "Did the vibration of \(place) change from low to high halfway through?"
         switch person.decides(question) {
-        case true?: checks.append(.passed(name, "the chip changes it while it drives"))
+        case true?: checks.append(.passed(name, "the chip changes the frequency while it drives"))
         case false?:
-            checks.append(.passed(name, "the chip changes it only when it starts from rest"))
+            checks.append(
+                .passed(name, "the chip changes the frequency only when it starts from rest"))
         case nil: checks.append(.skipped(name, AcceptanceCheck.noAnswer))
         }
     }
 
-    /// The reason why a check is skipped if the person does not agree to it.
+    /// The reason why a check is skipped: the person has not agreed to it.
     static let declined = "the person declined"
 
     private static let tap = HapticPattern(events: [
@@ -140,7 +141,7 @@ extension AcceptanceRun {
     ])
 
     /// A vibration whose frequency changes halfway through, without a rest.
-    private static let lowAndHigh = HapticPattern(
+    static let lowAndHigh = HapticPattern(
         events: [
             HapticEvent(
                 .hapticContinuous, time: 0, duration: .milliseconds(2_000), intensity: 0.6,

@@ -10,7 +10,8 @@ import VirtualBoard
 struct SentStream {
     let actuators: ActuatorMask
     let events: [StreamEvent]
-    /// The times of the ticks of the stream, in microseconds of the board since tick 0.
+    /// The times of the ticks of the stream, in microseconds since tick 0 on the clock of the
+    /// board.
     let ticks: TickTimes
     /// The gain of each actuator during the stream. An actuator that is not listed has the gain
     /// 255.

@@ -26,7 +26,7 @@ struct ActuatorOptions: ParsableArguments {
     }
 
     /// Waits until the initialization of the actuator has finished, and returns the state of the
-    /// actuator, which can be driven. Throws `ToolError` if the actuator is not configured or
+    /// actuator, if it can be driven. Throws `ToolError` if the actuator is not configured or
     /// reports a fault.
     func drivable(on board: HapticBoard) throws -> ActuatorStatus {
         let status = try status(on: board)

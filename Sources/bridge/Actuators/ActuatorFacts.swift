@@ -70,13 +70,14 @@ struct ActuatorFacts {
         return table
     }
 
-    /// The band of the actuator and its law, for the kind; empty if the actuator has no band.
+    /// The band of the actuator and its law, as text that follows the kind; empty if the actuator
+    /// has no band.
     private var band: String {
         guard let band = configuration?.band else { return "" }
         return " of \(Self.hertz(band.lowest)) to \(Self.hertz(band.highest)), \(band.law)"
     }
 
-    /// The limits that a lock enforces, as a table.
+    /// The limits that a lock enforces, as a table without the loop and the resonance.
     var limits: Table {
         var table = Table()
         table.append("  kind", "\(status.kind)")

@@ -16,9 +16,9 @@ extension Actuator {
                 After the lock, the board refuses configurations with another kind, loop or \
                 resonance, or with higher limits, from every program. The limits are the voltages, \
                 the level allowed indefinitely, and the time at full level. The board accepts \
-                lower limits, which can be locked in turn, and only the results of its own \
-                calibrations. The lock survives a loss of power. No program can remove the lock. \
-                To remove it from an Uno or Nano, connect D2 to GND and reset the board.
+                lower limits, which can be locked in turn. Of the results of calibrations, it \
+                accepts only its own. The lock survives a loss of power. No program can remove the \
+                lock. To remove it from an Uno or Nano, connect D2 to GND and reset the board.
 
                 Examples:
                   bridge actuator lock
@@ -90,7 +90,7 @@ enum LimitLock {
     /// The actuator kind that a board reports for a lock that it can no longer read (SPEC 8.6).
     private static let damaged: UInt16 = 127
 
-    /// Returns the instruction for removing a lock, as the end of a sentence.
+    /// Returns the instruction for removing a lock, as text that completes a sentence.
     static func undoing(on kind: BoardKind) -> String {
         "a lock can only be removed by hand: \(kind.jumperAdvice) and reset the board, which "
             + "erases the locks of all its actuators"

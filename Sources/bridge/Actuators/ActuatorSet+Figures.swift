@@ -16,8 +16,8 @@ extension Actuator.Set {
         var plant: ActuatorPlant
         var name = ""
 
-        /// Creates the values of an actuator from the list, and validates the motion options. Throws
-        /// `ValidationError`.
+        /// Creates the values of an actuator from the list, and validates the motion options.
+        /// Throws `ValidationError`.
         init(_ known: NamedActuator, _ motion: PlantOptions) throws {
             (kind, resonance) = (known.kind, known.resonance)
             (rated, overdrive) = (known.rated, known.overdrive)

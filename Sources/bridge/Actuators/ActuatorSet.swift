@@ -45,9 +45,9 @@ extension Actuator {
                 "lra: linear resonant actuator. erm: rotating mass motor. wide-band: linear actuator "
                     + "whose frequency follows the sharpness.",
                 discussion: """
-                    A coin LRA is not a wide-band actuator: a few hertz from its resonance it \
-                    hardly moves. A wide-band actuator needs a DRV2605L, which drives it in an open \
-                    loop.
+                    A coin LRA is not a wide-band actuator: a few hertz away from its resonance, \
+                    it hardly moves. A wide-band actuator needs a DRV2605L, which drives it in an \
+                    open loop.
                     """))
         var kind: Kind?
 
@@ -60,7 +60,7 @@ extension Actuator {
         @Option(
             help: ArgumentHelp(
                 "The law from sharpness to frequency: equal ratios (logarithmic), equal differences "
-                    + "(linear), or 65 to 300 Hz regardless of the band (absolute)."))
+                    + "(linear), or 65 to 300 Hz, limited to the band (absolute)."))
         var law: FrequencyBand.Law?
 
         @Option(
@@ -178,7 +178,7 @@ extension Actuator {
                 motion)
         }
 
-        /// Returns the band of the options. Throws `ValidationError`.
+        /// Returns the band that the options specify. Throws `ValidationError`.
         private func wantedBand() throws -> ClosedRange<Double>? {
             let range = ActuatorConfiguration.bands
             guard let band = band.flatMap({ try? VoiceCoils.band($0) }),
@@ -191,7 +191,8 @@ extension Actuator {
             return band
         }
 
-        /// Throws `ValidationError` if the options describe a band, which other kinds do not have.
+        /// Throws `ValidationError` if the options describe a band, which only wide-band actuators
+        /// have.
         private func noBand() throws -> ClosedRange<Double>? {
             guard band == nil, law == nil else {
                 throw ValidationError("--band and --law apply only to --kind wide-band.")

@@ -1,4 +1,4 @@
-// PlantFacts: the motion data of an actuator, as text and as JSON, which indicate estimates.
+// PlantFacts: converts the motion data of an actuator to text and to JSON, and marks estimates.
 
 import BridgeLink
 import DRV2605

@@ -33,7 +33,7 @@ struct PlantOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Voltage that overcomes the friction of a turning ERM.", valueName: "volts"))
+            "Voltage that the friction of a turning ERM consumes.", valueName: "volts"))
     var runningVoltage: Double?
 
     /// True if none of the options is given.

@@ -22,6 +22,8 @@ final class AuditionPlayer {
     /// or it has been reported.
     private let failure = LockedValue<HapticError?>(nil)
 
+    /// Creates a player of edits.
+    ///
     /// - Parameter output: the options for printing remarks about actuators that do not play.
     init(
         device: HapticDevice, locality: HapticLocality, port: String?,
@@ -42,8 +44,8 @@ final class AuditionPlayer {
         failure.exchange(nil).map { ToolError($0, at: port) }
     }
 
-    /// The playback of an edit: the length of the pattern, and the time at which the playback
-    /// starts.
+    /// The playback of an edit: the length of the pattern, and the offset in the pattern at which
+    /// the playback begins.
     struct PlayedEdit {
         let length: Microseconds
         let start: Microseconds

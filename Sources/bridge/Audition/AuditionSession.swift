@@ -37,8 +37,9 @@ struct AuditionSession {
     /// Plays edits until the editor disconnects or a signal requests the end. When this method
     /// returns, the board is at rest.
     ///
-    /// - Returns: the reason why the connection to the editor failed; nil if the connection
-    ///   succeeded. The reason `reported` was reported before and is not reported again.
+    /// - Parameter reported: the reason that was reported last, which is not reported again.
+    /// - Returns: the reason why the connection to the editor failed; nil if the editor was
+    ///   connected or a signal requested the end.
     func run(reported: String?) throws -> String? {
         var isOpen = false
         defer {

@@ -47,7 +47,7 @@ enum BoardFacts {
         return "\(welcome.resetCause)\(hidden)"
     }
 
-    /// A description of the maximum lateness of a board whose firmware polls.
+    /// A description of the maximum lateness of a board whose firmware a sketch polls.
     private static func timing(_ kind: BoardKind) -> String {
         let bound = Double(kind.writeLateness(actuators: 1)) / 1_000
         return "writes up to \(bound.text(decimals: 0)) ms late, or later if loop() takes longer; "

@@ -28,17 +28,33 @@ struct Info: ParsableCommand {
                 try ActuatorFacts(status: $0, on: board)
             }
             let status = try board.status()
-            try show(board, status, actuators)
+            try show(board, status, actuators, accelerometer(of: board))
             for actuator in actuators where actuator.isUnconfigured {
                 output.remark(ToolError(unconfigured: actuator.status.actuator, at: board.path))
             }
         }
     }
 
-    private func show(_ board: HapticBoard, _ status: Status, _ actuators: [ActuatorFacts]) throws {
+    /// Returns the accelerometer of a board, which may be none; nil if the firmware does not support
+    /// accelerometers.
+    private func accelerometer(of board: HapticBoard) throws -> SensorKind? {
+        do {
+            return try board.sensor()
+        } catch RecordingError.noSensor {
+            return SensorKind.none
+        } catch RecordingError.unsupported {
+            return nil
+        }
+    }
+
+    private func show(
+        _ board: HapticBoard, _ status: Status, _ actuators: [ActuatorFacts],
+        _ accelerometer: SensorKind?
+    ) throws {
         let localities = HapticLocality.supported(by: actuators.map(\.status)).map(\.rawValue)
         var facts = BoardFacts.table(board.welcome, path: board.path)
         if actuators.count > 1 { facts.append("localities", localities.joined(separator: ", ")) }
+        if let accelerometer { facts.append("sensor", "\(accelerometer)") }
         let tables = [facts, StatusFacts.table(status)]
         try output.result(
             [
@@ -46,6 +62,7 @@ struct Info: ParsableCommand {
                 "port": .string(board.path),
                 "board": BoardFacts.json(board.welcome),
                 "status": StatusFacts.json(status),
+                "accelerometer": accelerometer.map(JSONValue.name) ?? nil,
                 "localities": .array(localities.map { .string($0) }),
                 "actuators": .array(actuators.map(\.json)),
             ],

@@ -10,11 +10,11 @@ struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the serial ports, and mark the ports that may belong to boards.",
         discussion: """
-            Opens no port, because opening a port resets some boards. A board that another program \
-            serves is queried through that program. With --probe, the command opens ports with the \
-            USB id of a known board, and ports where a board has answered before, and queries \
-            their identity. With --search-adapters, this includes USB-serial adapters. No other \
-            port is opened, and no port that another program uses.
+            By default, opens no port, because opening a port resets some boards. A board that \
+            another program serves is queried through that program. With --probe, the command \
+            opens ports with the USB id of a known board, and ports where a board has answered \
+            before, and queries their identity. With --search-adapters, this includes USB-serial \
+            adapters. The command opens no other port, and never a port that another program uses.
 
             Examples:
               bridge list

@@ -63,7 +63,7 @@ struct Monitor: ParsableCommand {
             }
             let next = started + Microseconds(Double(polls) * interval * 1e6)
             while Link.now() < next, !Interruption.isRequested, polls < count ?? .max {
-                // Runs the link until the next sample, which also synchronizes the clocks.
+                // Runs the link until the next sample, so that the clocks are also synchronized.
                 try board.link.run(until: min(next, Link.now() + 20_000)) { event in
                     if case .ended(let end) = event { throw end }
                     return false

@@ -13,7 +13,7 @@ struct Convert: ParsableCommand {
             Reads \(PatternFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")). \
             The format of a file is detected from its content. Writes \
             \(PatternFormats.writable.map(\.name).joined(separator: ", ")): the format that --to \
-            names, or else the format of the file name extension of -o, or else ahap.
+            names, or else the format that the file name extension of -o indicates, or else ahap.
 
             Every converted pattern is read back and compared with the original, event by event. \
             Missing events, and differences of 1 just-noticeable difference (JND) or more, are \

@@ -9,9 +9,10 @@ import SerialPorts
 
 /// Checks the system without changing it.
 enum SystemCheck {
-    /// The name of the file of this program's udev rules for boards.
+    /// The name of the file that contains this program's udev rules for boards.
     static let rules = "60-haptic-bridge.rules"
-    /// The name of the file of the rule for the device by which programs create gamepads.
+    /// The name of the file that contains the udev rule for uinput, through which programs create
+    /// gamepads.
     static let gamepadRules = "60-haptic-bridge-gamepad.rules"
     private static let ruleFolders = [
         "/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d",
@@ -93,8 +94,8 @@ enum SystemCheck {
             + "&& sudo udevadm control --reload, and plug the board in again"
     }
 
-    /// Returns the path of a file of udev rules: the installed file in `share/haptic-bridge`, or
-    /// otherwise the one in the package.
+    /// Returns the path of a file with udev rules: the installed file in `share/haptic-bridge`, or
+    /// otherwise the file in the package.
     private static func path(of rules: String) -> String {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let installed = (Bundle.main.executableURL ?? program)

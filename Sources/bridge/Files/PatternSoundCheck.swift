@@ -52,7 +52,7 @@ extension AHAPReader.Result {
 }
 
 extension InputFile {
-    /// The path of the file, relative to which sounds are found; nil for a built-in pattern.
+    /// The path of the file, whose folder contains the sounds; nil for a built-in pattern.
     var soundBase: URL? { Self.soundBase(of: name) }
 
     fileprivate static func soundBase(of name: String) -> URL? {
@@ -61,7 +61,7 @@ extension InputFile {
 }
 
 extension PatternFile {
-    /// The path of the file, relative to which sounds are found; nil for a built-in pattern.
+    /// The path of the file, whose folder contains the sounds; nil for a built-in pattern.
     var soundBase: URL? { InputFile.soundBase(of: name) }
 
     /// Returns a diagnostic for each sound that cannot be played, with the index of its event.

@@ -115,7 +115,7 @@ struct Flash: ParsableCommand {
         try job.run(show)
     }
 
-    /// Prints the result, which is the description that the new firmware gives of the board.
+    /// Prints the result: the new firmware's description of the board.
     private func show(_ flashed: FlashedBoard) throws {
         let (connected, size, time) = (flashed.board, flashed.size, flashed.time)
         let table = BoardFacts.table(connected.welcome, path: connected.path)

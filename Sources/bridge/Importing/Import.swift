@@ -119,7 +119,7 @@ struct Import: ParsableCommand {
             "wav", "wave",
         ])
 
-    /// Returns the settings from the file of --like, changed by the options of the command line.
+    /// Returns the settings from the file that --like names, changed by the other options.
     private func settings() throws(ToolError) -> ImportSettings {
         var settings = try like.map(Self.settings) ?? ImportSettings()
         settings.style = style ?? settings.style

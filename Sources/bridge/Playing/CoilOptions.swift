@@ -10,12 +10,13 @@ struct CoilOptions: ParsableArguments {
         help: ArgumentHelp(
             "Play on voice coils of a sound device: sound:DEVICE[:CHANNELS].",
             discussion: """
-                DEVICE is a name of ALSA (`aplay -L`). CHANNELS are the numbers of the left and the \
-                right coil, or of a single coil, from 1 to 64: sound:hw:2:3,4 plays on channels 3 \
-                and 4 of hw:2. They follow the last colon if there is another colon in the device: \
-                sound:default::3,4 plays on channels 3 and 4 of a device without arguments. \
-                Default: channels 1 and 2. No board is needed; with --virtual, --port or another \
-                board option, the pattern plays on the board at the same time. Linux only.
+                DEVICE is an ALSA device name (`aplay -L`). CHANNELS are the numbers of the left \
+                and the right coil, or of a single coil, from 1 to 64: sound:hw:2:3,4 plays on \
+                channels 3 and 4 of hw:2. If more than one colon follows `sound:`, CHANNELS follow \
+                the last one: sound:default::3,4 plays on channels 3 and 4 of a device without \
+                arguments. Default: channels 1 and 2. No board is needed; with --virtual, --port \
+                or another board option, the pattern plays on the board at the same time. Linux \
+                only.
                 """,
             valueName: "output"))
     var text: String?
@@ -35,8 +36,8 @@ struct CoilOptions: ParsableArguments {
             discussion: """
                 GAIN is the acceleration for a given amplitude, in any unit. With the response, an \
                 intensity is equally strong at every frequency: the frequency of the band with the \
-                lowest gain has the maximum level, the other frequencies a lower one. Default: \
-                all frequencies have the same gain.
+                lowest gain has the maximum level, and all other frequencies have a lower level. \
+                Default: all frequencies have the same gain.
                 """,
             valueName: "points"))
     var response: String?

@@ -30,10 +30,10 @@ struct EnginePlay {
     private static let lead: Microseconds = 10_000
     /// The value that replaces ``lead`` if several boards play, in microseconds.
     private static let commonLead: Microseconds = 50_000
-    /// The interval at which signals and settings are checked, in microseconds.
+    /// The interval between two checks of signals and settings, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The maximum time until a board reports its counters after a pattern or stops the engine
-    /// because of a fault, in microseconds.
+    /// The maximum time, in microseconds, until a board reports its counters after a pattern, or
+    /// until the engine of a board with a fault stops.
     private static let reportTime: Microseconds = 500_000
 
     /// A board and its engine.
@@ -148,7 +148,7 @@ struct EnginePlay {
         throw ToolError(status, ending(of: parts))
     }
 
-    /// Waits for the end of the pattern on the voice coils, and prints their problems.
+    /// Waits for the end of the pattern on the voice coils, and prints any problems of the coils.
     private func finishCoils() {
         guard let coils else { return }
         coils.finish()
@@ -182,8 +182,8 @@ struct EnginePlay {
         return part.engine.statistics
     }
 
-    /// Throws an error if a board can no longer play, because the engine of a board with a fault
-    /// stops.
+    /// Throws an error if a board can no longer play, because its engine has stopped or the board
+    /// has reported new faults.
     private func checkFaults(
         of parts: [Part], _ ends: [End], since before: [HapticEngine.Statistics]
     ) throws {

@@ -23,7 +23,7 @@ final class PatternRemarks {
     private let state = LockedValue(State())
     private let queue = hostClock.makeQueue("bridge.remarks", isUtility: true)
 
-    /// Creates an object that predicts for the board at a port.
+    /// Creates an object that predicts the rendering on the board at a port.
     init(
         _ play: Play, _ settings: PlaySettings, _ board: StartedBoard, at port: String,
         _ eventSignal: EventSignal

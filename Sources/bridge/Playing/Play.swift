@@ -69,9 +69,9 @@ struct Play: ParsableCommand {
             discussion: """
                 The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
                 turns haptics off, { "gain": 0.7 } reduces their strength, and { "quiet": \
-                "22:00-07:00" } turns them off in these hours. Changes by `bridge settings` take \
-                effect immediately, even during playback. No option turns haptics on. While other \
-                programs use the board, --gain cannot exceed the setting.
+                "22:00-07:00" } turns them off in these hours. Changes made with `bridge settings` \
+                take effect immediately, even during playback. No option turns haptics on. While \
+                other programs use the board, --gain cannot exceed the setting.
                 """,
             valueName: "factor"))
     var gain: Double?
@@ -241,7 +241,7 @@ struct Play: ParsableCommand {
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
 
-    /// A board, and the actuators that play on the board.
+    /// A board, and those of its actuators that play.
     private struct Part {
         var board: HapticBoard
         var mask: ActuatorMask

@@ -1,4 +1,4 @@
-// PlayActuators: selects the actuators of a board that play.
+// PlayActuators: selects the actuators on which to play.
 
 import BridgeLink
 import HapticBridge

@@ -63,7 +63,8 @@ final class PlayCoils {
         }
     }
 
-    /// Records whether the limit of the duration is reached. Must be called regularly.
+    /// Records whether the limit of the duration has been reached. This method must be called
+    /// regularly.
     func follow() { wasLimited = wasLimited || engine.isOutputLimited }
 
     /// Waits until the last tap of the pattern has ended, or a signal requests the end.
@@ -84,7 +85,7 @@ final class PlayCoils {
     /// Brings the coils to rest and releases the sound device.
     func close() { engine.stopAndWait() }
 
-    /// If the output was limited, prints a line that states this.
+    /// Prints a line if the output was limited.
     func remarkLimit(_ output: OutputOptions) {
         guard wasLimited else { return }
         output.remark(

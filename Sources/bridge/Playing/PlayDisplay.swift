@@ -22,6 +22,8 @@ struct PlayDisplay {
 
     private var nextDrawAt: HostTime = 0
 
+    /// Creates the display of a pattern.
+    ///
     /// - Parameter meter: the meter of the virtual board's drive; nil for other boards.
     init(_ pattern: PatternFile, meter: DriveMeter?, isQuiet: Bool) {
         name = pattern.name

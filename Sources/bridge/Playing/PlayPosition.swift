@@ -16,7 +16,8 @@ struct PlayPosition {
     /// The last known position, in microseconds; nil if no position is known.
     private(set) var last: Microseconds?
 
-    /// The time for which a tap is shown so that it is visible, in microseconds.
+    /// The duration of the display of a tap, in microseconds, which is long enough for people to
+    /// see the tap.
     private static let tapMicroseconds: Microseconds = 40_000
 
     init(_ pattern: PatternFile) {

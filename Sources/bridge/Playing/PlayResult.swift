@@ -6,7 +6,7 @@ import HapticCompiler
 import JSONText
 import ToolSupport
 
-/// The result of a played file on one board.
+/// The result of playing a file on one board.
 struct PlayResult {
     let pattern: PatternFile
     let board: String
@@ -73,7 +73,7 @@ struct PlayResult {
             + "\(felt.meanJND.text(decimals: 2)) JND on average (predicted for the \(felt.name))"
     }
 
-    /// A description of the played part.
+    /// A description of the part of the pattern that was played.
     private var howFar: String {
         let (events, duration) = (
             EventCounts(pattern, sounds: sounds).text, pattern.duration.secondsText

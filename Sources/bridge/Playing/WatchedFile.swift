@@ -31,7 +31,7 @@ final class WatchedFile {
     /// The time after which a missing file is considered deleted, in microseconds.
     private static let absence: Microseconds = 300_000
 
-    /// Throws `ToolError` if the file does not exist.
+    /// Starts to watch a file. Throws `ToolError` if the file does not exist or is a folder.
     init(_ path: String, _ reading: ReadingOptions) throws(ToolError) {
         (self.path, self.reading) = (path, reading)
         watch = try FileWatch(path)

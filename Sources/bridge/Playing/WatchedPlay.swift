@@ -25,15 +25,15 @@ final class WatchedPlay {
     /// The host time of the last save that was played.
     private var savedAt: HostTime = 0
 
-    /// The interval at which signals and loops are checked, in microseconds.
+    /// The interval between two checks of signals and loops, in microseconds.
     private static let interval: Microseconds = 20_000
     /// The minimum length of a loop, in microseconds, so that repeated taps remain distinct.
     private static let shortest: Microseconds = 500_000
-    /// The maximum delay of a second save of the unchanged file that is considered part of the
-    /// first save, in microseconds.
+    /// The time, in microseconds, within which a second save of the unchanged file is considered
+    /// part of the first save.
     private static let sameSave: Microseconds = 1_000_000
 
-    /// Throws `ToolError` if the board does not exist.
+    /// Creates a playback on the selected board. Throws `ToolError` if several ports are named.
     init(_ play: Play, settings: PlaySettings) throws {
         (self.play, self.settings, output) = (play, settings, play.output)
         let device = try play.board.device()
@@ -153,9 +153,9 @@ final class WatchedPlay {
         return pattern.start(beforeChangeAt: change)
     }
 
-    /// Plays from a position, which ends the previous playback. Prints a warning for each sound
-    /// that cannot be played, and removes these sounds. Throws `ToolError`; in strict mode, also
-    /// throws a `ToolError` with a diagnostic for a sound that cannot be played.
+    /// Ends the previous playback, and plays from a position. Prints a warning for each sound that
+    /// cannot be played, and removes these sounds. Throws `ToolError`; in strict mode, also throws
+    /// a `ToolError` with a diagnostic for a sound that cannot be played.
     private func begin(
         _ read: inout AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {
@@ -174,7 +174,7 @@ final class WatchedPlay {
         }
     }
 
-    /// Plays from a position, which ends the previous playback.
+    /// Ends the previous playback, and plays from a position.
     private func startPlayback(
         _ read: AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {

@@ -12,8 +12,8 @@ struct WatchingOptions: ParsableArguments {
             discussion: """
                 Each save plays immediately, from 0.3 s before the first event that has changed. A \
                 file that cannot be read is reported with line and column, and the last valid \
-                version continues to play. A save without a change plays the pattern again if it \
-                has ended.
+                version continues to play. Saving the unchanged file plays the pattern again if \
+                the pattern has ended.
                 """))
     var isOn = false
 

@@ -117,8 +117,8 @@ extension PatternPicture {
             ? [] : [("tap", .tap, false)]
     }
 
-    /// Draws each continuous event as a bar, in separate lanes if bars overlap. The last lane
-    /// contains all bars for which no lane is free.
+    /// Draws each continuous event as a bar, in separate lanes if bars overlap. If no lane is free,
+    /// a bar is drawn in the last lane.
     private mutating func drawSpans(_ spans: [EventSpan], below top: Double) {
         var bars: [(lane: Int, from: Double, to: Double)] = []
         var last = [Int?](repeating: nil, count: Self.laneCount)
@@ -219,17 +219,26 @@ extension PatternPicture {
         let felt = traces.actuators.map {
             ($0, $0.accelerationTrace(from: traces.origin, until: traces.length))
         }
-        let greatest = felt.map(\.1.greatest).max() ?? 0
+        let measured = traces.measured
+        let greatest = max(felt.map(\.1.greatest).max() ?? 0, measured?.greatest ?? 0)
         let step = [0.05, 0.1, 0.2, 0.5, 1].first { greatest / $0 <= 4 } ?? 2
         let count = max(1, (greatest / step).rounded(.up))
+        let title =
+            measured == nil
+            ? "Acceleration in g, predicted by models of the actuators"
+            : "Acceleration in g, predicted, and measured at this mounting"
         let panel = panel(
-            "Acceleration in g, predicted by models of the actuators", 0...(count * step),
+            title, 0...(count * step),
             (0...Int(count)).map { Double($0) * step }, Self.heights.felt,
-            traces.actuators.map { ($0.name, $0.ink, false) })
+            traces.actuators.map { ($0.name, $0.ink, false) }
+                + (measured == nil ? [] : [("measured", .stream, false)]))
         for (actuator, trace) in felt {
             canvas.polyline(
                 panel.points(trace), actuator.ink, id: "acceleration-\(actuator.name.lowercased())",
                 area: true)
+        }
+        if let measured {
+            canvas.polyline(panel.points(measured), .stream, id: "acceleration-measured")
         }
     }
 

@@ -14,6 +14,8 @@ struct PatternTraces {
     let stream: Stream
     /// The traces of each actuator.
     let actuators: [ActuatorTraces]
+    /// The measured acceleration in g; nil if it was not measured.
+    var measured: Trace?
     /// The time in the picture at which the pattern begins, in microseconds. This time is above 0
     /// if the drive starts before the pattern.
     let origin: Int64

@@ -41,7 +41,7 @@ enum Ink: String, CaseIterable {
     }
 }
 
-/// An SVG document to which shapes are added. Positions are in pixels from the upper left corner.
+/// An SVG document that shapes are added to. Positions are in pixels from the upper left corner.
 struct SVGCanvas {
     private var elements: [String] = []
     let width: Double

@@ -13,6 +13,8 @@ struct TerminalPlot {
     private static let columnsMin = 20
     private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
+    /// Creates the diagrams of a pattern.
+    ///
     /// - Parameters:
     ///   - width: the number of characters per line.
     ///   - colour: a closure that returns a text in a color, or the text unchanged.
@@ -48,12 +50,18 @@ struct TerminalPlot {
         let felt = traces.actuators.map {
             $0.accelerationTrace(from: traces.origin, until: traces.length)
         }
-        let greatest = max(felt.map(\.greatest).max() ?? 0, 0.01)
+        let all = felt + [traces.measured].compactMap(\.self)
+        let greatest = max(all.map(\.greatest).max() ?? 0, 0.01)
         for (actuator, trace) in zip(traces.actuators, felt) {
             let isERM = actuator.configuration.kind == .erm
             rows += diagram(
                 actuator.name, greatest.text(decimals: 2) + " g", 3, isERM ? .yellow : .blue,
                 peaks([trace], [], \.strength).map { $0.map { $0 / greatest } })
+        }
+        if let measured = traces.measured {
+            rows += diagram(
+                "sensor", greatest.text(decimals: 2) + " g", 3, .green,
+                peaks([measured], [], \.strength).map { $0.map { $0 / greatest } })
         }
         return (rows + timeLine).map(Self.trimmed).joined(separator: "\n")
     }
@@ -77,6 +85,8 @@ struct TerminalPlot {
         return max(one, other)
     }
 
+    /// Returns the rows of one diagram.
+    ///
     /// - Parameter values: the value of each column, 0...1; nil for an empty column.
     private func diagram(
         _ name: String, _ top: String, _ height: Int, _ ink: Terminal.Colour, _ values: [Double?]

@@ -1,6 +1,7 @@
 // WaveFile: writes samples as a sound file with 16 bits and one channel.
 
-/// A RIFF WAVE file of linear samples (Microsoft and IBM, Multimedia Programming Interface 1.0, 1991).
+/// A RIFF WAVE file of linear samples (Microsoft and IBM, Multimedia Programming Interface 1.0,
+/// 1991).
 struct WaveFile {
     let samples: [Int16]
 

@@ -18,6 +18,8 @@ final class WorkDisplay {
     private static let delay: Int64 = 2_000_000
     private static let barWidth = 24
 
+    /// Creates the display of a computation.
+    ///
     /// - Parameter title: a description of the computation, for example "predicting pattern.ahap".
     init(_ title: String, isQuiet: Bool) {
         self.title = title
@@ -25,7 +27,7 @@ final class WorkDisplay {
         isShown = !isQuiet && terminal.canRedraw
     }
 
-    /// Draws the bar if the interval has elapsed.
+    /// Draws the bar after the delay has elapsed, and then at most once per interval.
     ///
     /// - Parameter progress: the progress, 0 to 1.
     func show(_ progress: Double) {

@@ -1,4 +1,4 @@
-// ButtplugOptions: the options for clients of the Buttplug message specification.
+// ButtplugOptions: the options for clients that use the Buttplug message specification.
 
 import ArgumentParser
 

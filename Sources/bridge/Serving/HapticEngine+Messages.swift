@@ -39,8 +39,8 @@ extension Collection<HapticEngine> {
 }
 
 extension OutputOptions {
-    /// Reports that a board cannot play the messages of other programs, unless the board is lost.
-    /// In that case, the service ends and reports the reason itself.
+    /// Reports that a board cannot play the messages of other programs. If the board is lost,
+    /// reports nothing, because the service then ends and reports the reason itself.
     func remark(failureOfMessages failure: HapticError, at port: String) {
         if failure.underlying == nil || !failure.faults.isEmpty {
             remark(ToolError(failure, at: port))

@@ -7,7 +7,7 @@ import ToolSupport
 
 /// A level bar on the last line of standard error.
 final class LevelLine {
-    /// Measures the drive of the virtual board.
+    /// The meter of the virtual board's drive.
     let meter = DriveMeter()
     private let terminal = Terminal.standardError
     private let isShown: Bool

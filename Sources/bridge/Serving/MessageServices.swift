@@ -1,11 +1,12 @@
-// MessageServices: the services that receive messages of other programs while a board is served.
+// MessageServices: the services that receive messages from other programs while a board is served.
 
 import BoardSharing
 import HapticBridge
 import ToolSupport
 
 /// The services for Open Sound Control, for Buttplug messages, for pages and for games, which the
-/// options request. They can be started again after they have ended; they then keep their addresses.
+/// options request. The services can be started again after they have ended, and then keep their
+/// addresses.
 struct MessageServices {
     private var oscOptions: OSCOptions
     private var buttplugOptions: ButtplugOptions
@@ -32,7 +33,7 @@ struct MessageServices {
     var webSocketAddress: String? { webSocket?.address }
     var gamepadPath: String? { rumble?.path }
 
-    /// The addresses, as the end of a sentence.
+    /// The addresses, as text that completes a sentence.
     var text: String {
         (oscAddress.map { "; OSC at udp \($0)" } ?? "")
             + (buttplugAddress.map { "; Buttplug messages at \($0)" } ?? "")
@@ -42,7 +43,7 @@ struct MessageServices {
 
     /// Starts the requested services. Throws `ToolError`.
     ///
-    /// - Parameter pages: the listener to which pages connect; nil if they are not requested.
+    /// - Parameter pages: the listener that pages connect to; nil if the options request no pages.
     mutating func start(
         on device: HapticDevice, pages: InternalListener?, _ output: OutputOptions
     ) throws {

@@ -17,7 +17,7 @@ final class OSCLocalityPlayer {
     private(set) var gain = 1.0
     private var sharpness: Double?
     private let level: LevelPlayer
-    /// The most recent level without a start time.
+    /// The level that was set most recently without a time.
     private var target = OSCLevels.Level.rest
     private var tapTime = -1.0
     private var playing: [Playing] = []

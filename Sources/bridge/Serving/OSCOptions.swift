@@ -22,7 +22,7 @@ struct OSCOptions: ParsableArguments {
     @Option(
         name: .customLong("osc-rules"),
         help: ArgumentHelp(
-            "Rules for the addresses of other programs: a JSON file, or one of vrchat, reahaptic.",
+            "Rules for the addresses of other programs: a JSON file, vrchat or reahaptic.",
             discussion: "This option can be repeated; the first rule that matches applies.",
             valueName: "file"))
     var oscRules: [String] = []

@@ -24,7 +24,7 @@ enum OSCPatterns {
         return CHHapticPattern(try AHAPReader.read(pattern.file))
     }
 
-    /// Returns the pattern of a haptic clip from its envelopes as JSON.
+    /// Returns the pattern of a haptic clip whose envelopes are given as JSON.
     static func clip(envelopes: String) throws -> CHHapticPattern {
         let head = #"{"version":{"major":1},"signals":{"continuous":{"envelopes":"#
         let clip = try PatternFormats.read(Array((head + envelopes + "}}}").utf8))

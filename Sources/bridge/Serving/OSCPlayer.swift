@@ -5,7 +5,7 @@ import HapticBridge
 import ProgramProtocols
 import SerialPorts
 
-/// Counts of messages by outcome.
+/// The numbers of messages, by outcome.
 struct OSCStatistics {
     var messages = 0
     /// Datagrams that are not OSC.
@@ -27,7 +27,7 @@ struct OSCStatistics {
     var expired = 0
 }
 
-/// Plays messages on engines. Used by one thread at a time.
+/// Plays messages on engines. Only one thread at a time may use the player.
 final class OSCPlayer {
     private let device: HapticDevice
     private let localities: Set<String>
@@ -40,7 +40,7 @@ final class OSCPlayer {
     /// The reasons why engines at localities could not be started.
     private var refusals: [String?: HapticError] = [:]
     private(set) var statistics = OSCStatistics()
-    /// The range of the start times of pending or recent bundles, in the time of the engine.
+    /// The range of the start times of pending or recent bundles, on the clock of the engine.
     private var awaited: ClosedRange<TimeInterval>?
     /// The maximum onset error while bundles were pending.
     private var onsetError: Duration?
@@ -50,9 +50,11 @@ final class OSCPlayer {
     /// The maximum time until the board reports an onset error, in seconds.
     private static let reportTime = 0.02
 
+    /// Creates a player of OSC messages on a board.
+    ///
     /// - Parameters:
     ///   - localities: the localities of the board.
-    ///   - hold: the time for which a level holds without a new message, in seconds.
+    ///   - hold: the duration of a level without a new message, in seconds.
     ///   - onFailure: a closure that is called on a queue of an engine if the board can no longer
     ///     play.
     init(
@@ -155,7 +157,8 @@ final class OSCPlayer {
         }
     }
 
-    /// Performs an effect. Returns false if too many effects are already playing.
+    /// Performs an effect. Returns false if the effect is dropped, because too many effects are
+    /// playing or a tap follows the previous tap too closely.
     private func perform(
         _ effect: OSCEffect, at time: TimeInterval?, now: TimeInterval
     ) throws -> Bool {

@@ -11,7 +11,8 @@ import ToolSupport
 
 /// Receives OSC messages and plays them on the board.
 final class OSCService {
-    /// The player. Between the start and the end of the service, only the receiver's thread uses it.
+    /// The player. Between the start and the end of the service, only the receiver's thread uses
+    /// it.
     private final class Shared: @unchecked Sendable {
         let player: OSCPlayer
         init(_ player: OSCPlayer) { self.player = player }

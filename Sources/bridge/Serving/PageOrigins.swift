@@ -23,8 +23,8 @@ extension [String] {
     }
 }
 
-/// Reports the pages whose origins are not allowed, once for each origin. Used by one thread at a
-/// time.
+/// Reports the pages whose origins are not allowed, once for each origin. Only one thread at a time
+/// may use the object.
 final class RefusedPages: @unchecked Sendable {
     private let option: String
     private let output: OutputOptions
@@ -33,6 +33,8 @@ final class RefusedPages: @unchecked Sendable {
     /// The maximum number of reported origins.
     private static let originsMax = 16
 
+    /// Creates an object that reports refused pages.
+    ///
     /// - Parameter option: the option that allows an origin.
     init(_ option: String, _ output: OutputOptions) {
         (self.option, self.output) = (option, output)

@@ -45,8 +45,8 @@ struct Serve: ParsableCommand {
             "Accept programs on other computers at this TCP port if they have the key.",
             discussion: """
                 Without a host, only this computer can connect, for example through ssh; 0.0.0.0 \
-                and [::] mean all networks. The key is in the file of --key-file, or else in \
-                ~/.config/haptic-bridge/key, which is created if it does not exist. Programs on \
+                and [::] mean all networks. The key is in the file that --key-file names, or else \
+                in ~/.config/haptic-bridge/key, which is created if it does not exist. Programs on \
                 other computers use a copy of it with --port tcp://HOST:PORT --key-file FILE. They \
                 can play, query and stop; they cannot configure, calibrate, flash or reset the \
                 board.
@@ -84,7 +84,9 @@ struct Serve: ParsableCommand {
 
     func run() throws { try run(makeGamepad: UInputGamepad.init) }
 
-    /// - Parameter makeGamepad: creates a gamepad with a name.
+    /// Serves the board until a signal arrives or the condition of `--until-idle` is met.
+    ///
+    /// - Parameter makeGamepad: a closure that creates a gamepad with a name.
     func run(makeGamepad: @escaping (String) throws -> any RumbleGamepad) throws {
         let level = LevelLine(isShown: board.virtual && !output.quiet)
         let device = try board.device(level.meter)

@@ -11,15 +11,15 @@ struct Studio: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Edit patterns in the browser, and feel each change as it is made.",
         discussion: """
-            Opens a page that only this user can access, and only on this computer. It shows the \
-            design next to the predicted motion of the connected actuator, and plays each change \
-            immediately. An edit changes only the affected bytes of the file, and the page shows \
-            changes that another editor saves. Without a board, everything works except playback.
+            Opens a page that only this user can access, and only on this computer. The page shows \
+            the design next to the predicted motion of the connected actuator, and plays each \
+            change immediately. An edit changes only the affected bytes of the file, and the page \
+            shows changes that another editor saves. Without a board, everything works except \
+            playback.
 
-            Text that is not saved when the studio ends is stored in the same folder as \
-            FILE.unsaved, with a number if a file with this name exists, or in the state folder of \
-            the user if the folder cannot be written. Ctrl-C ends the studio and brings the \
-            actuator to rest.
+            Text that is not saved when the studio ends is stored in a file FILE.unsaved in the \
+            same folder, with a number if that file exists, or in the state folder of the user if \
+            the folder cannot be written. Ctrl-C ends the studio and brings the actuator to rest.
 
             The address of the page is valid for one browser. When another browser requests the \
             page, a new address is printed for it.

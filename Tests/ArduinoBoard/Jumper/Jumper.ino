@@ -1,4 +1,4 @@
-// A sketch that erases the locks while a jumper connects pin 2 to ground, and that tries to begin a
+// A sketch that erases the locks while a jumper connects pin 2 to ground, and tries to begin a
 // second bridge.
 
 #include <HapticBridge.h>

@@ -1,4 +1,4 @@
-// Tests of bridge doctor: the problems of the computer that it detects, and the remedies that it
+// Tests of `bridge doctor`: the problems that it detects on the computer, and the remedies that it
 // suggests.
 
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @testable import bridge
 
-/// Only one test runs at a time, because each test would detect the processes that another test
+/// The tests run one at a time, because each test would detect the processes that another test
 /// starts.
 @Suite(
     .serialized, .enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
@@ -32,8 +32,8 @@ struct DoctorTests {
         return try work()
     }
 
-    /// Returns the doctor's findings for a port that is in use. The doctor sends nothing to such a
-    /// port.
+    /// Returns the doctor's findings for a port that is in use. The doctor sends nothing to a port
+    /// in use.
     private func findings(_ port: IdlePort) throws -> [[String: Any]] {
         var outcome: Outcome?
         try port.whileLocked { outcome = try port.bridge("doctor", "--json", "--port", port.port) }
@@ -141,8 +141,8 @@ struct DoctorTests {
         #expect(fine.weight == .fine && fine.text.hasSuffix("its driver's supply is 3.50 V"))
     }
 
-    /// The folder may have been created by a root shell with the variable of a user, or by another
-    /// program.
+    /// A root shell with the environment variable of a user may have created the folder, or another
+    /// program may have created a file with this name.
     @Test func aFolderByWhichProgramsCannotMeetIsNamedWithTheRemedy() throws {
         let port = try IdlePort(.nano, port: "ttyUSB0")
         let runtime = folder.path("runtime")

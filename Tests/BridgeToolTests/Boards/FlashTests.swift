@@ -1,4 +1,4 @@
-// Tests of bridge flash before it accesses a board: the images and ports that it rejects, and its
+// Tests of `bridge flash` before it accesses a board: the images and ports that it rejects, and its
 // messages.
 
 import Foundation

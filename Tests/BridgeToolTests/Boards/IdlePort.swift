@@ -13,7 +13,7 @@ final class IdlePort: PluggedPort {
     init(_ usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil) throws {
         // The number of a terminal is reused once it is free, although programs of other tests may
         // still try to open the previous terminal with this number. The system assigns low numbers
-        // first, so this terminal is given a high number.
+        // first, so this port uses a terminal with a high number.
         var pairs: [(master: Int32, slave: Int32)] = []
         for _ in 0..<32 {
             var (master, slave) = (Int32(-1), Int32(-1))
@@ -46,6 +46,6 @@ final class IdlePort: PluggedPort {
         try body()
     }
 
-    /// True if the library that presents the port has been built, so the tests run.
+    /// True if the library that presents the port has been built, so that the tests can run.
     static let isHere = isExpected()
 }

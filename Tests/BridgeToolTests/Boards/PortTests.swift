@@ -1,5 +1,5 @@
-// Tests that USB serial ports are listed by means of libserialport, and that no port is opened
-// without permission.
+// Tests that the tool lists USB serial ports with libserialport, and that it opens no port without
+// permission.
 
 import Foundation
 import TestSupport

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocalServers
 
-/// A record of the events of a server's pages.
+/// A record of the events on a server's pages.
 final class Visits: @unchecked Sendable {
     struct Record {
         var opened: [PageConnection] = []
@@ -55,7 +55,7 @@ struct Response {
     let headers: [String: String]
     let body: String
 
-    /// - Parameter bytes: the bytes that were received until the connection ended.
+    /// - Parameter bytes: the bytes that the browser received before the connection ended.
     init?(_ bytes: [UInt8]?) {
         guard let bytes else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -109,7 +109,7 @@ final class PageRig {
         return Response(connection.readToEnd())
     }
 
-    /// The path and the query of a URL that admits a browser.
+    /// The path and the query of a URL that authorizes a browser.
     var admission: String {
         String(server.url.dropFirst("http://\(host)".count))
     }
@@ -125,7 +125,8 @@ final class PageRig {
     /// The path and the query of the WebSocket's URL.
     var socketPath: String { "/live?key=\(server.keys.key)" }
 
-    /// Requests a WebSocket. Returns the connection and the status of the response.
+    /// Requests a WebSocket. Requests a WebSocket. Returns the connection and the status of the
+    /// response.
     func upgrade(
         host: String? = nil, origin: String?, _ headers: [String], path: String? = nil
     ) throws -> (connection: RawConnection, status: Int) {

@@ -1,4 +1,4 @@
-// Tests of attacks on the server for the page of this computer's user.
+// Tests of attacks on the server of the page for this computer's user.
 
 import Foundation
 import TestSupport
@@ -292,7 +292,7 @@ import Testing
             return connection
         }
         #expect(try rig.connection().readToEnd()?.isEmpty == true)
-        // A connection is completely closed only when the server has also closed its end.
+        // The connection is not completely closed until the server has also closed its end.
         connections[3].endSending()
         #expect(connections[3].readToEnd()?.isEmpty == true)
         #expect(try rig.request("GET", "/", [cookie])?.status == 200)

@@ -54,7 +54,8 @@ import Testing
         #expect(text(socket) == "echo ab")
     }
 
-    /// Bytes that a client must not send, and the status code of the closed connection.
+    /// Bytes that a client must not send, and the status code with which the server closes the
+    /// connection.
     struct Attack: CustomTestStringConvertible, Sendable {
         let name: String
         let bytes: [UInt8]
@@ -151,7 +152,7 @@ import Testing
         let page = rig.visits.once { $0.opened.count == 1 }.opened[0]
         let answer = String(repeating: "a", count: 1000)
         let padding = String(repeating: "b", count: 90)
-        // The page does not read yet, and the socket's buffers can store only a part of this data.
+        // The page does not read yet, and the socket's buffers can store only part of this data.
         for number in 0..<100_000 {
             if number % 10 == 0 { page.send("\(number) \(answer)") }
             page.sendLatest("level \(number) \(padding)", of: "level")

@@ -1,4 +1,5 @@
-// Tests of the time limit for the authorization of a client, measured by the test's own event loop.
+// Tests of the time limit for the authorization of a client, with an event loop whose time the test
+// controls.
 
 import NIOCore
 import NIOEmbedded
@@ -14,7 +15,7 @@ import Testing
     private static let patience = TimeAmount.milliseconds(300)
     private static let step = TimeAmount.milliseconds(20)
 
-    /// Returns a connection that the server has accepted, on which no bytes have been sent yet.
+    /// Returns a connection that the server has accepted, before the client has sent any bytes.
     private func connection() throws -> EmbeddedChannel {
         var limits = PageLimits()
         limits.patience = Self.patience

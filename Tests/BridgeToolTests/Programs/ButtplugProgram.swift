@@ -1,5 +1,5 @@
-// Clients of `bridge serve --buttplug`, as programs of a ProgramWorld, for suites with the trait
-// `.virtualTime`.
+// ButtplugProgram: clients of `bridge serve --buttplug` in a ProgramWorld, for suites with the
+// trait `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -13,7 +13,7 @@ import TestSupport
 /// A service for Buttplug messages, and clients that hold levels at the left handle. The clients
 /// close their connections, are silent, use another version, or send invalid messages or a flood.
 ///
-/// The clients are in the process of the service, without WebSockets.
+/// The clients run in the process of the service and do not use WebSockets.
 struct ButtplugProgram {
     /// The client's end of a connection.
     private final class Client: PageOutlet {
@@ -60,7 +60,7 @@ struct ButtplugProgram {
         player.end()
     }
 
-    /// Lets time pass. Meanwhile the service works.
+    /// Lets time pass. The service continues to work while the program waits.
     private func pass(_ time: Microseconds, _ player: ButtplugPlayer) {
         let end = Link.now() + time
         while Link.now() < end {
@@ -74,7 +74,7 @@ struct ButtplugProgram {
             + #""ProtocolVersionMinor":0}}]"#
     }
 
-    /// Connects a client, holds a level, and ends the client in one of several ways.
+    /// Connects a client, which holds a level, and ends the client in one of several ways.
     private mutating func act(_ player: ButtplugPlayer, as number: Int) {
         let client = Client()
         let page = PageConnection(id: number, outlet: client)

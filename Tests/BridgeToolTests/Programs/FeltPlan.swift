@@ -1,12 +1,12 @@
-// FeltPlan: the levels that the programs of a board should produce, and their comparison with the
-// bus trace.
+// FeltPlan: the levels that the programs on a board should produce, and a comparison of these
+// levels with the bus trace.
 
 import BridgeLink
 import SerialPorts
 import TestSupport
 
-/// The expected levels of an actuator. Programs record the levels during playback; a test then
-/// compares them with the board's trace.
+/// The expected levels of an actuator. Programs record the levels during playback. Afterwards, a
+/// test compares the levels with the board's trace.
 final class FeltPlan: Sendable {
     /// A constant level. The level must be present during one time range, and may be present during
     /// a second range.
@@ -20,7 +20,8 @@ final class FeltPlan: Sendable {
         var holds: [Hold] = []
         /// The times of taps at full level.
         var taps: [HostTime] = []
-        /// The levels of weaker taps, which replace the held level, and the ranges of their times.
+        /// The levels of weaker taps, which replace the held level, and the time ranges in which
+        /// they occur.
         var weakTaps: [(level: Int, range: Range<HostTime>)] = []
     }
 
@@ -30,7 +31,7 @@ final class FeltPlan: Sendable {
     private static let tolerance: Microseconds = 6_000
     /// The time after a tap at full level during which levels are not compared, in microseconds.
     private static let tapTime: Microseconds = 45_000
-    /// The factor by which a level is reduced so that a tap can be felt.
+    /// The factor that reduces a level so that a tap can be felt over it.
     private static let roomForTap = 0.745
     /// The maximum error of a level, and of the time of a tap in microseconds.
     private static let levelError = 3
@@ -56,7 +57,7 @@ final class FeltPlan: Sendable {
     /// Records a tap at full level.
     func tap(at time: HostTime) { state.withLock { $0.taps.append(time) } }
 
-    /// Returns descriptions of the differences from a trace of levels, which must be sorted by
+    /// Returns descriptions of the differences from a trace of levels. The trace must be sorted by
     /// time.
     func differences(from levels: [(time: HostTime, value: Int)]) -> [String] {
         let state = state.withLock { $0 }
@@ -73,7 +74,7 @@ final class FeltPlan: Sendable {
         return missed + unasked + heldWrongly(state, levels)
     }
 
-    /// Compares the level in the middle of each interval in which it should be constant.
+    /// Compares the level in the middle of each interval in which the level should be constant.
     private func heldWrongly(
         _ state: State, _ levels: [(time: HostTime, value: Int)]
     ) -> [String] {

@@ -1,4 +1,4 @@
-// The programs of a ProgramWorld that play patterns as an app does, for suites with the trait
+// Programs in a ProgramWorld that play patterns as an app does, for suites with the trait
 // `.virtualTime`.
 
 import BridgeLink
@@ -25,7 +25,8 @@ private final class CountedEngine {
         engine.resetHandler = { [resets] in resets.withLock { $0 += 1 } }
     }
 
-    /// Starts the engine. Returns true if the operation succeeds; otherwise records an error.
+    /// Starts the engine. Carries out an operation. Returns true if the operation succeeds;
+    /// otherwise records an error.
     func start() -> Bool {
         let called = Link.now()
         var failure: (any Error)?
@@ -37,7 +38,7 @@ private final class CountedEngine {
     }
 
     /// Creates a player that must end without an error. The player may end at most once per start,
-    /// and not while a later start is pending.
+    /// and must not end while a later start is pending.
     func player(
         _ pattern: CHHapticPattern, starts: Int = 1
     ) throws -> any HapticAdvancedPatternPlayer {
@@ -170,7 +171,7 @@ struct HoldingProgram {
         world.plan.hold(level, start..<min(end, start + length))
     }
 
-    /// Plays each immediate tap with a new player, to which the program keeps no reference.
+    /// Plays each immediate tap with a new player, and keeps no reference to the player.
     private mutating func tapOften() throws {
         let tap = CHHapticPattern.taps(0.2)
         let begun = Link.now()
@@ -204,7 +205,7 @@ struct HoldingProgram {
         try player.cancel()
     }
 
-    /// Schedules the start of a player, and releases the player before it starts.
+    /// Schedules the start of a player, and releases the player before the start.
     private mutating func playReleased() throws {
         let start = Link.now() + Self.ahead
         try engine.makePlayer(with: .held(0.4, for: 100_000)).start(atTime: start.seconds)

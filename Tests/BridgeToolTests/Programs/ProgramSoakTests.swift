@@ -1,5 +1,5 @@
-// Tests of many programs on one board in seeded runs. Each run has its own virtual time, as with
-// `.virtualTime`.
+// Tests of many programs on one board in seeded runs. As with `.virtualTime`, each run has its own
+// virtual time.
 
 import BridgeLink
 import Foundation
@@ -23,8 +23,7 @@ import Testing
         let next = LockedValue(first)
         let failed = LockedValue(0)
         await withTaskGroup(of: Void.self) { group in
-            // Two worlds run for each processor, because the threads of a world wait for each
-            // other.
+            // Two worlds run per processor, because the threads in a world wait for each other.
             for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
                 group.addTask {
                     while let seed = Self.claim(next, before: first + count) {

@@ -1,4 +1,4 @@
-// ProgramWorld: many programs of a user that share a board, for suites with the trait
+// ProgramWorld: many programs of one user that share a board, for suites with the trait
 // `.virtualTime`.
 
 import BridgeLink
@@ -20,7 +20,7 @@ import TestSupport
 final class ProgramWorld: Sendable {
     let seed: UInt64
     let port: String
-    /// The levels expected at the left handle.
+    /// The expected levels at the left handle.
     let plan = FeltPlan()
     private let board: LockedValue<LiveBoard>
     /// The time until which the witness plays; nil before it has started.
@@ -32,10 +32,10 @@ final class ProgramWorld: Sendable {
     /// True while `bridge play` plays at the right handle. Only one `bridge play` runs at a time,
     /// because simultaneous taps of two runs would be counted as one tap.
     private let isPlaying = LockedValue(false)
-    /// The maximum level expected at the left trigger in each time range.
+    /// The expected maximum level at the left trigger in each time range.
     private let atTrigger = LockedValue<[(level: Int, range: Range<HostTime>)]>([])
-    /// The number of programs started so far, and the number of programs that have not ended
-    /// (`running`).
+    /// The number of programs that have started so far. `running` is the number of programs that
+    /// have not ended.
     private let programs = LockedValue<UInt64>(0)
     private let running = LockedValue(0)
     private let hasStudio = LockedValue(false)
@@ -68,7 +68,7 @@ final class ProgramWorld: Sendable {
         complaints.withLock { $0.append(what) }
     }
 
-    /// Records the maximum level expected at the left trigger within a time range.
+    /// Records the expected maximum level at the left trigger within a time range.
     func expectAtTrigger(_ level: Int, within range: Range<HostTime>) {
         atTrigger.withLock { $0.append((level, range)) }
     }
@@ -151,8 +151,8 @@ final class ProgramWorld: Sendable {
 
     // MARK: The end
 
-    /// Waits until the server has ended, either because no program uses the board or because a
-    /// program has requested the release of the board.
+    /// Waits until the server has ended. The server ends because no program uses the board, or
+    /// because a program has requested the release of the board.
     private func settle() {
         guard let path = try? RuntimeFolder().socket(ofPort: port) else { return }
         if seed % 8 > 0 {
@@ -164,8 +164,8 @@ final class ProgramWorld: Sendable {
         expect(hasEnded, "the server continues although no program uses the board")
     }
 
-    /// Waits until a condition is true, which may take long, and checks the condition at long
-    /// intervals.
+    /// Waits until a condition is true. Checks the condition at long intervals, because the wait
+    /// may be long.
     private func waitLong(_ seconds: Int, until condition: () -> Bool) -> Bool {
         for _ in 0..<seconds * 10 where !condition() { pause(100_000) }
         return condition()

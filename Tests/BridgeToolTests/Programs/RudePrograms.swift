@@ -1,4 +1,4 @@
-// The programs of a ProgramWorld that misbehave, for suites with the trait `.virtualTime`.
+// Programs in a ProgramWorld that misbehave, for suites with the trait `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -11,7 +11,7 @@ import TestSupport
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A program that communicates with the server without the library, and that is killed, stalls,
+/// A program that communicates with the server without the library. The program is killed, stalls,
 /// does not read, uses another version, or sends invalid messages.
 struct RudeProgram {
     private let world: ProgramWorld

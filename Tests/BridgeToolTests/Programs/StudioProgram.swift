@@ -1,5 +1,4 @@
-// A user of the studio, as one of the programs of a ProgramWorld, for suites with the trait
-// `.virtualTime`.
+// StudioProgram: a user of the studio in a ProgramWorld, for suites with the trait `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -9,10 +8,10 @@ import TestSupport
 @testable import bridge
 
 /// A user who edits in the studio and plays at the left trigger, which no other program uses.
-/// Meanwhile another editor writes the same files, and their folder disappears and reappears as if
-/// it were on a removable drive.
+/// Meanwhile, another editor writes the same files, and the folder of the files disappears and
+/// reappears as if it were on a removable drive.
 ///
-/// Each edit sets a unique level, so that the level identifies the text.
+/// Each edit sets a unique level, which identifies the text.
 final class StudioProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
@@ -142,8 +141,8 @@ final class StudioProgram {
         _ = expect(onDisk == level && isSaved, "\(String(describing: onDisk)) is on the disk")
     }
 
-    /// Switches to another document. The studio rejects the request if the current text could be
-    /// lost.
+    /// Switches to another document. The studio rejects the request if it could lose the current
+    /// text.
     private func open(_ other: String) {
         guard other != name else { return }
         let mayFail = isAway && (other != "heartbeat" || !canKeepElsewhere)
@@ -162,13 +161,14 @@ final class StudioProgram {
         if other != "heartbeat" { level = onDisk ?? level }
     }
 
-    /// Returns true if a message rejects a request, and false if it reports that a text was kept.
+    /// Returns true if a message rejects a request, and false if the message reports that a text
+    /// was kept.
     private static func isRefusal(_ message: InMemoryPage.Message) -> Bool {
         message["type"] as? String == "error"
             && !(message["message"] as? String ?? "").contains("kept as")
     }
 
-    /// Moves the folder away, or back to its original location.
+    /// Moves the folder of the documents away, or back to its original location.
     private func moveFolder() {
         let (here, there) = (rig.folder.url.path, rig.folder.url.path + "-away")
         do {
@@ -245,7 +245,7 @@ final class StudioProgram {
         next { $0["type"] as? String == type }
     }
 
-    /// Returns the next message that matches, and processes all messages before it.
+    /// Returns the next message that matches. Processes all messages before this message.
     private func next(where fits: (InMemoryPage.Message) -> Bool) -> InMemoryPage.Message? {
         while let message = rig.page.next() {
             record(message)

@@ -6,7 +6,7 @@ import Testing
 @testable import Studio
 
 @Suite struct BlindTestTests {
-    /// Answers a number of trials, and a given number of these correctly.
+    /// Answers a number of trials, a given number of them correctly.
     private func test(_ trials: Int, right: Int) -> BlindTest {
         var generator = SeededGenerator(seed: 1)
         var test = BlindTest(using: &generator)

@@ -1,5 +1,5 @@
-// Tests of the excerpt that is required to play a part of a pattern, and of the design of a
-// pattern.
+// Tests of the excerpt of a pattern that is needed to play a part of the pattern, and of the design
+// of a pattern.
 
 import HapticCompiler
 import HapticPatterns

@@ -1,4 +1,4 @@
-// Tests of a document during editing: its bytes, its meaning and its history.
+// Tests that edit a document: its bytes, its meaning and its history.
 
 import AHAP
 import Foundation
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    /// Checks random edits of real files. The parts together have the same meaning as the whole
-    /// document, and undoing all edits restores every byte.
+    /// Checks random edits of real files. The separately edited parts must have the same meaning as
+    /// the whole document, and undoing all edits must restore every byte.
     @Test(.enabled(if: !SharedFiles.ahap.isEmpty), arguments: SharedFiles.ahap)
     func whatIsReadInPartsIsWhatTheFileSays(_ name: String) throws {
         let bytes = try SharedFiles.bytes(name, in: "ahap")

@@ -2,7 +2,7 @@ import CDRV2605Model
 import Foundation
 import Testing
 
-/// An accelerometer on a bus. The test sets the drive of its actuator, and advances the time.
+/// An accelerometer on a bus. The test sets the drive of the actuator, and advances the time.
 private final class SensedBoard {
     let motion = UnsafeMutablePointer<motion_model>.allocate(capacity: 1)
     var now: UInt64 = 0
@@ -36,7 +36,7 @@ private final class SensedBoard {
         return (0..<count).map { _ in accelerometer_model_read_byte(&motion.pointee.sensor, now) }
     }
 
-    /// Starts the FIFO at the highest rate, with the registers of the data sheet.
+    /// Starts the FIFO at the highest rate, with the register values in the data sheet.
     func startFIFO() {
         let writes: [(UInt8, UInt8)] =
             switch kind {
@@ -57,7 +57,7 @@ private final class SensedBoard {
         return ((status[1] & 3) << 8 | status[0], status[1] & 0x40 != 0)
     }
 
-    /// Reads samples from the FIFO: three axes each, in g.
+    /// Reads samples from the FIFO. Each sample consists of three axes, in g.
     func samples(_ count: Int) -> [[Double]] {
         let hasTag = kind == ACCELEROMETER_LSM6DSO
         let register: UInt8 = hasTag ? 0x78 : kind == ACCELEROMETER_LIS3DH ? 0xA8 : 0x28
@@ -72,7 +72,7 @@ private final class SensedBoard {
         }
     }
 
-    /// Lets the time pass and reads all samples every 4 ms.
+    /// Advances the time, and reads all samples every 4 ms.
     func record(for time: UInt64) -> [[Double]] {
         var all: [[Double]] = []
         let end = now + time
@@ -90,7 +90,7 @@ private final class SensedBoard {
 struct AccelerometerTests {
     static let kinds = [ACCELEROMETER_LIS3DH, ACCELEROMETER_LIS2DW12, ACCELEROMETER_LSM6DSO]
 
-    /// The WHO_AM_I of the data sheets, and the nominal rates in hertz.
+    /// The values of WHO_AM_I in the data sheets, and the nominal rates in hertz.
     static func facts(_ kind: accelerometer_kind) -> (id: UInt8, rate: Double, depth: Int) {
         switch kind {
         case ACCELEROMETER_LIS3DH: (0x33, 1_344, 31)
@@ -204,7 +204,7 @@ struct AccelerometerTests {
         board.startFIFO()
         board.drive(255)
         let samples = board.record(for: 500_000).dropFirst(100)
-        // The filter reduces 170 Hz by at most 2 % (400 Hz, second order).
+        // The filter, a second-order low-pass at 400 Hz, attenuates 170 Hz by at most 2 %.
         let peak = samples.map { $0[1] }.max()!
         #expect(peak > 1.5 * 0.8 * 0.95 && peak < 1.5 * 0.8 * 1.02)
         #expect(samples.allSatisfy { abs($0[2]) < 0.02 && abs($0[0] - $0[1] * 0.75) < 0.03 })
@@ -214,7 +214,7 @@ struct AccelerometerTests {
         #expect(abs(Double(rises) / seconds - 170) < 4)
     }
 
-    /// The delay of a slow change is the group delay of a low-pass of second order.
+    /// Checks that the delay of a slow change is the group delay of a second-order low-pass filter.
     @Test(arguments: zip(kinds, [672.0, 400, 833]))
     func theChainDelaysByItsGroupDelay(_ kind: accelerometer_kind, _ bandwidth: Double) {
         let board = SensedBoard(kind)

@@ -9,7 +9,7 @@ struct BusTests {
         #expect(drv2605_model_start(&chip.model, chip.now, address << 1) == (address == 0x5A))
     }
 
-    @Test("slots and GO can be written in one burst with increasing registers")
+    @Test("slots and GO can be written in one burst to consecutive registers")
     func burstWrite() {
         let chip = Chip()
         chip.write(0x01, 0x00)
@@ -53,7 +53,7 @@ struct BusTests {
         #expect(chip.peek(0x02) == 0x00)
     }
 
-    @Test("an injected fault makes the next bytes, including address bytes, fail without effect")
+    @Test("after an injected fault, the next bytes, including address bytes, fail without effect")
     func injectedNack() {
         let chip = Chip()
         drv2605_model_inject_nack(&chip.model, 2)
@@ -63,7 +63,7 @@ struct BusTests {
         #expect(chip.read(0x16) == 0x53)
     }
 
-    @Test("a data byte that is not acknowledged is not written")
+    @Test("a data byte that the chip does not acknowledge is not written")
     func nackedData() {
         let chip = Chip()
         #expect(drv2605_model_start(&chip.model, chip.now, 0xB4))
@@ -106,7 +106,7 @@ struct BusTests {
         #expect(chip.answers())
     }
 
-    @Test("a chip that holds SDA permanently releases it when it loses power")
+    @Test("a chip that holds SDA permanently releases SDA when it loses power")
     func heldBusForever() {
         let chip = Chip()
         drv2605_model_inject_bus_held(&chip.model, 0)
@@ -116,7 +116,7 @@ struct BusTests {
         #expect(!drv2605_model_is_bus_held(&chip.model))
     }
 
-    @Test("a time that runs backwards is treated as unchanged")
+    @Test("a time before the previous time is treated as the previous time")
     func timeDoesNotRunBackwards() {
         let chip = Chip()
         chip.play(118)

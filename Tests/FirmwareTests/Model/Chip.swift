@@ -1,8 +1,8 @@
 import CDRV2605Model
 import Testing
 
-/// A chip on a bus. It makes complete transfers from the bytes of the model, with a clock that the
-/// test advances.
+/// A chip on a bus. The methods make complete transfers from the bytes of the model. The test
+/// advances the clock.
 final class Chip {
     var model = drv2605_model()
     /// The time in microseconds, which transfers do not advance.
@@ -11,12 +11,12 @@ final class Chip {
     static let drv2605: UInt8 = 3
     static let drv2605L: UInt8 = 7
 
-    /// Creates a chip that is powered at time 0, without any further setup.
+    /// Creates a chip that is powered up at time 0, without further setup.
     init(coldWithID id: UInt8) {
         drv2605_model_init(&model, id, 0)
     }
 
-    /// Creates a chip that has started up and is enabled, still in standby.
+    /// Creates a chip that has started up and is enabled but still in standby.
     convenience init(id: UInt8 = Chip.drv2605L) {
         self.init(coldWithID: id)
         now = 1_000
@@ -25,8 +25,8 @@ final class Chip {
 
     // MARK: Transfers
 
-    /// Writes a register and the registers after it. Returns the number of data bytes acknowledged,
-    /// or nil if the address or the register byte was not acknowledged.
+    /// Writes a register and the registers after it. Returns the number of acknowledged data bytes,
+    /// or nil if the chip did not acknowledge the address or the register byte.
     @discardableResult
     func write(_ register: UInt8, _ bytes: UInt8...) -> Int? {
         guard drv2605_model_start(&model, now, 0xB4),
@@ -99,7 +99,7 @@ final class Chip {
         write(0x01, 0x05)
     }
 
-    /// Leaves standby in MODE 0 with these slots and library 6, and sets GO.
+    /// Leaves standby in MODE 0 with the given slots and library 6, and sets GO.
     func play(_ slots: UInt8...) {
         write(0x01, 0x00)
         write(0x03, 0x06)

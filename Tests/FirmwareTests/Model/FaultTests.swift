@@ -26,7 +26,7 @@ struct FaultTests {
         #expect(chip.read(0x00) == 0xE0)
     }
 
-    @Test("OC_DETECT remains set during the short circuit, however often it is read")
+    @Test("OC_DETECT remains set during the short circuit, even if it is read several times")
     func shortWhileDriving() {
         let chip = drivingChip()
         drv2605_model_inject_short(&chip.model, chip.now, true)
@@ -38,7 +38,7 @@ struct FaultTests {
         #expect(chip.drive == 255)
     }
 
-    @Test("after a short circuit from before the drive, MODE must be rewritten")
+    @Test("after a short circuit that began before the drive, MODE must be rewritten")
     func shortBeforeDriving() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -89,7 +89,7 @@ struct FaultTests {
         #expect(chip.drive == 0)
     }
 
-    @Test("calibration fails with short-circuited outputs")
+    @Test("calibration fails if the outputs are short-circuited")
     func calibrationWithShort() {
         let chip = Chip()
         drv2605_model_inject_short(&chip.model, chip.now, true)

@@ -24,16 +24,16 @@ struct Actuator {
         }
     }
 
-    /// Returns the time until the condition is true, in microseconds. The condition is checked
-    /// every 10 us.
+    /// Returns the number of microseconds until the condition is true. Checks the condition every
+    /// 10 us.
     mutating func time(_ drive: Int16, until condition: (Actuator) -> Bool) -> UInt64 {
         let start = model.now_us
         while !condition(self), model.now_us < start + 10_000_000 { run(drive, for: 10) }
         return model.now_us - start
     }
 
-    /// Checks that the value measured after each drive of a sequence does not depend on the step
-    /// size.
+    /// Checks that the value that is measured after each drive in a sequence does not depend on the
+    /// step size.
     func expectSame(
         _ value: (Actuator) -> Double, inStepsOfAnySize drives: [(Int16, UInt64)]
     ) {
@@ -75,7 +75,7 @@ struct LinearActuatorTests {
         quality / (Double.pi * resonance) * 1e6
     }
 
-    @Test("it is at rest until it is driven, and settles at its rated acceleration")
+    @Test("the actuator is at rest until it is driven, and settles at its rated acceleration")
     func settles() {
         var actuator = coin()
         actuator.run(0, for: 1_000_000)
@@ -86,7 +86,7 @@ struct LinearActuatorTests {
     }
 
     @Test(
-        "without overdrive it rises to 90 % in 2.3 time constants",
+        "without overdrive, the actuator rises to 90 % in 2.3 time constants",
         arguments: [(8.0, 170.0), (10, 170), (15, 170), (8, 235), (15, 235)])
     func riseTime(quality: Double, resonance: Double) {
         for closedLoop in [true, false] {
@@ -148,7 +148,7 @@ struct LinearActuatorTests {
     }
 
     @Test(
-        "its response is weaker off resonance, equally on both sides",
+        "the response is weaker off resonance, equally on both sides",
         arguments: [
             (8.0, 170.0, 5.0, 0.90), (8, 170, 10, 0.73), (8, 170, 30, 0.36),
             (15, 170, 5, 0.75), (15, 170, 10, 0.49), (20, 175, 5, 0.66),
@@ -201,7 +201,7 @@ struct LinearActuatorTests {
             ])
     }
 
-    @Test("in open loop it follows its differential equation across changes of the drive")
+    @Test("in open loop, the motion follows the differential equation across changes of the drive")
     func followsItsEquation() {
         var actuator = coin()
         actuator.model.closed_loop = false
@@ -224,7 +224,7 @@ struct LinearActuatorTests {
         }
     }
 
-    @Test("it starts again from an amplitude that has almost decayed")
+    @Test("the actuator starts again from an amplitude that has almost decayed")
     func startsFromNextToNothing() {
         var actuator = coin(clamp: 1.41)
         actuator.run(255, for: 1_000_000)
@@ -242,7 +242,7 @@ struct LinearActuatorTests {
         #expect(actuator.acceleration == 0)
     }
 
-    @Test("a time that runs backwards has no effect")
+    @Test("a time before the previous time has no effect")
     func noTimeBackwards() {
         var actuator = coin()
         actuator.run(255, for: 10_000)

@@ -1,12 +1,12 @@
 import CDRV2605Model
 import Testing
 
-/// The three possibilities of the effect that OL_LRA_PERIOD has while the chip drives.
-@Suite("The period of the chip model in open loop")
+/// Tests of the three hypotheses about the effect of OL_LRA_PERIOD while the chip drives.
+@Suite("The period of the drive of the chip model in open loop")
 struct PeriodTests {
-    /// Returns a chip that has driven an LRA in open loop at 200 Hz (51 × 98.46 µs) since 10 ms, and
-    /// whose period was set to 34 steps (299 Hz) at 21 ms, in the fifth half-cycle, which ends at
-    /// 22.55 ms.
+    /// Returns a chip that has driven an LRA in open loop at 200 Hz (51 × 98.46 µs) since the time
+    /// 10 ms. At 21 ms, its period was set to 34 steps (299 Hz). This time is in the fifth
+    /// half-cycle, which ends at 22.55 ms.
     private func chip(_ rule: drv2605_model_period_rule) -> Chip {
         let chip = Chip()
         chip.model.period_rule = rule

@@ -4,7 +4,7 @@ import Testing
 @Suite("Power, enable, reset and standby of the chip model")
 struct PowerTests {
     @Test(
-        "the initial values of registers are those of the data sheet for the id",
+        "the initial values of the registers are the values in the data sheet for the id",
         arguments: [
             (UInt8(0x00), UInt8(0x60), UInt8(0xE0)),
             (0x01, 0x40, 0x40), (0x02, 0x00, 0x00), (0x03, 0x00, 0x01), (0x04, 0x01, 0x01),
@@ -22,7 +22,7 @@ struct PowerTests {
         #expect(new.read(register) == drv2605L)
     }
 
-    @Test("STATUS reports an id outside the family")
+    @Test("STATUS reports the id, even if it does not belong to the chip family")
     func foreignID() {
         let chip = Chip(id: 5)
         #expect(chip.read(0x00) == 0xA0)
@@ -38,7 +38,9 @@ struct PowerTests {
         #expect(chip.answers())
     }
 
-    @Test("without power the chip neither answers nor drives, and it returns with reset values")
+    @Test(
+        "without power, the chip neither answers nor drives, and its registers have their reset values afterwards"
+    )
     func powerLoss() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -55,7 +57,7 @@ struct PowerTests {
         #expect(chip.read(0x1A) == 0x36)
     }
 
-    @Test("with EN low the chip acknowledges, ignores writes, and reads as zero")
+    @Test("with EN low, the chip acknowledges, ignores writes, and reads as zero")
     func shutdownIgnores() {
         let chip = Chip()
         chip.write(0x16, 0x53)

@@ -20,7 +20,7 @@ struct ProcessTests {
     }
 
     @Test(
-        "effects drive the level given in their names",
+        "effects drive the level that their names state",
         arguments: [
             (UInt8(1), Int16(255)), (2, 153), (3, 76), (6, 76), (11, 153), (13, 153), (24, 255),
             (26, 153), (49, 153), (51, 51), (53, 153), (63, 25), (70, 127), (117, 63), (118, 255),
@@ -43,7 +43,7 @@ struct ProcessTests {
         #expect(!chip.isDriving)
     }
 
-    @Test("a wait lasts ten milliseconds per count without drive")
+    @Test("a wait lasts ten milliseconds per count, without drive")
     func waits() {
         let chip = Chip()
         chip.play(0x85, 118)

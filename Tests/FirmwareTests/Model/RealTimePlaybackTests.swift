@@ -1,8 +1,8 @@
 import CDRV2605Model
 import Testing
 
-/// Values of CONTROL2 and CONTROL3 for an ERM or an LRA, a value of RTP_INPUT, and the drive that
-/// the data sheet specifies for these values.
+/// The values of CONTROL2 and CONTROL3 for an ERM or an LRA, a value of RTP_INPUT, and the drive
+/// that the data sheet specifies for these values.
 struct RTPRow: CustomTestStringConvertible {
     var name: String
     var feedback: UInt8 = 0xB6
@@ -69,7 +69,7 @@ struct RealTimePlaybackTests {
         #expect(chip.model.undefined_accesses == 1)
     }
 
-    @Test("the last value drives indefinitely")
+    @Test("the chip drives the last value indefinitely")
     func holdsForever() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -175,7 +175,7 @@ struct RealTimePlaybackTests {
         #expect(chip.carrier == 0)
     }
 
-    @Test("VBAT and LRA_PERIOD contain values only during drive")
+    @Test("VBAT and LRA_PERIOD contain values only while the chip drives")
     func measurements() {
         let chip = Chip()
         chip.model.supply_mv = 3_300

@@ -9,7 +9,7 @@ struct RotatingActuatorTests {
     private var motor: Actuator { Actuator(erm: actuator_erm_coin_b1034) }
 
     @Test(
-        "it starts only at or above its start voltage",
+        "the motor starts only at or above its start voltage",
         arguments: [
             (Int16(169), false), (170, true), (255, true), (-169, false), (-170, true),
         ])
@@ -19,7 +19,7 @@ struct RotatingActuatorTests {
         #expect((actuator.acceleration > 0) == starts)
     }
 
-    @Test("once it turns, it keeps turning below the start voltage, down to the running voltage")
+    @Test("a turning motor keeps turning below the start voltage, down to the running voltage")
     func runsBelowStart() {
         var actuator = motor
         actuator.run(255, for: 100_000)
@@ -41,14 +41,14 @@ struct RotatingActuatorTests {
         #expect(isClose(actuator.frequency, to: 1361 * ratio / (2 * Double.pi), within: 1e-6))
     }
 
-    @Test("it reaches 90 % of its acceleration after 2.97 time constants")
+    @Test("the motor reaches 90 % of its acceleration after 2.97 time constants")
     func riseTime() {
         var actuator = motor
         let time = actuator.time(255) { $0.acceleration >= 0.9 * 0.8 }
         #expect(isClose(Double(time), to: 2.97 * 40_000, within: 0.01))
     }
 
-    @Test("reverse drive stops it sooner than coasting")
+    @Test("reverse drive stops the motor sooner than coasting")
     func reverseBrake() {
         var coasting = motor
         coasting.run(255, for: 1_000_000)
@@ -60,7 +60,7 @@ struct RotatingActuatorTests {
         #expect(isClose(Double(coast), to: log(100) * 40_000, within: 0.05))
     }
 
-    @Test("continued reverse drive turns it in the opposite direction")
+    @Test("continued reverse drive turns the motor in the opposite direction")
     func reverseTurns() {
         var actuator = motor
         actuator.run(255, for: 1_000_000)
@@ -69,7 +69,7 @@ struct RotatingActuatorTests {
         #expect(isClose(actuator.acceleration, to: 0.8, within: 1e-6))
     }
 
-    @Test("reverse drive below the start voltage stops it without reversing it")
+    @Test("reverse drive below the start voltage stops the motor without reversing it")
     func weakReverse() {
         var actuator = motor
         actuator.run(255, for: 1_000_000)
@@ -99,7 +99,7 @@ struct LoopedRotatingActuatorTests {
         return actuator
     }
 
-    @Test("it starts at the target for which the gain results in the start voltage")
+    @Test("the motor starts at the target level that, with the gain, results in the start voltage")
     func startThreshold() {
         // 3 V x u x (1 + 2) = 2.0 V at 56.7 of 255.
         for (drive, starts) in [(Int16(56), false), (57, true), (0, false), (-255, false)] {
@@ -110,7 +110,8 @@ struct LoopedRotatingActuatorTests {
     }
 
     @Test(
-        "it reaches the speed at which voltage and friction are balanced", arguments: [1.0, 2, 3])
+        "the motor reaches the speed at which voltage and friction are balanced",
+        arguments: [1.0, 2, 3])
     func steadySpeed(gain: Double) {
         for drive: Int16 in [100, 180, 255] {
             var actuator = motor(gain: gain)
@@ -121,7 +122,7 @@ struct LoopedRotatingActuatorTests {
         }
     }
 
-    @Test("it is overdriven up to the clamp voltage")
+    @Test("the motor is overdriven up to the clamp voltage")
     func overdrive() {
         var actuator = motor()
         actuator.run(255, for: 20_000)
@@ -131,7 +132,7 @@ struct LoopedRotatingActuatorTests {
         #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
     }
 
-    @Test("it is braked with four times the gain, limited by the clamp voltage")
+    @Test("the motor is braked with four times the gain, limited by the clamp voltage")
     func brake() {
         var actuator = motor()
         actuator.run(255, for: 1_000_000)
@@ -143,7 +144,7 @@ struct LoopedRotatingActuatorTests {
         #expect(actuator.model.speed_rad_s == 0, "the motor never turns in the opposite direction")
     }
 
-    @Test("without a brake factor it coasts to a stop")
+    @Test("without a brake factor, the motor coasts to a stop")
     func noBrake() {
         var parameters = actuator_erm_coin_b1034
         parameters.brake_factor = 0

@@ -15,7 +15,7 @@ struct UndefinedAccessTests {
     }
 
     @Test(
-        "0x1F and 0x20 exist on the DRV2605L but not on the DRV2605",
+        "the registers 0x1F and 0x20 exist on the DRV2605L but not on the DRV2605",
         arguments: [UInt8(0x1F), 0x20])
     func registersOfTheLPart(register: UInt8) {
         let new = Chip(id: Chip.drv2605L)

@@ -15,7 +15,7 @@ struct input {
     size_t left;
 };
 
-/** Returns the next byte, or 0 after the last one. */
+/** Returns the next byte, or 0 if all bytes have been consumed. */
 static inline uint8_t take(struct input *input) {
     if (input->left == 0) {
         return 0;

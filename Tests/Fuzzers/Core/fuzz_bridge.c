@@ -19,7 +19,7 @@ static void take_byte(uint8_t byte) {
     }
 }
 
-/* Checks the invariants, which must be true at any time and for every input. */
+/* Checks the invariants, which must always be true for every input. */
 static void check(void) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &port_bridge.actuators[index];
@@ -40,7 +40,7 @@ static void check(void) {
     PROMISE(memory <= BRIDGE_EVENT_MEMORY);
 }
 
-/* Sends a frame with a valid CRC. The frame is encoded by an independent implementation. */
+/* Sends a frame with a valid CRC. This file encodes the frame itself, independently of the core. */
 static void send(uint8_t type, uint8_t sequence, const uint8_t *payload, uint8_t length) {
     uint8_t body[BRIDGE_BODY_MAX] = {type, sequence};
     uint8_t count = (uint8_t)(BRIDGE_HEADER_SIZE + length);
@@ -77,8 +77,8 @@ static void hello(uint32_t session) {
     send(BRIDGE_HELLO, 0, payload, sizeof payload);
 }
 
-/* Makes the time of START and REVISE relative to the current time, because otherwise few of the
-   arbitrary times would be close to the current time. */
+/* Adds the current time to the time of START and REVISE, because few arbitrary times would be close
+ * to the current time. */
 static void date(uint8_t *payload, uint8_t offset, uint8_t length) {
     if (length >= offset + 4) {
         int16_t ahead;

@@ -1,5 +1,5 @@
-/* Fuzzes frames (SPEC 2). For every input, the results of the two receiving functions are equal,
-   and every frame that is sent is also received. */
+/* Fuzzes frames (SPEC 2). Checks that, for every input, the two receiving functions return the same
+ * frames, and that every frame that is sent is also received. */
 #include <string.h>
 
 #include "Firmware/core/link/frame.h"

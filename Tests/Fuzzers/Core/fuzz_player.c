@@ -1,5 +1,5 @@
-/* Fuzzes the event code and its player (SPEC 6, 7) with arbitrary bytes, arbitrary divisions into
-   portions, and revisions. */
+/* Fuzzes the decoder and the player of the event code (SPEC 6, 7) with arbitrary bytes, in portions
+ * of arbitrary size, and with revisions. */
 #include <string.h>
 
 #include "Firmware/core/bridge.h"
@@ -50,7 +50,7 @@ static void append(struct input *input, struct stream *stream) {
     PROMISE(event_memory_append(&stream->memory, bytes, count) == (count <= room));
 }
 
-/* Renders writes ahead, and consumes each write at its due time. */
+/* Renders writes before they are due, and consumes each write at its due time. */
 static void run(struct stream *stream, uint32_t *now, uint32_t time) {
     struct bridge_write_queue *writes = &context.streams[0].writes;
     uint32_t end = *now + time;

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // The fuzzers of the host as a static library; `make fuzz` links each of them with libFuzzer. The
-// package is separate, so that the fuzzers are not built with the product.
+// fuzzers are a separate package, so that they are not built with the product.
 
 import PackageDescription
 

@@ -1,4 +1,4 @@
-/* The entry point for libFuzzer of one of the host's fuzzers. FUZZER is the fuzzer's name. */
+/* The function that libFuzzer calls in a fuzzer of the host. FUZZER is the name of the fuzzer. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-// Tests of the width and the contents of bars that consist of text.
+// Tests of the width and the contents of bars that are made of text characters.
 
 import HapticBridge
 import Testing

@@ -68,7 +68,7 @@ import Testing
         let whole = rendered(span)
         var tone = PreviewTone()
         var parts: [Float] = []
-        // Like a sound card, each call requests the frames of a hundredth of a second.
+        // Each call requests the frames for a hundredth of a second, as a sound card does.
         for start in stride(from: Microseconds(0), to: Self.second, by: 10_000) {
             let window = start..<(start + 10_000)
             let part = MixedSpan(

@@ -1,4 +1,4 @@
-// Tests of the output of engines for a sound device that a test steps.
+// Tests of the output of engines to a sound device that a test steps.
 
 import BridgeLink
 import Foundation
@@ -51,8 +51,8 @@ import Testing
     /// A time on the host's clock that no test reaches.
     private static let farAhead = HostTime(microseconds: 1 << 46)
 
-    /// Requests frames up to a time that is far in the future, so that commands wait for the time,
-    /// and returns the time.
+    /// Requests frames up to a time that is far in the future, so that commands must wait for this
+    /// time. Returns the time.
     private func open(_ engine: HapticEngine) -> HostTime {
         let time = Self.farAhead
         _ = output.frames(from: time - 10_000, count: 480)
@@ -78,8 +78,8 @@ import Testing
                 count: 480)
         }
         for (window, next) in zip(windows, windows.dropFirst()) {
-            // A span extends from the end of one window, in whole microseconds, to the end of the
-            // next window.
+            // The end of a window, in whole microseconds, is the boundary between this window and
+            // the next.
             let boundary = HostTime(microseconds: Int64(window.end.rounded(.up)))
             #expect(window.frame(at: boundary) == 480)
             #expect(next.frame(at: boundary) == 0)
@@ -95,7 +95,7 @@ import Testing
         #expect(frames.left[2] > 0.1)
     }
 
-    /// The device behaves as if headphones were unplugged and plugged in again.
+    /// Checks a device that behaves as if headphones were unplugged and plugged in again.
     @Test func aDeviceThatWasLostPlaysAgainOnceItIsBack() throws {
         let engine = try started()
         let time = open(engine)
@@ -119,7 +119,8 @@ import Testing
         try loop.start(atTime: CHHapticTimeImmediate)
         pause(300_000)
         output.report(failure: "it has stopped")
-        // If a player ends while the device is missing, its sound is not played later.
+        // Checks that the sound of a player that ends while the device is missing is not played
+        // later.
         try engine.makePlayer(with: pattern).start(atTime: CHHapticTimeImmediate)
         pause(1_000_000)
         output.report(failure: nil)
@@ -133,7 +134,7 @@ import Testing
         #expect(frames.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 })
     }
 
-    /// Plays a short sound every 10 ms with a player to which no reference is kept.
+    /// Plays a short sound every 10 ms with a player, and keeps no reference to the player.
     @Test func playersThatAreOverAndReleasedAreForgottenWhileOthersPlay() {
         let pattern = HapticPattern(events: [HapticEvent(.audioCustom, time: 0, duration: 20_000)])
         let samples = SoundSamples(
@@ -311,8 +312,8 @@ import Testing
         #expect(!output.frames(from: time, count: 1_440).isSilent)
     }
 
-    /// Checks that the current folder of the program is not searched for the sounds of a pattern in
-    /// another folder.
+    /// Checks that the engine does not search the program's current folder for the sounds of a
+    /// pattern in another folder.
     @Test func aFileBesideTheProgramIsNoSoundOfAPatternElsewhere() throws {
         let engine = try started()
         let program = try #require(Bundle.main.executableURL).lastPathComponent

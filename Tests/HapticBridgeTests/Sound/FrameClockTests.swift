@@ -1,5 +1,4 @@
-// Tests of the clock of a sound device, which is estimated from observations with jitter, drift and
-// jumps.
+// Tests that estimate the clock of a sound device from observations with jitter, drift and jumps.
 
 import HapticBridge
 import Testing

@@ -1,4 +1,4 @@
-// Tests of the comments in Ogg files, which are written byte by byte.
+// Tests of the comments in Ogg files. The tests write the files byte by byte.
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
             + segments.map { UInt8($0.count) } + segments.joined()
     }
 
-    /// Returns the segments of a packet. The last segment has fewer than 255 bytes.
+    /// Returns the segments of a packet. The last segment is shorter than 255 bytes.
     private func segments(_ packet: [UInt8]) -> [[UInt8]] {
         stride(from: 0, through: packet.count, by: 255).map {
             Array(packet[$0..<min($0 + 255, packet.count)])

@@ -1,10 +1,11 @@
-// Sound files that the tests write byte by byte, and FLAC files written by libsndfile.
+// SampleFiles: sound files that the tests write byte by byte, and FLAC files that libsndfile
+// writes.
 
 import CSoundFile
 
 /// Sound files in memory.
 enum SampleFiles {
-    /// Returns a WAV file with 16 bits (RIFF, format 1) and an arbitrary header.
+    /// Returns a WAV file (RIFF) with 16-bit samples (format 1) and an arbitrary header.
     static func wav(
         _ samples: [Int16], channels: UInt16 = 1, rate: UInt32 = 48_000, dataSize: UInt32? = nil
     ) -> [UInt8] {
@@ -24,8 +25,8 @@ enum SampleFiles {
             + Array("data".utf8) + little(UInt32(data.count)) + data
     }
 
-    /// Returns an AIFF file with 16 bits at 44.1 kHz; its header contains the rate as an 80-bit
-    /// number.
+    /// Returns an AIFF file with 16-bit samples at 44.1 kHz. The header contains the rate as an
+    /// 80-bit number.
     static func aiff(_ samples: [Int16], channels: UInt16 = 1) -> [UInt8] {
         let data = samples.flatMap { big(UInt16(bitPattern: $0)) }
         let common =
@@ -39,7 +40,7 @@ enum SampleFiles {
             + Array("AIFF".utf8) + common + sound
     }
 
-    /// Writes a FLAC file with 16 bits in one channel.
+    /// Writes a FLAC file with 16-bit samples in one channel.
     static func flac(_ samples: [Float], at path: String) {
         var info = SF_INFO()
         (info.samplerate, info.channels) = (48_000, 1)

@@ -1,4 +1,4 @@
-// SteppedOutput: a sound device that is stepped by tests.
+// SteppedOutput: a sound device that tests step.
 
 import BridgeLink
 import HapticBridgeSound
@@ -12,7 +12,7 @@ final class SteppedOutput: SoundOutput, SoundStream {
     private let failing = LockedValue<(@Sendable (String?) -> Void)?>(nil)
     private let coilRendering = LockedValue<SoundRendering?>(nil)
     private let losing = LockedValue<(@Sendable (String) -> Void)?>(nil)
-    /// The error if the device of voice coils refuses to open; nil if it opens.
+    /// The error if the device of the voice coils cannot be opened; nil if it can be opened.
     let refusal = LockedValue<(any Error & Sendable)?>(nil)
     let isClosed = LockedValue(false)
     let isAvailable = true
@@ -49,7 +49,7 @@ final class SteppedOutput: SoundOutput, SoundStream {
     /// Reports the loss of the device with a reason, or its return.
     func report(failure: String?) { failing.withLock { $0 }?(failure) }
 
-    /// Requests the frames to be played from a given time on.
+    /// Requests the frames that are played from a given time on.
     func frames(from start: HostTime, count: Int) -> SoundFrames {
         let window = SoundWindow(
             start: Double(start.microseconds), step: 1_000_000 / 48_000, count: count)
@@ -59,7 +59,7 @@ final class SteppedOutput: SoundOutput, SoundStream {
     /// Reports that the device of voice coils has stopped.
     func loseCoils(because reason: String) { losing.withLock { $0 }?(reason) }
 
-    /// Requests the frames of voice coils to be played from a given time on.
+    /// Requests the frames that voice coils play from a given time on.
     func coilFrames(from start: HostTime, count: Int) -> SoundFrames {
         let window = SoundWindow(
             start: Double(start.microseconds), step: 1_000_000 / 48_000, count: count)

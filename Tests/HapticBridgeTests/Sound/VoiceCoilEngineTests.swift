@@ -1,4 +1,4 @@
-// Tests of engines on voice coils: their output for a sound device that tests step.
+// Tests of engines on voice coils: their output to a sound device that tests step.
 
 import BridgeLink
 import Foundation
@@ -29,10 +29,11 @@ import Testing
         return engine
     }
 
-    /// A time of the host's clock that no computer reaches in a test.
+    /// A time on the host's clock that no test reaches.
     private static let farAhead = HostTime(microseconds: 1 << 46)
 
-    /// Requests frames up to a time so far ahead that commands wait for it, and returns that time.
+    /// Requests frames up to a time that is far in the future, so that commands must wait for this
+    /// time. Returns the time.
     private func open() -> HostTime {
         _ = output.coilFrames(from: Self.farAhead - 10_000, count: 480)
         return Self.farAhead
@@ -99,7 +100,7 @@ import Testing
         let time = open()
         let player = try engine.makePlayer(with: .tap(1))
         try player.start(atTime: (time + 10_000).seconds)
-        // Without a cancel, the tap would last for 480 frames, until frame 960.
+        // If the player were not canceled, the tap would last for 480 frames, until frame 960.
         #expect(output.coilFrames(from: time, count: 720).left.last! != 0)
         try player.cancel()
         let frames = output.coilFrames(from: time + 15_000, count: 480)

@@ -1,4 +1,4 @@
-// Tests of voice coils as text, and of the values that are refused.
+// Tests of the description of voice coils as text, and of the values that are rejected.
 
 import HapticBridge
 import Testing

@@ -1,4 +1,4 @@
-// Tests of the samples of voice coils: frequency, level, edges and limits.
+// Tests of the samples for voice coils: frequency, level, edges and limits.
 
 import BridgeLink
 import Foundation
@@ -27,7 +27,7 @@ import Testing
             time: time, intensity: intensity, base: intensity, sharpness: sharpness, source: 0)
     }
 
-    /// Coils at full scale with a band in which sharpness 0.5 is 150 Hz.
+    /// Voice coils at full scale, with a band in which the sharpness 0.5 is 150 Hz.
     private static let coils = VoiceCoils(device: "test", band: 75...300, maximumLevel: 0)
 
     private func rendered(
@@ -46,7 +46,8 @@ import Testing
 
     private func peak(_ samples: some Sequence<Float>) -> Float { samples.map(abs).max() ?? 0 }
 
-    /// Returns the highest sample above 1 kHz: the click that is felt in addition to a tone.
+    /// Returns the peak of the sound's components above 1 kHz: the click that is felt in addition
+    /// to a tone.
     private func click(_ samples: [Float]) -> Float {
         let half = 240
         let cutoff = 1_000.0 / 48_000
@@ -203,7 +204,7 @@ import Testing
         let first = render(Self.level(1), at: 0)
         #expect(peak(first[9_000..<9_600]) > 0.99)
         #expect(first[9_792...].allSatisfy { $0 == 0 } && tone.isLimited)
-        // Taps are no pause.
+        // Taps do not count as a pause.
         let taps = [Self.tap(at: 1_500_000, 1)]
         #expect(render(nil, taps: taps, at: 1).allSatisfy { $0 == 0 } && tone.isLimited)
         #expect(render(nil, at: 2).allSatisfy { $0 == 0 } && !tone.isLimited)

@@ -1,4 +1,4 @@
-// Tests of the difference between the perceived and the designed vibration.
+// Tests of the difference between the perceived vibration and the designed vibration.
 
 import HapticCompiler
 import HapticPatterns
@@ -79,7 +79,7 @@ import Testing
     @Test func oneStepTooStrongIsOneStep() {
         let design = design([Self.hum])
         let error = FeltError(of: felt(0.6, from: 90, to: 310), delay: 0, against: design)
-        // The pattern is designed for 248 ms, and the vibration is perceived for 220 ms.
+        // The design of the pattern lasts 248 ms, and the vibration is perceived for 220 ms.
         #expect(abs(error.levels - 220.0 / 248) < 1e-9)
         #expect(error.mean == error.levels && error.taps == 0)
     }

@@ -58,9 +58,9 @@ import VirtualBoard
         let resetAt = board.now
         #expect(link.run(limit: 300_000) { $0.session.phase == .ended })
         #expect(link.session.endReason == .sessionLost(cause: .watchdog, bootCount: 2))
-        // The chip has kept its level while EN was low. The chip would drive the level from the
-        // rise of EN until the transfer that resets the chip, but its output stage needs at least
-        // 0.6 ms to start.
+        // The chip has kept its level while EN was low. From the rise of EN until the transfer that
+        // resets the chip, the chip would drive this level, but its output stage needs at least 0.6
+        // ms to start.
         board.advance(to: resetAt + 50_000)
         let after = board.driveChanges.filter { $0.time > resetAt }
         try #require(after.map { $0.drive == 0 } == [true, false, true])

@@ -1,5 +1,5 @@
-// Tests of the best drive for a design, which is compared with closed-form solutions, the model and
-// other drives.
+// Tests that compare the best drive for a design with closed-form solutions, the model and other
+// drives.
 
 import BridgeLink
 import DRV2605
@@ -43,7 +43,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks the rise from rest during an interval in which every level is permitted.
+    /// Checks the rise from rest in an interval in which every level is permitted.
     @Test(arguments: [8, 12, 20])
     func aTapThatIsTooShortReachesWhatFullDriveReaches(_ length: Int) throws {
         let full = FeltDesign.steps(of: 1)
@@ -65,7 +65,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks the fall from a strong tap to a weak tap during an interval without required levels.
+    /// Checks the fall from a strong tap to a weak tap in an interval without required levels.
     @Test func aTapBehindAStrongerOneIsReachedByTheBrake() throws {
         let full = FeltDesign.steps(of: 1)
         let weak = FeltDesign.steps(of: 0.1)

@@ -1,4 +1,4 @@
-// Tests of every real file, from its text to the writes to the chip's registers.
+// Tests that play every real file, from its text to the writes to the chip's registers.
 
 import HapticCompiler
 import TestSupport

@@ -1,5 +1,5 @@
-// Tests of rehearsals: the playback of a stream on the in-process board, and the response of the
-// modeled actuator.
+// Tests of rehearsals, in which a stream plays on the in-process board and a model calculates the
+// response of the actuator.
 
 import BridgeLink
 import DRV2605
@@ -81,8 +81,8 @@ import VirtualBoard
         #expect(hour.simulatedTime < 2_000_000)
     }
 
-    /// A continuous event exhausts the budget, and a second continuous event exhausts it again an
-    /// hour later.
+    /// A continuous event exhausts the budget. An hour later, a second continuous event exhausts it
+    /// again.
     @Test func anActuatorCoolsInASilenceThatIsNotSimulated() throws {
         var configuration = ActuatorConfiguration.coinERM
         (configuration.sustained, configuration.budget) = (64, 300)
@@ -109,7 +109,7 @@ import VirtualBoard
         let felt = FeltAcceleration(of: pulses, on: configuration, for: 602_000_000)
         #expect(felt.samples.count == 602_000)
         #expect(felt.samples.intervals.count < 3_000)
-        // The model computes each sample, because the drive changes in every millisecond.
+        // The model must calculate each sample, because the drive changes in every millisecond.
         let all = (0..<602_000).map { millisecond in
             let time = BoardTime(millisecond) * 1_000
             return change(time, pulses.last { $0.time <= time }!.drive)

@@ -5,16 +5,16 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct BoundedWaitTests {
-    /// Returns an open session whose other end does not respond.
+    /// Returns an open session. The other end does not respond.
     private func openSession() -> (session: LinkSession, now: HostTime) {
         var line = ModelDeviceLink()
         line.connect()
         return (line.session, line.now)
     }
 
-    /// Returns the time until a session that sends its queued messages ends, in microseconds; nil
-    /// if it does not end within two minutes. If `isHeard` is true, the session occasionally
-    /// receives a frame.
+    /// Lets a session send its queued messages. Returns the number of microseconds until the
+    /// session ends, or nil if it does not end within two minutes. If `isHeard` is true, the
+    /// session occasionally receives a frame.
     private func end(
         of session: inout LinkSession, from start: HostTime, hearing isHeard: Bool = true
     ) -> Microseconds? {

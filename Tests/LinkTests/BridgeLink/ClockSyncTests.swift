@@ -7,8 +7,8 @@ import Testing
     /// The host time at which the exchanges of clock messages begin.
     private let start: HostTime = 0
 
-    /// A device whose clock is ahead of the host's by `offset` at time 0 and runs `drift` ppm
-    /// faster.
+    /// A device whose clock is ahead of the host's clock by `offset` at time 0 and runs faster by
+    /// `drift` ppm.
     private struct Device {
         var offset: Microseconds = 0
         var drift = 0.0
@@ -102,7 +102,7 @@ import Testing
         var clock = ClockSync()
         let device = Device(offset: 7_000, drift: 40)
         for index in 0..<300 as Range<Microseconds> {
-            // Occasionally one of the time stamps is 3 ms late or early.
+            // Occasionally, a time stamp is 3 ms late or early.
             let strays: Microseconds = index % 40 == 17 ? (index % 80 == 17 ? 3_000 : -3_000) : 0
             Device(offset: device.offset + strays, drift: 40).exchange(
                 at: start + index * 85_000, there: .random(in: 50...1_000, using: &random),

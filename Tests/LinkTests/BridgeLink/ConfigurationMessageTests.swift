@@ -33,7 +33,7 @@ import Testing
         #expect(try ConfigurationAnswer(payload).configuration.name == "Motor größ")
     }
 
-    /// Checks names that another host has truncated in the middle of a character or encoded in
+    /// Checks names that another host has truncated in the middle of a character or has encoded in
     /// Latin-1.
     @Test func aNameThatIsNotUTF8StaysTheSameOnceItWasRead() throws {
         var bytes = ActuatorConfiguration.coinLRA.bytes

@@ -118,8 +118,7 @@ import Testing
         #expect(line.session.nextOutput(limit: 1_000, at: now + 2_500).isEmpty)
     }
 
-    /// Checks the limit of SPEC 4.4, by which the device's buffer reserves 33 bytes for these
-    /// messages.
+    /// Checks the limit in SPEC 4.4: the device's buffer reserves 33 bytes for these messages.
     @Test func threeUrgentMessagesAndQueriesAreUnansweredAtMost() {
         var line = ModelDeviceLink()
         line.connect()
@@ -132,7 +131,7 @@ import Testing
         #expect(wire.count <= 33)
     }
 
-    /// A session with such a device would wait forever (SPEC 4.2).
+    /// Without a check, a session with this device would wait forever (SPEC 4.2).
     @Test(arguments: [
         ("actuators", 0), ("actuators", 17), ("actuators", 255), ("streams", 0), ("streams", 17),
         ("event_memory", 31), ("link_window", 0), ("link_window", 65), ("body_max", 63),

@@ -1,17 +1,17 @@
-// ModelDeviceLink: a session and a model device, connected by a line that can corrupt, lose and
-// repeat bytes.
+// ModelDeviceLink: a session and a model device that are connected by a line that can corrupt, lose
+// and repeat bytes.
 
 import TestSupport
 
 @testable import BridgeLink
 
-/// A line between a session and a `ModelDevice`, stepped one millisecond at a time.
+/// A line between a session and a `ModelDevice`, in steps of one millisecond.
 struct ModelDeviceLink {
     enum Trouble {
         case none
-        /// On average, one of `oneIn` bytes is corrupted, lost or repeated.
+        /// The corruption, loss or repetition of, on average, one of `oneIn` bytes.
         case bytes(oneIn: Int)
-        /// On average, one of `oneIn` portions is lost. A portion contains the bytes of a
+        /// The loss of, on average, one of `oneIn` portions. A portion contains the bytes of a
         /// millisecond.
         case portions(oneIn: Int)
     }
@@ -24,7 +24,7 @@ struct ModelDeviceLink {
     /// The maximum number of unsent bytes at any time.
     private(set) var unsentMax = 0
     var playback: Playback?
-    /// The device's receive buffer; nil if the device reads every byte immediately.
+    /// The device's receive buffer; nil if the device immediately reads every byte.
     var ring: ModelRing?
     /// The number of event bytes after which the device decodes END.
     var streamEnd: Int?
@@ -48,7 +48,7 @@ struct ModelDeviceLink {
         run(untilEvent: { if case .connected = $0 { true } else { false } })
     }
 
-    /// Runs until an event satisfies the condition, for at most `milliseconds`. Returns true if an
+    /// Runs until an event satisfies the condition, for at most `milliseconds`. Returns false if no
     /// event has satisfied the condition.
     @discardableResult
     mutating func run(
@@ -97,7 +97,7 @@ struct ModelDeviceLink {
         return taken
     }
 
-    /// Returns those bytes of a millisecond that are not lost.
+    /// Returns the bytes of a millisecond without the lost bytes.
     private mutating func carry(_ queue: WritableKeyPath<ModelDeviceLink, [UInt8]>) -> [UInt8] {
         let count = session.isOnUSB ? LinkSession.bytesPerFrame : Self.bytesPerMillisecond
         let portion = Array(self[keyPath: queue].prefix(count))

@@ -2,8 +2,8 @@
 
 import TestSupport
 
-/// A receive buffer that, like the buffer of a microcontroller, loses the bytes that it receives
-/// while it is full.
+/// A receive buffer that loses the bytes that it receives while it is full, like the buffer of a
+/// microcontroller.
 struct ModelRing {
     private(set) var lostBytes = 0
     /// The maximum number of bytes in the buffer at any time.
@@ -24,7 +24,7 @@ struct ModelRing {
     }
 
     /// Stores the bytes that are received in a millisecond. Returns the bytes that the device reads
-    /// in this millisecond, which are all bytes, a few bytes, or for some time no bytes.
+    /// in this millisecond: all bytes, a few bytes, or temporarily no bytes.
     mutating func pass(_ arriving: [UInt8]) -> [UInt8] {
         let count = portions.reduce(0) { $0 + $1.count }
         let kept = Array(arriving.prefix(capacity - count))

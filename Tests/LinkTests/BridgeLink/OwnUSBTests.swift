@@ -1,5 +1,5 @@
-// Tests of boards with native USB, which have no baud rate that limits the host's pace, and which
-// have much larger buffers.
+// Tests of boards with native USB. No baud rate limits the pace of the host, and the boards'
+// buffers are much larger.
 
 import CBridgeProtocol
 import HapticCompiler

@@ -1,5 +1,5 @@
 // Tests of streams that follow the host's clock. The real session and the firmware core run in
-// virtual time, over lines with delays, on boards with clock drift.
+// virtual time. The lines have delays, and the boards' clocks drift.
 
 import BridgeLink
 import HapticCompiler
@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct PacingTests {
-    /// Returns the lateness of each of `count` levels on the host's clock, in microseconds. The
-    /// levels are `ticksApart` ticks apart, by default 20 ms.
+    /// Returns the lateness of each of `count` levels, in microseconds of the host's clock. The
+    /// interval between levels is `ticksApart` ticks, by default 20 ms.
     private func errors(
         _ line: LineDelays.Kind, drift: Double, seed: UInt64, count: Int, ticksApart: Int = 80,
         after: Microseconds

@@ -58,7 +58,7 @@ private struct Rejects {
     private var line = ModelDeviceLink()
     private var requests: [RequestID] = []
     private let encoder = FrameEncoder(session: 0xCAFE_F00D)
-    /// The types of the frames that the session has sent since the commands.
+    /// The types of the frames that the session has sent after the commands.
     private(set) var asked: [MessageType] = []
     /// The outcomes of the commands, in the order in which the session reported them.
     private(set) var verdicts: [String] = []

@@ -7,7 +7,7 @@ import Testing
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     }
 
-    /// Returns a line on which a playback of `events` has begun.
+    /// Returns a line on which the playback of `events` has begun.
     private func playing(
         _ events: [UInt8], seed: UInt64 = 1, start: Playback.StartTime = .after(20_000),
         prepare: (ModelDeviceLink) -> Void = { _ in }
@@ -44,7 +44,7 @@ import Testing
         #expect(line.playback!.progress.isClean)
     }
 
-    /// Checks that the fault is reported even if answers with STATUS are lost, including the first
+    /// Checks that the fault is reported even if STATUS answers are lost, including the first
     /// answer.
     @Test(arguments: [0, 1, 2])
     func anEarlierFaultThatHappensAgainIsReported(lost: Int) {

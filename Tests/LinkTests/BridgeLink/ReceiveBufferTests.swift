@@ -1,5 +1,5 @@
-// Tests that a device's receive buffer never overflows, regardless of how often frames are sent
-// again (SPEC 4.4).
+// Tests that a device's receive buffer never overflows, even if the host repeats frames many times
+// (SPEC 4.4).
 
 import TestSupport
 import Testing
@@ -7,8 +7,8 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct ReceiveBufferTests {
-    /// A device's link window, the capacity of its receive buffer in bytes, and the maximum time
-    /// that bytes wait in it, in milliseconds.
+    /// A device's link window, the capacity of the receive buffer in bytes, and the maximum time,
+    /// in milliseconds, that bytes wait in this buffer.
     struct Buffer: CustomStringConvertible {
         var window: UInt16
         var capacity: Int
@@ -131,9 +131,9 @@ import Testing
         #expect(sent(&line, after: 251_000) == ["GAIN 1", "GAIN 2"])
     }
 
-    /// Checks that after a loss only two frames are in transit, which is a third of the window of
-    /// 66 bytes. A lost frame also invalidates the frames after it, so further frames would only
-    /// fill the buffer with copies.
+    /// Checks that, after a loss, only two frames are in transit: a third of the window of 66
+    /// bytes. A lost frame also invalidates the frames after it, so further frames would only fill
+    /// the buffer with copies.
     @Test func afterALossAThirdOfTheBufferIsOnItsWayUntil32FramesAreTaken() {
         var line = fullWindow()
         line.session.receive(wire(.acknowledge(complaint)), at: line.now + 1_000)

@@ -1,4 +1,4 @@
-// Plays a transcript of Firmware/protocol/vectors/sessions on the host side.
+// Transcript: plays the host's side of a transcript in Firmware/protocol/vectors/sessions.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// Reads the test vectors in Firmware/protocol/vectors, which apply to both the host and the
+// Vectors: reads the test vectors in Firmware/protocol/vectors, which apply to the host and the
 // firmware.
 
 import POSIX
@@ -37,7 +37,7 @@ enum Vectors {
     }
 }
 
-/// Returns the bytes of a hexadecimal string with or without spaces; "-" represents no bytes.
+/// Returns the bytes of a hexadecimal string with or without spaces. "-" represents an empty array.
 func hex(_ text: some StringProtocol) -> [UInt8] {
     let digits = text.filter(\.isHexDigit).map { UInt8($0.hexDigitValue!) }
     return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

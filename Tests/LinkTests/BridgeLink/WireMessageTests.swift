@@ -39,7 +39,7 @@ import Testing
             if payload.isEmpty || [.events, .revise, .acknowledge, .firmware].contains(type) {
                 continue
             }
-            // Older versions send these messages without their last fields.
+            // Older versions send these messages without the last fields.
             let grown: [MessageType] = [
                 .welcome, .status, .actuator, .configure, .configuration,
             ]

@@ -1,4 +1,4 @@
-// A netlist as exported by KiCad: the parts of a schematic, and the pins that each net connects.
+// A netlist that KiCad has exported: the parts of a schematic, and the pins that each net connects.
 
 struct Netlist {
     struct Part: Equatable {
@@ -14,8 +14,8 @@ struct Netlist {
     }
 
     let parts: [String: Part]
-    /// The nets by name. Unlike in KiCad, the names of nets on the first sheet have no leading
-    /// slash. The nets of unconnected pins are omitted.
+    /// The nets, keyed by their names. Unlike in KiCad, the names of nets on the first sheet have
+    /// no leading slash. The nets of unconnected pins are omitted.
     let nets: [String: Set<Pin>]
     /// The pins that are deliberately unconnected.
     let open: Set<Pin>

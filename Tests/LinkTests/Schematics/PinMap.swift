@@ -1,5 +1,5 @@
-// A comparison of the pins of each net in a netlist, in the firmware's header and in the README's
-// table.
+// PinMap: a comparison of each net's pins in a netlist, in the firmware's header and in the
+// README's table.
 
 struct PinMap {
     let boards: [(part: String, name: String)]

@@ -1,11 +1,11 @@
-// Tests of the faults that a schematic must not have. Each test inserts a fault into a copy of a
-// netlist, and the fault must be detected.
+// Tests that the checks of schematics detect faults. Each test inserts a fault into a copy of a
+// netlist, and a check must detect the fault.
 
 import Testing
 
 @Suite("Faults in a copy of a netlist") struct SchematicsFaultTests {
-    /// Returns the name of a part. If the project has several actuators, this is the part of
-    /// channel 0.
+    /// Returns the name of a part. In a project with several actuators, the part belongs to channel
+    /// 0.
     private func part(_ name: String, in project: Project) -> String {
         project.hasSeveralActuators ? "\(name.first!)1\(name.dropFirst())" : name
     }
@@ -72,7 +72,7 @@ import Testing
         #expect(try complaints(project, text) == ["\(resistor) is 1 kΩ, not 100 kΩ"])
     }
 
-    @Test("a pin that differs from the header")
+    @Test("a pin that differs from the pin in the header")
     func movedPin() throws {
         let header = try Project.text("Firmware/boards/atmega328p/pins.h")
             .replacing("EN0_BIT PD4", with: "EN0_BIT PD3")

@@ -1,5 +1,5 @@
-// Tests of the schematics that do not need KiCad: the connections of each net, the values of the
-// parts, and the documents that describe the schematics.
+// Tests of the schematics without KiCad: the connections of each net, the values of the parts, and
+// the documents that describe the schematics.
 
 import HapticCompiler
 import Testing
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("every driver has the data sheet's pin names", arguments: Project.all)
+    @Test("every driver has the pin names in the data sheet", arguments: Project.all)
     func driverPins(project: Project) throws {
         let netlist = try project.netlist()
         let drivers = netlist.parts.filter { $0.value.value == "DRV2605L" }.keys
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    /// Checks the pull-ups of a channel in parallel with the pull-ups upstream of the multiplexer
-    /// (SLOS854D table 32).
+    /// Checks the pull-ups of a channel together with the parallel pull-ups upstream of the
+    /// multiplexer (SLOS854D table 32).
     @Test("the parallel pull-ups of a bus line have 0.66 to 4.7 kilohms", arguments: Project.all)
     func pullUps(project: Project) throws {
         let netlist = try project.netlist()

@@ -89,8 +89,8 @@ extension Wiring {
     ]
     private static let actuators = ["M1": "VG1040003D", "M2": "B1034.FL45-00-015"]
 
-    /// Returns the wiring of the TCA9548A and four channels; the parts of channel n have numbers
-    /// from 10 (n + 1) + 1.
+    /// Returns the wiring of the TCA9548A and four channels. The numbers of the parts in channel n
+    /// begin with 10 (n + 1) + 1.
     private static func several(
         controller: [String: String], boards: [String: String], logic: String, drivers: String
     ) -> Wiring {

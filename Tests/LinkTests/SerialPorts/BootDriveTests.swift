@@ -13,7 +13,8 @@
 
         init() throws { tree = try PortTree() }
 
-        /// Mounts a folder as a drive, with the description file of a boot loader if there is one.
+        /// Mounts a folder as a drive. If `boardID` is given, the drive contains the description
+        /// file of a boot loader.
         @discardableResult
         private func mount(
             _ name: String, from device: String = "/dev/sdb1", kind: String = "vfat",
@@ -34,7 +35,7 @@
             return path
         }
 
-        /// Plugs in a USB drive with one partition, as the kernel presents it.
+        /// Creates the files that the kernel creates for a USB drive with one partition.
         private func plugInDrive(_ name: String, _ vendor: String, _ product: String) throws {
             let device = "sys/devices/pci0000:00/usb1/1-2"
             let block = "\(device)/1-2:1.0/host6/target6:0:0/6:0:0:0/block/\(name)"

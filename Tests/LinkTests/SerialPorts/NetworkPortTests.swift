@@ -1,4 +1,4 @@
-// Tests of boards over TCP: their addresses, connections, and the ends of connections.
+// Tests of boards over TCP: their addresses and connections, and the ends of connections.
 
 import Foundation
 import TestSupport
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: TransportError.network(path: path, .refused)) { try openPort(path) }
     }
 
-    /// Returns a connection to a program that reads and writes as the closure specifies.
+    /// Returns a connection to a program that the closure implements.
     private func connection() throws -> (near: NetworkPort, far: Int32) {
         let (listener, path) = try NetworkAddress.listen(at: "localhost:0")
         defer { close(listener) }

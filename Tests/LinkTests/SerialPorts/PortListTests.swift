@@ -1,5 +1,5 @@
-// Tests that the list of ports is determined without opening a port, including the descriptions and
-// the users of the ports.
+// Tests that the list of ports, with their descriptions and users, is determined without opening a
+// port.
 
 import Foundation
 import TestSupport

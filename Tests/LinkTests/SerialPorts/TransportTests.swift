@@ -6,7 +6,7 @@ import Testing
 @testable import SerialPorts
 
 extension Microseconds {
-    /// The timeout of a read. An event should end the read much earlier.
+    /// The timeout of a read. An event must end the read much earlier.
     static var hour: Self { 3_600_000_000 }
 }
 
@@ -139,8 +139,8 @@ extension Microseconds {
     }
 }
 
-/// A transport from which the operating system sends no bytes, or a few bytes each time the number
-/// of unsent bytes is queried.
+/// A transport whose bytes the operating system does not send, or sends a few at a time, whenever
+/// the number of unsent bytes is queried.
 private final class SlowTransport: Transport {
     let path = "slow"
     var eventSignal: EventSignal?

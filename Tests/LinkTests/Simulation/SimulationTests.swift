@@ -1,5 +1,5 @@
 // Tests of seeded runs with faults, in which all guarantees must be met. `make soak` executes
-// thousands of such runs.
+// thousands of seeded runs.
 
 import TestSupport
 import Testing

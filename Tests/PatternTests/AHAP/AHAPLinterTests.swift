@@ -1,4 +1,4 @@
-// Tests of the linter's notes on constructs that are legal but may have unintended effects.
+// Tests of the linter's notes about constructs that are legal but may have unintended effects.
 
 import AHAP
 import HapticPatterns
@@ -84,7 +84,7 @@ struct AHAPLinterTests {
         ),
         (pattern(taps(60, apart: 10)), []),
         (pattern(taps(61, apart: 10)), [.manyTaps]),
-        // 60 taps, and 8 more for each second of their total duration minus 0.125 s.
+        // The limit is 60 taps, plus 8 taps for each second between the first tap and the last tap.
         (pattern(taps(87, apart: 40)), []),
         (pattern(taps(88, apart: 40)), [.manyClicks]),
         (
@@ -144,7 +144,8 @@ struct AHAPLinterTests {
     }
 
     private static let stretches: [(entries: String, isLong: Bool)] = [
-        // The patterns last exactly five seconds, and one microsecond more.
+        // The first pattern lasts exactly five seconds, and the second pattern one microsecond
+        // more.
         (continuous(at: "0", for: "5"), false),
         (continuous(at: "0", for: "5.000001"), true),
         // A gap of 0.2 s counts as a pause; a shorter gap does not.

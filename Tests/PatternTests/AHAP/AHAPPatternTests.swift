@@ -1,4 +1,4 @@
-// Tests of the properties of whole patterns: order, duration, endlessness, and equality.
+// Tests of the properties of whole patterns: order, duration, endless events, and equality.
 
 import AHAP
 import HapticPatterns

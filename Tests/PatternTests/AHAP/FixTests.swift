@@ -1,5 +1,5 @@
-// Tests of repairs of the text: the changes that a repair makes, the text that it leaves unchanged,
-// and the unchanged meaning.
+// Tests of repairs in the text of a file: the changes that a repair makes, the text that it leaves
+// unchanged, and the unchanged meaning.
 
 import TestSupport
 import Testing

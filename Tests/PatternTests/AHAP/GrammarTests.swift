@@ -115,8 +115,8 @@ struct GrammarTests {
         _ text: String, _ rule: Diagnostic.Rule, _ part: String
     ) throws {
         let repairs = try read(text).diagnostics.filter { $0.severity == .repair }
-        // A wrong key instead of Event causes two repairs, because the entry has no content and the
-        // key is unknown.
+        // A wrong key in place of Event causes two repairs, because the entry has no content and
+        // the key is unknown.
         #expect(repairs.first.map(Remark.init) == Remark(rule, on: part, of: text))
         #expect(repairs.allSatisfy { !$0.advice.isEmpty && $0.rule.normalSeverity == .repair })
     }
@@ -155,8 +155,8 @@ struct GrammarTests {
         #expect(result.pattern.events == [.init(.hapticContinuous, time: 0, duration: 1_000_000)])
     }
 
-    /// A control that is used in an event, and a parameter of an event that is used as a control,
-    /// each with the name that was probably intended.
+    /// Controls that are used in an event, and event parameters that are used as a control, each
+    /// with the name that the author probably intended.
     private static let misplaced: [(text: String, remark: String, advice: String)] = [
         (
             transient(with: parameter("HapticAttackTimeControl", "1")),

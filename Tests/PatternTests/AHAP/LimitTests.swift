@@ -1,5 +1,5 @@
-// Tests of limits: files that are too large are rejected, and other files require time and memory
-// in proportion to their size.
+// Tests of limits: the reader rejects files that are too large, and needs time and memory in
+// proportion to the size of other files.
 
 import TestSupport
 import Testing
@@ -71,8 +71,8 @@ import Testing
         #expect(result.diagnostics[0].message.utf8.count < 200)
     }
 
-    /// Checks that no step processes every pair of a file's parts. Such a step would take minutes,
-    /// or all memory, for each of these files.
+    /// Checks that no step has a cost that grows with the square of a file's size. Such a step
+    /// would need minutes, or all memory, for each of these files.
     @Test(arguments: HostileFile.allCases)
     func aHostileFileIsReadLintedAndRepairedInProportionToItsSize(_ file: HostileFile) throws {
         try expectLittleProcessorTime {

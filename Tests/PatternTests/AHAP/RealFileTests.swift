@@ -10,15 +10,15 @@ import Testing
 struct RealFileTests {
     /// The files that are rejected, each with the location and the reason.
     private static let refused: [String: (Remark, AHAPError.Code)] = [
-        // An early export of a generator with its own keys ("Events", "Timestamp"). The file only
-        // resembles AHAP; if these unknown keys were ignored, nothing would remain.
+        // An early export from a generator with its own keys ("Events", "Timestamp"). The file only
+        // resembles AHAP: if the reader ignored these keys, the pattern would be empty.
         "HanryYu__MeetingPoint__a6010beb":
             (Remark(.missingPattern, 1, 1), .invalidPatternDictionary),
-        // The last event lacks its closing brackets, and the reader must not guess their positions.
+        // The last event lacks its closing brackets. The reader must not guess their positions.
         "williamwei2025__Inflate__c0cf5791": (Remark(.malformedJSON, 3, 1), .invalidPatternData),
     ]
 
-    /// The files that are read only after a repair; strict mode reads all others too.
+    /// The files that the reader must repair. Strict mode reads all files that are not listed.
     private static let repaired: [String: Set<Diagnostic.Rule>] = [
         // These files contain trailing commas (four of the files are Apple's own samples) or a file
         // header that an editor has added.
@@ -44,12 +44,13 @@ struct RealFileTests {
         // The file contains an invented id, which Core Haptics ignores, so the release time keeps
         // its default value.
         "denizsincar29__harazgay": [.unknownParameterID],
-        // The file contains the key "ParameterCurves" in the plural. The file was created to test
-        // rejection, but by the rules unknown entries are ignored, and the adjacent tap is valid.
+        // The file contains the key "ParameterCurves" in the plural. The file's author created it
+        // to test rejection, but the rules are to ignore unknown entries, and the adjacent tap is
+        // valid.
         "Lofelt__invalid_fields": [.unknownEntry, .unknownKey],
         "facebook__invalid": [.unknownEntry, .unknownKey],
-        // Event types and ids are written in lower camel case. An iPhone may reject such names, but
-        // their meaning is unambiguous.
+        // Event types and ids are written in lower camel case. An iPhone may reject these names,
+        // but the meaning of the names is unambiguous.
         "ryendu__test-checkpoint": [.misspelledName],
         // In at least two curves, control points are relative to the start of the pattern, and no
         // curve contradicts this interpretation.
@@ -62,7 +63,7 @@ struct RealFileTests {
         "kmisiewicz__SynthbassAHAP": [.absoluteCurveTimes],
     ]
 
-    /// The files with a single curve whose times appear to be absolute, so that both
+    /// The files in which the times of only one curve appear to be absolute, so that both
     /// interpretations are possible. These files are read as Apple reads them, with a note.
     private static let absoluteLooking: Set<String> = [
         "Lofelt__17_points", "facebook__multiple_emphasis", "imedboumalek__gong_01__aabc7318",
@@ -114,9 +115,9 @@ struct RealFileTests {
     }
 
     @Test func theRepairedReadingOfAbsoluteTimesIsWhatTheirAuthorMeant() throws {
-        // The two files contain the same piece before and after its author made the points relative
-        // to their curves. In the later version, the curves also have fewer points, so individual
-        // values differ slightly.
+        // The two files contain the same pattern, before and after its author made the points
+        // relative to their curves. In the later version, the curves also have fewer points, so
+        // individual values differ slightly.
         let after = try pattern("imedboumalek__victory", curveTimes: .relative)
         let repaired = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .automatic)
         let misread = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .relative)

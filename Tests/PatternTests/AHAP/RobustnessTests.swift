@@ -1,5 +1,5 @@
-// Tests that arbitrary bytes cause neither a crash nor a long delay, and that the result has all
-// guaranteed properties.
+// Tests that arbitrary bytes cause neither a crash nor a long delay in the reader, and that its
+// result has all guaranteed properties.
 
 import TestSupport
 import Testing
@@ -9,7 +9,8 @@ import Testing
 @testable import JSONText
 
 struct RobustnessTests {
-    /// A document that contains every construct, so that every repair may become necessary.
+    /// A document that contains every construct, so that a change to it can make every repair
+    /// necessary.
     static let sample = """
         // header
         {"Version": 1.0, "Metadata": {"Project": "é", "List": [1, 2.50, null, true]},
@@ -83,8 +84,8 @@ struct RobustnessTests {
         for _ in 0..<250 { try check(mutate(bytes(Self.sample), &numbers)) }
     }
 
-    /// Changes, removes, inserts or duplicates a few bytes, with a preference for characters that
-    /// have a meaning in JSON.
+    /// Changes, removes, inserts or duplicates a few bytes. Prefers characters that have a meaning
+    /// in JSON.
     private func mutate(_ original: [UInt8], _ numbers: inout SeededGenerator) -> [UInt8] {
         var mutated = original
         let spice = bytes("{}[]:,\"\\/0123456789.eE+-tfn \n*") + [0x00, 0x80, 0xC3, 0xFF]

@@ -1,4 +1,4 @@
-// Functions that write and read small files concisely.
+// Short functions that write and read small files.
 
 import AHAP
 
@@ -24,7 +24,7 @@ func parameter(_ id: String, _ value: String) -> String {
     "{\"ParameterID\": \"\(id)\", \"ParameterValue\": \(value)}"
 }
 
-/// Returns a curve as an entry of `Pattern`; each point is a time and a value.
+/// Returns a curve as an entry of `Pattern`. Each point consists of a time and a value.
 func curve(_ id: String, _ time: String, _ points: (String, String)...) -> String {
     let list = points.map { "{\"Time\": \($0.0), \"ParameterValue\": \($0.1)}" }
     return """
@@ -74,5 +74,5 @@ struct Remark: Equatable, CustomStringConvertible {
     var description: String { "\(line):\(column) \(rule.rawValue)" }
 }
 
-/// An error that is thrown if a test cannot continue.
+/// The error that a test throws if it cannot continue.
 struct Unexpected: Error {}

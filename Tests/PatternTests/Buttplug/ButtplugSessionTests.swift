@@ -1,5 +1,4 @@
-// Tests of the sessions of Buttplug clients: each text from a client, and the answers of the
-// server.
+// Tests of the sessions of Buttplug clients: each text from a client, and the server's answers.
 
 import ProgramProtocols
 import TestSupport

@@ -49,8 +49,8 @@ import Testing
             504b010214031400000000000000785d43bfa6a302000000020000000600000000000000000000\
             00800100000000612e61686170504b0506000000000100010034000000260000000000
             """)
-    /// An archive of `Tap.ahap`, which contains `{"Pattern":[]}` four times, and of `tap.wav`, both
-    /// deflated.
+    /// An archive with two deflated files: `Tap.ahap`, which contains `{"Pattern":[]}` four times,
+    /// and `tap.wav`.
     private static let deflated = [UInt8](
         hex: """
             504b03041400000008000000785dce3ff3ff1300000038000000080000005461702e61686170\
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func noByteThatIsChangedDoesHarm() {
-        // Every file that is read is undamaged, because each file has a checksum.
+        // Each file has a checksum, so the reader reads only undamaged files.
         for index in Self.deflated.indices {
             for bit in [UInt8(1), 0x80, 0xFF] {
                 let byte = Self.deflated[index] ^ bit

@@ -1,4 +1,4 @@
-// EffectBytes: the bytes of the kernel's structures for force feedback, for tests.
+// EffectBytes: the bytes of the kernel's structures for force feedback.
 
 import ProgramProtocols
 
@@ -10,7 +10,7 @@ extension RumbleEffect {
     ///   - replay: length and delay in milliseconds.
     ///   - rest: the bytes that are specific to the type.
     init?(hex type: String, replay: String, _ rest: String) {
-        // The direction and the trigger, which are ignored, are not 0.
+        // The direction and the trigger are not 0, because they must be ignored.
         let head = [UInt8](hex: type + "00c0 2001 0a00" + replay + "0000")
         self.init(Array((head + [UInt8](hex: rest) + [UInt8](repeating: 0, count: 32)).prefix(48)))
     }

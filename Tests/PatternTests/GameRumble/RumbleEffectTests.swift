@@ -1,5 +1,5 @@
-// Tests of the effects of games as bytes of the kernel's structures, and of the motor levels that
-// they represent.
+// Tests of the motor levels that result from the effects of games, which are bytes of the kernel's
+// structures.
 
 import ProgramProtocols
 import Testing
@@ -51,8 +51,8 @@ import Testing
                 == [0.5, 0.5, 0])
     }
 
-    /// Sine, square, triangle and both sawtooth waves, with a period of 1 s, an offset and a phase,
-    /// which have no meaning for a motor.
+    /// Checks sine, square, triangle and both sawtooth waves. The period, the offset and the phase
+    /// of these waves have no meaning for a motor.
     @Test(arguments: ["5a00", "5800", "5900", "5b00", "5c00"])
     func theAmplitudeOfAPeriodicEffectIsALevel(waveform: String) throws {
         for magnitude in ["0040", "00c0"] {
@@ -72,7 +72,7 @@ import Testing
         #expect(try levels(endless, [0, 50, 30_000]) == [0.5, 0.5, 0.5])
     }
 
-    /// The attack lasts 100 ms from level 0, and the fade 200 ms to a level of 0.5.
+    /// An attack of 100 ms from level 0, and a fade of 200 ms to level 0.5.
     private static let envelope = "6400 0000 c800 0040"
 
     @Test(arguments: [
@@ -91,7 +91,7 @@ import Testing
         #expect(try levels(effect, [50, 100, 1_000, 30_000]) == [0.5, 1, 1, 1])
     }
 
-    /// FF_SPRING, FF_CUSTOM, and FF_GAIN, which is a setting.
+    /// The types are FF_SPRING, FF_CUSTOM, FF_GAIN, which is a setting, and 0.
     @Test(arguments: ["5300 0000", "5d00 0000", "6000 0000", "0000 0000"])
     func aTypeThatTheGamepadDoesNotHaveIsRefused(type: String) {
         #expect(RumbleEffect(hex: type, replay: "6400 0000", "ff7f") == nil)
@@ -110,7 +110,8 @@ import Testing
         #expect(RumbleEvent(hex: "1500 0000 ffffffff") == .play(id: 0, count: -1))
         #expect(RumbleEvent(hex: "1500 6000 ffff0000") == .gain(1))
         #expect(RumbleEvent(hex: "1500 6000 33330000") == .gain(0.2))
-        // Automatic centering, a number that no effect has, a key, a synchronization.
+        // The events are automatic centering, a number that is not the number of an effect, a key,
+        // and a synchronization.
         for other in [
             "1500 6100 ffff0000", "1500 1000 01000000", "0100 3001 01000000", "0000 0000 00000000",
         ] {

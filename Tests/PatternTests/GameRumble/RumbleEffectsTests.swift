@@ -1,4 +1,5 @@
-// Tests of several effects of games: repetitions, delays, updates, gain, and their mix.
+// Tests of several effects of a game: repetitions, delays, updates, the gain, and the mix of the
+// effects.
 
 import ProgramProtocols
 import TestSupport
@@ -38,7 +39,7 @@ import Testing
         var gamepad = Gamepad()
         try gamepad.upload("0000", "ff7f", replay: "6400 3200")
         gamepad.play(0, 2)
-        // The sequence is 50 ms of rest and 100 ms of the effect, twice.
+        // The sequence is 50 ms of rest and then 100 ms of the effect, twice.
         let expected: [(Int64, Double, Int64?)] = [
             (0, 0, 50), (49, 0, 50), (50, 1, 150), (149, 1, 150), (150, 0, 200), (199, 0, 200),
             (200, 1, 300), (299, 1, 300), (300, 0, nil),
@@ -86,7 +87,8 @@ import Testing
         #expect(gamepad.level(at: 3) == 1)
         gamepad.effects.erase(0)
         #expect(gamepad.level(at: 4) == 0)
-        // The first effect does not exist, and the second count is not a number of repetitions.
+        // The first event names an effect that does not exist, and the count of the second event is
+        // not a number of repetitions.
         gamepad.play(0, 1, at: 5)
         #expect(gamepad.level(at: 5) == 0)
         try gamepad.upload("0000", "ff7f", replay: "0000 0000", at: 6)
@@ -108,7 +110,7 @@ import Testing
         #expect(gamepad.level(at: 160) == 0.5)
         #expect(gamepad.level(at: 369) == 0.5)
         #expect(gamepad.level(at: 370) == 0)
-        // The repetitions are over, so an update starts nothing.
+        // The repetitions have ended, so an update does not start the effect.
         try gamepad.upload("0000", "ff7f", replay: "6400 0000", at: 400)
         #expect(gamepad.level(at: 401) == 0)
     }

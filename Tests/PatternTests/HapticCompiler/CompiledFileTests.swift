@@ -1,11 +1,10 @@
-// Tests of the `.hbes` container, which is compared with SPEC 7.6, and of the text form of a
-// stream.
+// Tests that compare the `.hbes` container with SPEC 7.6, and tests of the text form of a stream.
 
 import HapticCompiler
 import Testing
 
 @Suite struct CompiledFileTests {
-    /// A file with one tap and END, whose checksum was computed independently of this code.
+    /// A file with one tap and END. Its checksum was calculated independently of this code.
     private let whole =
         [UInt8](hex: "48 42 45 53 01 00 FA 00 06 00 00 00 6F 6B 43 D5 90 CC 66 F1 28 00")
 

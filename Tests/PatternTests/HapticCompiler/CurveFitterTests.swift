@@ -1,4 +1,5 @@
-// Tests of the curve fitter alone: the positions of its ramps, and their deviation from the curve.
+// Tests of the curve fitter alone: the positions of its ramps, and the deviation of the ramps from
+// the curve.
 
 import TestSupport
 import Testing

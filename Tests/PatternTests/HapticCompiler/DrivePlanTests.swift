@@ -75,8 +75,8 @@ import Testing
     // MARK: Events
 
     @Test func aTapOfAnLRAIsAsLongAsItsRise() {
-        // The rise to full intensity takes 18.7 ms × ln(1.41 / 0.41) = 23.1 ms; the drive lasts 15
-        // % longer, and the drive of dull taps lasts another 10 ms.
+        // The rise to full intensity takes 18.7 ms × ln(1.41 / 0.41) = 23.1 ms. The drive lasts 15
+        // % longer than the rise, and the drive of dull taps lasts another 10 ms.
         func length(_ sharpness: Double) -> Double {
             let sent = HapticCompiler.compile(
                 HapticPattern(events: [tap(0, 1, sharpness)]), profile: .lra,
@@ -98,8 +98,8 @@ import Testing
             Issue.record("no kick: \(sent)")
             return
         }
-        // The level holds half of the rated speed at a running voltage of 0.27 and a gain of 2:
-        // (2.73 × 0.5 + 0.27) / 3 of 255.
+        // The level keeps the motor at half of the rated speed, at a running voltage of 0.27 and a
+        // gain of 2: (2.73 × 0.5 + 0.27) / 3 of 255.
         #expect(sent[1].content == .level(139) && sent[0].tick == 0 && sent[1].tick == 0)
         #expect(sent.count == 3)
     }
@@ -212,7 +212,7 @@ import Testing
         let taps = (0..<20).map { tap(Microseconds($0) * 25_000, 0.5) }
         var first = live(taps)
         _ = first.nextSegment(duration: 1_000_000)
-        // The time is between two taps, 10 ms after one of them.
+        // The time is between two taps, 10 ms after the first of them.
         let state = first.driveState(at: 260_000)
         #expect(state.texture?.time == -10_000)
         let rest = taps.filter { $0.time > 260_000 }.map { event in

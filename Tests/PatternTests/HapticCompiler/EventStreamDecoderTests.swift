@@ -1,5 +1,5 @@
 // Tests that compare the decoder with SPEC 7: the code that it accepts, the code that it rejects
-// with the position of the error, and the result of encoding the events again.
+// with the position of the error, and the code that results when the events are encoded again.
 
 import HapticCompiler
 import TestSupport

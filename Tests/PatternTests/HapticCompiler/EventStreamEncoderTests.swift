@@ -111,8 +111,8 @@ import Testing
     }
 
     @Test func copiesTheLongestOfWhatItRemembers() {
-        // The values are 1 2 3 4 5, another value, and again 2 3 4 5, which are a copy from five
-        // positions before.
+        // The values are 1 2 3 4 5, another value, and again 2 3 4 5. The last four values are a
+        // copy from five positions before.
         let levels: [UInt8] = [1, 2, 3, 4, 5, 9, 2, 3, 4, 5, 7]
         let code = EventStreamEncoder.encode(levels.map { StreamEvent(.level($0), at: 0) })
         #expect(code == [UInt8](hex: "B0 01 B0 02 B0 03 B0 04 B0 05 B0 09  F5 04  B0 07"))

@@ -1,5 +1,5 @@
-// Tests of the compilation for actuators whose frequency follows the sharpness: the law, and levels
-// that are equally strong at every frequency of a simulated actuator.
+// Tests of the compilation for actuators whose frequency follows the sharpness: the law of the
+// frequency, and levels that a simulated actuator renders equally strongly at every frequency.
 
 import Foundation
 import HapticCompiler
@@ -28,7 +28,7 @@ import Testing
             intensity: intensity, sharpness: sharpness)
     }
 
-    /// The frequency of a sharpness in the stream (SPEC 8.9), in hertz.
+    /// Returns the frequency, in hertz, that corresponds to a sharpness in the stream (SPEC 8.9).
     private func frequency(_ sharpness: Int) -> Double {
         let period = 127 - (Double(127 - 34) * Double(sharpness) / 255).rounded()
         return 1 / (period * 98.46e-6)
@@ -57,13 +57,15 @@ import Testing
                 case .linear: low + (high - low) * sharpness
                 case .absolute: max(65 + 235 * sharpness, low)
                 }
-            // A step of the chip is 3 % at most; the stream tolerates four steps of sharpness.
+            // A frequency step of the chip is at most 3 %, and the stream may deviate by four steps
+            // of sharpness.
             #expect(abs(found / wanted - 1) < 0.06, "\(sharpness): \(found), not \(wanted)")
         }
     }
 
-    /// Bar 2: between 80 % of the ends of the band, the acceleration of an intensity differs from
-    /// that at other frequencies by at most a just-noticeable difference.
+    /// Checks that the acceleration deviates from the intensity by at most one just-noticeable
+    /// difference, at every frequency from 1/0.8 of the lowest frequency in the band to 0.8 of the
+    /// highest frequency.
     @Test(arguments: WideBandActuator.all)
     func anIntensityIsEquallyStrongAtEveryFrequency(_ actuator: WideBandActuator) throws {
         let inner = Self.range.lowerBound / 0.8...Self.range.upperBound * 0.8
@@ -91,7 +93,8 @@ import Testing
         #expect(count > 90)
     }
 
-    /// The motion of the simulated actuator agrees with the solution of its equation.
+    /// Checks that the motion of the simulated actuator agrees with the exact solution of its
+    /// equation of motion.
     @Test(arguments: WideBandActuator.all)
     func theSimulatedMotionAgreesWithTheResponse(_ actuator: WideBandActuator) {
         for frequency in [70.0, 120, 160, 230, 320, 400] {
@@ -103,8 +106,9 @@ import Testing
         }
     }
 
-    /// Outside the inner part of the band, an actuator may be too weak; the report names the event,
-    /// the frequency and the part of the intensity that the voltage permits.
+    /// Checks the report about an actuator that is too weak outside the inner part of its band. The
+    /// report names the event, the frequency and the percentage of the intensity that the voltage
+    /// permits.
     @Test func anIntensityThatTheVoltageForbidsIsReported() throws {
         var profile = profile()
         profile.band?.response = [
@@ -121,7 +125,8 @@ import Testing
         #expect(items.first?.message.contains("54 % of the intensity at 80 Hz") == true, "\(items)")
     }
 
-    /// A sharpness curve moves the frequency and the level; chords deviate little from the law.
+    /// Checks that a sharpness curve changes the frequency and the level, and that the ramps
+    /// deviate little from the law.
     @Test func aCurveOfTheSharpnessFollowsTheLaw() throws {
         let curve = HapticParameterCurve(
             .hapticSharpnessControl, time: 0,
@@ -169,7 +174,8 @@ import Testing
     }
 }
 
-/// Profiles of actuators with a band, and the comparison of their streams with patterns.
+/// Tests of profiles for actuators with a frequency band, and of the comparison of their streams
+/// with patterns.
 @Suite struct BandProfileTests {
     private func text(_ changed: (key: String, value: String)? = nil) -> String {
         let members = [
@@ -207,7 +213,8 @@ import Testing
         } throws: { "\($0)".contains("\"\(key)\"") }
     }
 
-    /// Only a few steps of the chip and of the stream separate a stream from its pattern.
+    /// Checks that a stream differs from its pattern by only a few steps of the chip and of the
+    /// stream.
     @Test func theFidelityOfAStreamIsThatOfWhatTheActuatorRenders() {
         let pattern = HapticPattern(events: [
             HapticEvent(
@@ -221,7 +228,8 @@ import Testing
         #expect(fidelity.lostTaps == 0 && fidelity.addedTaps == 0)
         #expect(fidelity.levelJND < 0.3)
         #expect((fidelity.sharpnessJND ?? 9) < 0.5)
-        // Without the band, the values in the stream are far from those of the pattern.
+        // If the comparison does not consider the band, the values in the stream differ greatly
+        // from those in the pattern.
         let other = Fidelity(of: events, against: pattern)
         #expect((other.sharpnessJND ?? 0) > 0.5)
     }

@@ -1,4 +1,4 @@
-// Tests of each rule of the lowering report, and of the counts in the report.
+// Tests of each rule in the lowering report, and of the counts in the report.
 
 import AHAP
 import HapticCompiler
@@ -77,7 +77,7 @@ import Testing
                 == ["0 taps-fuse", "1 taps-fuse"])
         #expect(findings([tap(0), tap(67_999)], profile: .erm).count == 2)
         #expect(findings([tap(0), tap(68_000)], profile: .erm).isEmpty)
-        // Weak taps rise and fall quickly.
+        // Weak taps do not merge, because they rise and fall quickly.
         #expect(findings([tap(0, 0.1), tap(40_000, 0.1)], profile: .erm).isEmpty)
         let texture = (0..<4).map { tap(Int64($0) * 30_000) }
         #expect(
@@ -90,7 +90,8 @@ import Testing
     }
 
     @Test func aTapThatALevelHidesIsListed() {
-        // The level is interrupted for the first tap, but is not interrupted again within 60 ms.
+        // The level is interrupted for the first tap, but not for the second tap, because there
+        // must be 60 ms between interruptions.
         let events = [continuous(0, 500_000, 0.8), tap(200_000, 0.5), tap(230_000, 0.5)]
         #expect(
             findings(events, profile: .lra).filter { $0.contains("hidden") } == [

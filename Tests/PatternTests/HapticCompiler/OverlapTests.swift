@@ -1,5 +1,5 @@
-// Tests that determine which of many simultaneous events are perceived, without processing every
-// pair of events.
+// Tests of the algorithm that determines which of many simultaneous events are perceived, without
+// comparing every pair of events.
 
 import HapticPatterns
 import TestSupport
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    /// Checks the definition at every instant: the greatest level is perceived or, if several
-    /// levels are equal, the level of the latest event.
+    /// Checks the definition at every instant: the greatest level is perceived. If several levels
+    /// are equal, the level of the latest event is perceived.
     @Test(arguments: 0..<40)
     func theLoudestIsFeltAtEveryInstant(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -48,8 +48,8 @@ import Testing
                 let phase = shape.phases.last { $0.start <= time && time < $0.end }
                 return (phase?.value(at: time) ?? 0) * shape.event.intensity * control
             }
-            // The tolerance is a tenth of a level step for the chords, plus one microsecond of the
-            // steepest rise.
+            // The tolerance is a tenth of a level step for the approximation of curves by lines,
+            // plus one microsecond of the steepest rise.
             let difference = piece.level.value(at: time) - (levels.max() ?? 0)
             #expect(abs(difference) < 0.001, "\(time): \(piece) instead of \(levels)")
         }

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct PlayedLevelTests {
-    /// Random streams contain long waits. Only the first ticks of a wait are read one by one.
+    /// Random streams contain long waits, so the test reads only the first ticks of a wait one by
+    /// one.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func theLevelStaysTheSameUntilItsNextChange(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-// Random streams with much repetition, so that slots and copies are used.
+// RandomListing: random streams with so much repetition that the encoder uses slots and copies.
 
 import HapticCompiler
 import TestSupport

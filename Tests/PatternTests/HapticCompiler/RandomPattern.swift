@@ -1,4 +1,4 @@
-// Random patterns that are more irregular than real patterns.
+// RandomPattern: random patterns that are more irregular than real patterns.
 
 import HapticPatterns
 import TestSupport

@@ -11,7 +11,7 @@ import Testing
             of: EventStreamEncoder.encode(events + [end]), tick: 250, on: board)
     }
 
-    /// Returns levels that neither a slot nor a copy can shorten.
+    /// Returns levels that the encoder can shorten neither with a slot nor with a copy.
     private func levels(_ count: Int, ticksApart: Int) -> [StreamEvent] {
         (0..<count).map { StreamEvent(.level(UInt8($0 * 97 % 251 + 1)), at: $0 * ticksApart) }
     }

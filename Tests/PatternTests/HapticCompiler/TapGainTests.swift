@@ -1,5 +1,5 @@
-// Tests of taps under an intensity curve: the cases in which the curve is kept, and the correctness
-// of the taps.
+// Tests of taps under an intensity curve: the cases in which the stream keeps the curve, and the
+// correctness of the taps.
 
 import HapticCompiler
 import HapticPatterns

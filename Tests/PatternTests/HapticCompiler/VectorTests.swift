@@ -1,4 +1,4 @@
-// Tests that every file of the conformance vectors is compiled to its listing.
+// Tests that the compilation of every file in the conformance vectors results in its listing.
 
 import AHAP
 import Foundation

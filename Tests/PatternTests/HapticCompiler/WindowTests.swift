@@ -1,5 +1,5 @@
-// Tests of compilation in windows: the events that are emitted for each window, and the
-// independence of the result from the windows.
+// Tests of compilation in windows: the events that the compiler emits for each window, and the
+// independence of the result from the size of the windows.
 
 import HapticCompiler
 import HapticPatterns

@@ -1,10 +1,11 @@
-// Tests, in simulated time, that the interval between clicks and the number of clicks are limited.
+// Tests, in simulated time, of the limits for the interval between clicks and for the number of
+// clicks.
 
 import HapticPatterns
 import Testing
 
 @Suite struct ClickLimiterTests {
-    /// Returns the times at which clicks are played, in microseconds, when they are requested at
+    /// Returns the times, in microseconds, at which clicks are played if they are requested at
     /// regular intervals.
     private func played(
         every interval: Microseconds, count: Int, _ limiter: inout ClickLimiter

@@ -1,4 +1,4 @@
-// Tests of the value of a control at every instant.
+// Tests of the value that a control has at every instant.
 
 import HapticPatterns
 import TestSupport

@@ -1,5 +1,5 @@
-// Tests of the minimum and the maximum in a window around each value, including the values at the
-// ends of the series.
+// Tests of the minimum and the maximum in a window around each value in a series, including the
+// values at the ends of the series.
 
 import HapticPatterns
 import Testing

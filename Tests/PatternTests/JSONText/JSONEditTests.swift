@@ -56,7 +56,7 @@ import Testing
         #expect(try edited(#"{"a":1, "b":2}"#, .remove, .key("a")) == #"{"b":2}"#)
     }
 
-    /// Texts with two objects, each with an index, and the text after a third object has been
+    /// Texts with two objects, each with an index and the text that results if a third object is
     /// inserted at this index.
     static let insertions: [(String, Int, String)] = [
         (#"[{"t":1},{"t":2}]"#, 1, #"[{"t":1},{"t":9,"v":[{"i":3}]},{"t":2}]"#),

@@ -152,9 +152,9 @@ struct JSONReaderTests {
     }
 }
 
-/// An error that a test throws when it cannot continue.
+/// The error that a test throws if it cannot continue.
 
-/// The rule of a finding, and its location.
+/// The rule and the location of a finding.
 struct Finding: Equatable {
     var rule: JSONDiagnostic.Rule
     var line: Int

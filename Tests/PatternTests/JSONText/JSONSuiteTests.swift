@@ -1,4 +1,4 @@
-// Tests with the public JSON conformance suite, which is read from its own folder.
+// Tests with the public JSON conformance suite, which is in the folder of shared files.
 
 import JSONText
 import TestSupport

@@ -1,4 +1,4 @@
-// Tests of the levels that senders hold, and of the times of bundles.
+// Tests of the levels that senders hold, and of the times in bundles.
 
 import ProgramProtocols
 import Testing

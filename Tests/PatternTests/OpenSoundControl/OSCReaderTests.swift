@@ -151,7 +151,7 @@ import Testing
     @Test func anyPrefixAndAnyDamagedByteIsReadOrRefused() {
         var generator = SeededGenerator(seed: 27)
         let whole = bundle(5, [padded("/a") + padded(",sf") + padded("x") + [0, 0, 0, 0]])
-        // Without its elements, a bundle is an empty bundle.
+        // A bundle whose elements are cut off is a valid empty bundle.
         for length in whole.indices where length != 16 {
             #expect(reason(Array(whole.prefix(length))) != nil)
         }

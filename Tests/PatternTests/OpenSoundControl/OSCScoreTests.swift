@@ -1,4 +1,5 @@
-// Tests of the effects of messages, both to the tool's own addresses and by means of rules.
+// Tests of the effects of messages: messages to the tool's own addresses, and messages that a rule
+// interprets.
 
 import ProgramProtocols
 import Testing
@@ -105,7 +106,7 @@ import Testing
         #expect(
             effects(&score, "/v", [.float(0.125)], at: 1.0625)
                 == [OSCEffect(level(0.5, "/v", hold: 0.2))])
-        // After a period without messages, a change is assumed to have lasted 0.1 s.
+        // After a period without messages, the change counts as a change within 0.1 s.
         #expect(
             effects(&score, "/v", [.float(0.325)], at: 9) == [
                 OSCEffect(level((Double(Float(0.325)) - 0.125) / 0.1 / 4, "/v", hold: 0.2))
@@ -129,7 +130,7 @@ import Testing
             """)
         #expect(effects(&score, "/a/b", [.float(1)]) == [OSCEffect(.stop)])
         #expect(effects(&score, "/a/c", [.float(1)]) == [OSCEffect(.gain(1))])
-        // A sender's address pattern matches the address of a rule.
+        // The address pattern in a sender's message matches the address of a rule.
         #expect(effects(&score, "/a/[b]", []) == [OSCEffect(.stop)])
     }
 

@@ -1,4 +1,4 @@
-// Tests of the messages of ReaHaptic: the clip that is edited, and clips that wait for REAPER's
+// Tests of the messages from ReaHaptic: the clip that is edited, and clips that wait for REAPER's
 // playback position.
 
 import ProgramProtocols
@@ -83,7 +83,7 @@ import Testing
         #expect(send(for: 30, at: 10) == .effects([]))
         #expect(send(state, at: 11) == .effects([OSCEffect(.stop)]))
         #expect(move(to: 29, at: 12) == .effects([]))
-        // The position that was reported before is no longer valid.
+        // The previously reported position is no longer valid.
         #expect(send(state, at: 13) == .effects([OSCEffect(.stop)]))
         #expect(send(for: 30, at: 13) == .effects([]))
     }

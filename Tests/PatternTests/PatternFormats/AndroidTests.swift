@@ -1,11 +1,11 @@
-// Tests of every element and attribute of Android's XML format, and of the arrays of
+// Tests of every element and attribute in Android's XML format, and of the arrays of
 // `createWaveform`.
 
 import HapticPatterns
 import PatternFormats
 import Testing
 
-/// Returns the text of an effect; its content begins in line 2.
+/// Returns the text of an effect. The content of the effect begins in line 2.
 private func effect(_ content: String) -> String {
     "<vibration-effect>\n\(content)\n</vibration-effect>"
 }
@@ -73,7 +73,7 @@ private func effect(_ content: String) -> String {
         #expect(losses(read).contains(message))
     }
 
-    /// Checks the example of Android's test of its class PrimitiveDelayAdapter: an offset counts
+    /// Checks the example in Android's test of the class PrimitiveDelayAdapter. An offset counts
     /// from the start of the previous primitive, and a primitive is not played if it starts before
     /// the previous primitive ends. In this project, a click lasts 12 ms.
     @Test func readsBothTypesOfDelays() throws {
@@ -226,7 +226,8 @@ private func effect(_ content: String) -> String {
         #expect(error?.advice == "use one of these: delayMs, delayType, name, scale")
     }
 
-    /// Android rejects an empty effect, and has no primitive without an effect.
+    /// Checks the written form of silence: Android rejects an empty effect, and has no primitive
+    /// that plays nothing.
     @Test func writesAPauseIfNothingIsPerceptible() throws {
         let format = try #require(PatternFormats.named("android") as? any WritablePatternFormat)
         let text = String(decoding: try format.write(HapticPattern(), law: .sqrt), as: UTF8.self)

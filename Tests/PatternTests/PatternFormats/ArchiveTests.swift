@@ -1,4 +1,4 @@
-// Tests of archives and projects, whose files contain patterns in other formats.
+// Tests of archives and projects, which contain patterns in other formats.
 
 import HapticPatterns
 import Testing

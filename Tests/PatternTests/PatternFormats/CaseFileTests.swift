@@ -1,4 +1,4 @@
-// Tests of the times and levels in files of kinds that users have reported.
+// Tests of the times and levels in files that resemble files from users' reports.
 
 import Foundation
 import HapticPatterns
@@ -6,7 +6,7 @@ import PatternFormats
 import TestSupport
 import Testing
 
-/// The folder of files like those that users have reported.
+/// The folder with files that resemble files from users' reports.
 private let folder = SharedFiles.folder.appendingPathComponent("cases")
 
 @Suite(

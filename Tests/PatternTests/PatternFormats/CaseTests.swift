@@ -1,4 +1,4 @@
-// Tests of small files that reproduce problems with these formats that users have reported.
+// Tests of small files that reproduce users' reports of problems with formats.
 
 import Foundation
 import HapticPatterns
@@ -6,7 +6,7 @@ import PatternFormats
 import TestSupport
 import Testing
 
-/// The folder of the files.
+/// The folder with the small files.
 private let folder = SharedFiles.folder.appendingPathComponent("cases")
 
 @Suite(

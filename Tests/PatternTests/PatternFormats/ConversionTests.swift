@@ -120,8 +120,8 @@ struct RealFormatTests {
             return
         }
         #expect(RealFormats.refused[name] == nil)
-        // Real files contain constructs that Meta's strict validation rejects. Such constructs are
-        // reported as losses.
+        // Some real files contain constructs that Meta's strict validation rejects. The reader
+        // reports these constructs as losses.
         let isBeyond = name == "nicevibrations__1second.haptic"
         #expect(!isBeyond || read.losses.contains { $0.message.contains("frequency continues") })
         let ahap = try Conversion(read, to: AHAPFormat())
@@ -144,8 +144,8 @@ struct RealFormatTests {
         if: !SharedFiles.ahap.isEmpty,
         "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct RoundTripTests {
-    /// All values differ by at most 1 JND, except for values that the format cannot represent.
-    /// These values are reported with the event.
+    /// All values differ by at most 1 JND, except for the values that the format cannot represent.
+    /// The losses name the events with these values.
     @Test(arguments: SharedFiles.ahap, LofeltCase.allCases)
     func staysWithinOneJNDWhereTheFormatCanSayIt(name: String, target: LofeltCase) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }

@@ -1,5 +1,5 @@
 // Tests that compare real .haptic files with the AHAP files that the exporter of the same vendor
-// has created.
+// created.
 
 import AHAP
 import Foundation
@@ -11,9 +11,9 @@ import Testing
 
 /// The conversion deliberately differs in three respects. The exporter writes the times of points
 /// relative to the start of the pattern, whereas Apple defines them relative to the start of the
-/// curve. The exporter lowers the level by 20 % at an emphasis, because an iPhone adds the two as
-/// waves; in this project a tap replaces the level. The exporter leaves taps under the curve, which
-/// weakens the taps; in this project the curve is raised for each tap.
+/// curve. The exporter lowers the level by 20 % at an emphasis, because an iPhone adds the level
+/// and the emphasis as waves; in this project, a tap replaces the level. The exporter leaves taps
+/// under the curve, which weakens the taps; in this project, the curve is raised for each tap.
 @Suite(
     .enabled(
         if: !RealFormats.names.isEmpty,

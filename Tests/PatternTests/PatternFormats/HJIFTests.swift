@@ -1,4 +1,5 @@
-// Tests of HJIF files: effects that refer to a library, nested effects, and the times of keyframes.
+// Tests of HJIF files: effects that refer to a library, effects that contain other effects, and the
+// times of keyframes.
 
 import HapticPatterns
 import PatternFormats
@@ -17,7 +18,7 @@ private func hjif(
     """
 }
 
-/// Returns an effect with two keyframes 100 ms apart.
+/// Returns an effect with two keyframes that are 100 ms apart.
 private func basis(_ level: Double, at position: Int = 0, id: Int? = nil) -> String {
     let identifier = id.map { "\"id\": \($0), " } ?? ""
     return "{\(identifier)\"effect_type\": \"Basis\", \"position\": \(position), \"keyframes\": ["
@@ -25,7 +26,7 @@ private func basis(_ level: Double, at position: Int = 0, id: Int? = nil) -> Str
         + "{\"relative_position\": 100, \"amplitude_modulation\": \(level)}]}"
 }
 
-/// Returns a reference to an effect of the library. The reference may itself be an effect of the
+/// Returns a reference to an effect in the library. The reference may itself be an effect in the
 /// library.
 private func reference(_ target: Int, at position: Int) -> String {
     "{\"effect_type\": \"Reference\", \"id\": \(target), \"position\": \(position)}"
@@ -204,7 +205,8 @@ private func timeline(_ parts: [String], at position: Int = 0, id: Int = 0) -> S
 
     // MARK: Keyframes
 
-    /// Checks keyframes as the reference software's decoder has written them: 65,534 instead of -2.
+    /// Checks keyframes from the decoder of the reference software, which wrote 65,534 instead of
+    /// -2.
     @Test func sortsKeyframes() throws {
         let text = hjif(
             """
@@ -230,7 +232,7 @@ private func timeline(_ parts: [String], at position: Int = 0, id: Int = 0) -> S
             "{\"position\": 100, \"keyframes\": [{\"relative_position\": 0, \(frequency)}, "
                 + "{\"relative_position\": 90, \(frequency)}]}")
         #expect(try levels(readText(plain)) == [[100, 1], [190, 1]])
-        // The keyframes of a curve are the points of the curve, and their values are not held.
+        // The keyframes of a curve are points of the curve; the curve is interpolated between them.
         let curve = held.replacing("VectorialWave", with: "Curve")
         #expect(refusal(of: curve).contains("no perceptible"))
     }

@@ -1,11 +1,11 @@
-// Tests of the .haps files of Interhaptics: their versions, and missing parts.
+// Tests of Interhaptics' .haps files: their versions, and missing parts.
 
 import HapticPatterns
 import PatternFormats
 import Testing
 
 @Suite struct HapsTests {
-    /// Returns the text of a .haps file with a note of 1 s, which begins in line 2.
+    /// Returns the text of a .haps file with a note of 1 s. The note begins in line 2.
     private func haps(_ version: String, amplitude: String, frequency: String) -> String {
         """
         {\(version)"m_vibration": {"m_melodies": [{"m_notes": [
@@ -17,7 +17,7 @@ import Testing
 
     private static let keyframes = "\"m_keyframes\": [{\"m_time\": 0, \"m_value\": 1}]"
 
-    /// The texts of the version member, and the losses that these texts cause.
+    /// The texts of the version member, and the losses that they cause.
     private static let versions: [(String, [String])] = [
         ("\"m_version\": \"5\", ", []), ("\"m_version\": 5, ", []),
         (

@@ -1,5 +1,5 @@
-// Tests that MIDI files with faults that other readers accept are read, and that each correction is
-// reported with the position of the byte.
+// Tests that the reader reads MIDI files with faults that other readers accept, and that it reports
+// each correction with the position of the byte.
 
 import Foundation
 import HapticPatterns
@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 
 @Suite struct MIDITests {
-    /// A note in the notation of the expectations, with its start and end in milliseconds. A tap
-    /// has no end.
+    /// A note in the notation of the expected results, with its start and end in milliseconds. A
+    /// tap has no end.
     private struct Note: Equatable, CustomStringConvertible {
         let from: Int64
         let to: Int64?
@@ -30,7 +30,8 @@ import Testing
         var description: String { "\(from)-\(to.map { "\($0)" } ?? "tap") \(key) \(velocity)" }
     }
 
-    /// Checks the notes and the losses of a file. A loss is given as its byte, verdict and message.
+    /// Checks the notes and the losses of a file. The text of a loss consists of its byte, its
+    /// verdict and its message.
     private func expect(
         _ bytes: [UInt8], _ notes: [Note], losses: [String] = [],
         sourceLocation: Testing.SourceLocation = #_sourceLocation
@@ -68,10 +69,10 @@ import Testing
         chunk("MTrk", events + (isOver ? Self.over : []))
     }
 
-    /// Returns the file with one track.
+    /// Returns a file with one track.
     private func file(_ events: [UInt8]) -> [UInt8] { header() + track(events) }
 
-    /// The bytes of a RIFF chunk, with its padding.
+    /// Returns the bytes of a RIFF chunk with its padding.
     private func riff(_ type: String, _ bytes: [UInt8], length: Int? = nil) -> [UInt8] {
         let length = UInt32(length ?? bytes.count)
         return Array(type.utf8) + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
@@ -83,8 +84,8 @@ import Testing
 
     // MARK: Files of other programs
 
-    /// The small files that show the faults of other programs, with the notes that other readers
-    /// find in them.
+    /// Small files with the faults of other programs, and the notes that other readers find in the
+    /// files.
     @Test(
         .enabled(
             if: FileManager.default.fileExists(atPath: Self.cases.path),
@@ -253,8 +254,8 @@ import Testing
     // MARK: Notes
 
     @Test(arguments: [
-        // At tick 100, the end of the first note precedes or follows the start of the second note.
-        // Notes end with a note-off event, or with velocity 0.
+        // At tick 100, the end of the first note comes before or after the start of the second
+        // note. Notes end with a note-off event, or with velocity 0.
         [0, 0x90, 60, 100, 100, 0x80, 60, 0, 0, 0x90, 60, 90, 100, 0x80, 60, 0],
         [0, 0x90, 60, 100, 100, 0x90, 60, 90, 0, 0x80, 60, 0, 100, 0x80, 60, 0],
         [0, 0x90, 60, 100, 100, 60, 0, 0, 60, 90, 100, 60, 0],
@@ -289,7 +290,7 @@ import Testing
             header(tracks: 2) + long + short,
             [Note(0, 500, key: 60), Note(0, 250, key: 62)],
             losses: ["23 degraded: \(Self.held)", "43 degraded: \(Self.held)"])
-        // An end on the same channel in another track ends another note.
+        // The end of a note in another track does not end this note, even on the same channel.
         try expect(
             header(tracks: 2) + long + track([10] + note.dropFirst()),
             [Note(0, 500, key: 60), Note(50, 550, key: 60)], losses: ["23 degraded: \(Self.held)"])
@@ -308,7 +309,7 @@ import Testing
     }
 
     @Test func convertsTicksAcrossTempoChanges() throws {
-        // A quarter note lasts 0.5 s, from tick 100 on 1 s, and from tick 200 on 0.25 s.
+        // A quarter note lasts 0.5 s at first, 1 s from tick 100 on, and 0.25 s from tick 200 on.
         let tempos: [UInt8] = [
             100, 0xFF, 0x51, 3, 0x0F, 0x42, 0x40, 100, 0xFF, 0x51, 3, 0x03, 0xD0, 0x90,
         ]
@@ -320,8 +321,8 @@ import Testing
 
     // MARK: Hostile files
 
-    /// Checks that a time is rejected if no integer can represent it. In the file, each of 5,000
-    /// events waits for the longest time at the slowest tempo.
+    /// Checks that the reader rejects a time that exceeds the range of integers. In the file, each
+    /// of 5,000 events waits for the longest time at the slowest tempo.
     @Test func refusesATimeBeyondADay() {
         let wait = (0..<5_000).flatMap { _ in [0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 1, 0] as [UInt8] }
         let bytes =

@@ -1,4 +1,4 @@
-// Tests of the reader of each format: the meaning of a file, and the reasons for rejections.
+// Tests of the readers of all formats: the meaning of a file, and the reasons for rejections.
 
 import HapticPatterns
 import PatternFormats
@@ -68,8 +68,8 @@ import Testing
         #expect(events.map(\.sharpness) == [0, 1])
         #expect(events[1].length == 1_000_000)
         for length in 4..<bytes.count {
-            // If the file is truncated at any byte, the reader either reads it up to this byte or
-            // rejects it with a position.
+            // If a file is truncated at any byte, the reader either reads the file up to this byte
+            // or rejects the file with a position.
             do throws(FormatError) {
                 _ = try PatternFormats.read(Array(bytes.prefix(length)))
             } catch {
@@ -159,8 +159,8 @@ import Testing
         #expect(refusal.first?.isNumber == true, "\(refusal)")
     }
 
-    /// Checks a frequency that lasts slightly longer than the amplitude, because Lofelt Studio
-    /// rounded the times of frequencies up.
+    /// Checks a frequency that lasts slightly longer than the amplitude. Lofelt Studio wrote files
+    /// like this one, because it rounded the times of frequencies up.
     @Test func readsAFrequencyThatLastsALittleLonger() throws {
         let text = haptic(
             breakpoint("0", "1") + "," + breakpoint("1", "1"),

@@ -12,7 +12,8 @@ func readText(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
 /// read.
 func refusal(of text: String) -> String { refusal(of: Array(text.utf8)) }
 
-/// Returns the error for the bytes of a file, without its rule; an empty string if the file is read.
+/// Returns the error for the bytes of a file, without the rule, or an empty string if the file is
+/// read.
 func refusal(of bytes: [UInt8]) -> String {
     do throws(FormatError) {
         _ = try PatternFormats.read(bytes)
@@ -28,7 +29,7 @@ func levels(_ read: ReadPattern) -> [[Double]] {
     values(HapticSignal(read.pattern).intensityPoints)
 }
 
-/// Returns points as times in milliseconds and values, which are rounded to three decimals.
+/// Returns points as times in milliseconds and values. The values are rounded to three decimals.
 func values(_ points: [Breakpoint]) -> [[Double]] {
     points.map { [Double($0.time) / 1_000, ($0.value * 1_000).rounded() / 1_000] }
 }
@@ -54,7 +55,7 @@ func haptic(_ amplitude: String, frequency: String = "", version: String = "1") 
     """
 }
 
-/// Returns the text of a breakpoint of a .haptic file.
+/// Returns the text of a breakpoint in a .haptic file.
 func breakpoint(_ time: String, _ amplitude: String, emphasis: String? = nil) -> String {
     let more = emphasis.map { ", \"emphasis\": {\"amplitude\": \($0), \"frequency\": 0.7}" } ?? ""
     return "{\"time\": \(time), \"amplitude\": \(amplitude)\(more)}"

@@ -1,11 +1,11 @@
-// Tests of the times and levels of events in the formats of RichTap and HarmonyOS.
+// Tests of the times and levels of the events in the formats of RichTap and HarmonyOS.
 
 import HapticPatterns
 import PatternFormats
 import Testing
 
 @Suite struct VibratorEventTests {
-    /// Returns the text of a RichTap file, version 1, with one event.
+    /// Returns the text of a RichTap file of version 1 with one event.
     private func he(_ event: String) -> String { "{\"Pattern\": [{\"Event\": {\(event)}}]}" }
 
     @Test func readsATap() throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(events.map(\.intensity) == [0.6] && events.map(\.sharpness) == [0.1])
     }
 
-    /// Checks a curve that covers only a part of its event, and whose frequency exceeds the range.
+    /// Checks a curve that covers only a part of its event and whose frequency exceeds the range.
     @Test func multipliesTheIntensityAndAddsToTheFrequency() throws {
         let signal = HapticSignal(
             try readText(

@@ -9,7 +9,7 @@ import Testing
 @Suite struct HapticChannelTests {
     private static let rate = 48_000
 
-    /// Returns a second of a signal at 150 Hz, with an amplitude that depends on the time.
+    /// Returns one second of a signal at 150 Hz whose amplitude depends on the time.
     private func channel(_ amplitude: (Double) -> Double) -> [Float] {
         (0..<Self.rate).map { index in
             let time = Double(index) / Double(Self.rate)
@@ -17,7 +17,8 @@ import Testing
         }
     }
 
-    /// Returns a signal with an amplitude in an interval of time, and silence elsewhere.
+    /// Returns a signal with a given amplitude in a time interval and silence outside this
+    /// interval.
     private func burst(_ amplitude: Double, from start: Double, to end: Double) -> [Float] {
         channel { $0 >= start && $0 < end ? amplitude : 0 }
     }
@@ -52,7 +53,7 @@ import Testing
         #expect(isClose(levels, to: [0.316, 0.5, 0.632, 0, 0.5, 0.5]), "\(levels)")
     }
 
-    /// Checks two channels whose mean would be zero.
+    /// Checks two channels whose mean is zero.
     @Test func theStrongestChannelCounts() throws {
         let left = burst(0.25, from: 0.1, to: 0.3)
         let right = burst(0.81, from: 0.2, to: 0.4).map { -$0 }

@@ -63,13 +63,13 @@ import Testing
             try source.pattern(ImportSettings(style: .music, density: 0)).pattern)
         #expect(signal.taps.isEmpty)
         var level = Breakpoints(signal.intensityPoints)
-        // The maxima are at 0.5 and 2.5 s, the minima at 1.5 and 3.5 s.
+        // The maxima are at 0.5 s and 2.5 s, and the minima at 1.5 s and 3.5 s.
         let values = [500_000, 1_500_000, 2_500_000, 3_500_000].compactMap {
             level.value(at: Microseconds($0))
         }
         #expect(values[0] > 0.6 && values[2] > 0.6)
         #expect(values[1] < 0.6 * values[0] && values[3] < 0.6 * values[2])
-        // One line of the curve replaces hundreds of segments.
+        // The curve contains one line instead of hundreds of segments.
         #expect(signal.intensityPoints.count < 60)
         let tone = try #require(signal.sharpnessPoints.first?.value)
         #expect(abs(tone - log(150 / 80) / log(1_000.0 / 80)) < 0.08)

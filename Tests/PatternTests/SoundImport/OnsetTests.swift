@@ -1,5 +1,5 @@
-// Tests that taps at onsets are detected at the correct times, and that their intervals are not
-// shorter than an actuator can resolve.
+// Tests that the importer detects taps at the correct times, and that the intervals between taps
+// are long enough for an actuator.
 
 import HapticPatterns
 import PatternFormats

@@ -1,4 +1,4 @@
-// Boot loaders that report the signature of a chip other than the ATmega328P.
+// Optiboot: boot loaders that report the signature of a chip other than the ATmega328P.
 
 import Foundation
 import TestSupport

@@ -41,7 +41,7 @@ final class SimulatedPico: SimulatedPort {
     /// An image whose protocol version is older than the version of this host.
     static let oldImage = built.appending(path: "old.uf2")
 
-    /// True if the tests are to run: all files are present, or their absence is treated as a
+    /// True if the tests must run: all files are present, or the absence of a file must be a
     /// failure.
     static let isExpected = isExpected(with: [
         BoardSimulator.pico.program, BoardSimulator.pico.image, oldImage,
@@ -71,7 +71,7 @@ private final class Hotplug: Sendable {
         if files.fileExists(atPath: drive) {
             for link in links { try? files.removeItem(atPath: link.path) }
         } else {
-            // Creating a link fails if it already exists; this failure is ignored.
+            // If the link already exists, its creation fails; this failure is ignored.
             for link in links {
                 try? files.createSymbolicLink(atPath: link.path, withDestinationPath: link.target)
             }

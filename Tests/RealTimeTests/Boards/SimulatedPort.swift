@@ -1,4 +1,4 @@
-// SimulatedPort: a simulated board behind a port that looks like a USB serial port.
+// SimulatedPort: a simulated board behind a port that appears to be a USB serial port.
 
 import Foundation
 import TestSupport
@@ -27,14 +27,14 @@ class SimulatedPort: PluggedPort {
 
     // MARK: The board
 
-    /// Sends the simulator a command, for example `chip short on`, and returns when the simulator
-    /// has executed it.
+    /// Sends the simulator a command, for example `chip short on`. Returns when the simulator has
+    /// executed the command.
     func happen(_ command: String) throws {
         let descriptor = open(folder.path("control"), O_WRONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
         let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let before = answers
-        // `idle` is answered as soon as the preceding command has been executed.
+        // The simulator answers `idle` as soon as it has executed the preceding command.
         try pipe.write(contentsOf: Data("\(command)\nidle\n".utf8))
         guard wait(until: { answers > before }) else { throw CocoaError(.fileWriteUnknown) }
     }
@@ -43,7 +43,7 @@ class SimulatedPort: PluggedPort {
         program.traceText.split(separator: "\n").count { $0.hasPrefix("idle ") }
     }
 
-    /// Unplugs the cable. The port disappears, including for programs that have opened it.
+    /// Unplugs the cable. Removes the port, also for programs that have opened it.
     func unplug() {
         _ = program.end()
         remove()
@@ -55,17 +55,17 @@ class SimulatedPort: PluggedPort {
     /// The number of bytes that the board or its boot loader has sent so far.
     var sentCount: Int { traceLines("tx").count }
 
-    /// True if the host asserts DTR. The value is updated shortly after a program that used the
-    /// port has ended.
+    /// True if the host asserts DTR. The value changes shortly after the end of a program that has
+    /// used the port.
     var holdsDTR: Bool { traceLines("dtr").last?[2] == "on" }
 
-    /// The changes of the chip's drive so far, each as a value from -255 to 255.
+    /// The changes of the chip's drive so far, as values from -255 to 255.
     var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
 
     /// True if the actuator has been driven.
     var hasDriven: Bool { drives.contains { $0 > 0 } }
 
-    /// Returns the changes of one chip's drive so far, each as a value from -255 to 255.
+    /// Returns the changes of one chip's drive so far, as values from -255 to 255.
     func drives(of chip: Int) -> [Int] {
         traceLines("drive", fields: 4).filter { $0[3] == "\(chip)" }.compactMap { Int($0[2]) }
     }

@@ -9,7 +9,7 @@ final class SimulatedUno: SimulatedPort {
     /// Starts a board.
     ///
     /// - Parameters:
-    ///   - image: the contents of flash except the boot loader; nil if it is empty.
+    ///   - image: the contents of flash except the boot loader; nil for an empty flash.
     ///   - id: the id that is stored on the board; nil if the board has no id yet.
     ///   - options: the simulator's options, for example `["--no-driver"]`.
     init(
@@ -52,7 +52,7 @@ final class SimulatedUno: SimulatedPort {
         earlierImage, oldImage,
     ]
 
-    /// True if the tests are to run: all files are present, or their absence is treated as a
+    /// True if the tests must run: all files are present, or the absence of a file must be a
     /// failure.
     static let isExpected = isExpected(with: files)
 }

@@ -1,9 +1,9 @@
-// StallRecord: a record of the durations and times of stalls.
+// StallRecord: a record of the times and durations of stalls.
 
 /// The stalls of one thread or process, in microseconds.
 struct StallRecord: Sendable {
-    /// The interval over which stalls are added: the dead-man time. Three stalls of a board within
-    /// this interval cause the same delay as one stall of the total length.
+    /// The interval over which the lengths of stalls are added: the dead-man time. Three stalls of
+    /// a board within this interval cause the same delay as one stall with their total length.
     static let span: Int64 = 250_000
 
     private var stalls: [(end: Int64, length: Int64)] = []

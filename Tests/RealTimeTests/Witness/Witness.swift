@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A set of threads, one per processor, that try to run every few milliseconds and record the delay
-/// with which they wake.
+/// A set of threads, one per processor, that try to run every few milliseconds and record their
+/// wake-up delay.
 ///
 /// A program that computes continuously, such as a simulator, may wait for a processor while
 /// threads that mostly sleep are scheduled immediately. Linux reports the total waiting time of
@@ -22,7 +22,7 @@ final class Witness: Sendable {
 
     private struct State {
         var records: [Int: StallRecord] = [:]
-        /// The times at which the threads should wake.
+        /// The times at which the threads should wake up.
         var due: [Int: Int64] = [:]
     }
 
@@ -30,8 +30,8 @@ final class Witness: Sendable {
     private struct Programs {
         /// The total time for which each thread of a program has waited for a processor.
         var waited: [pid_t: Int64] = [:]
-        /// The programs started by tests, and their child processes. Some of these processes
-        /// outlive their parent processes.
+        /// The programs that tests have started, and the child processes of these programs. Some
+        /// child processes outlive their parent processes.
         var all: Set<pid_t> = []
     }
 
@@ -42,8 +42,8 @@ final class Witness: Sendable {
 
     private init() {
         for processor in 0..<ProcessInfo.processInfo.activeProcessorCount {
-            // The witness's own threads have ids up to 0, because the thread ids of the programs
-            // are greater than 0.
+            // The witness gives its own threads ids up to 0, because the thread ids of programs are
+            // greater than 0.
             Thread.detachNewThread { self.watch(-processor) }
         }
     }

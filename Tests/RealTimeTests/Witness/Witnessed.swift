@@ -1,4 +1,4 @@
-// Witnessed: a trait for tests in real time, whose failures count only if the computer has not
+// Witnessed: a trait of tests in real time whose failures count only if the computer has not
 // stalled.
 
 import Foundation
@@ -7,11 +7,12 @@ import Testing
 
 /// A trait that runs a test while a witness measures the stalls of the computer.
 ///
-/// An issue recorded after a stall that exceeds the tolerance makes the attempt inconclusive. Such
-/// an issue is not a failure, and the test is repeated a limited number of times. Any other issue
-/// is an immediate failure. A test without a conclusive attempt fails.
+/// An issue after a stall that exceeds the tolerance is not a failure, but makes the attempt
+/// inconclusive, and the test is repeated a limited number of times. Any other issue is an
+/// immediate failure. A test without a conclusive attempt fails.
 struct Witnessed: SuiteTrait, TestTrait, TestScoping {
-    /// Starts a measurement, and returns a closure that returns the longest stall since the start.
+    /// A closure that starts a measurement. The returned closure returns the longest stall since
+    /// the start.
     typealias Beginning = @Sendable () -> @Sendable () -> Duration
 
     /// The maximum stall that a test tolerates.
@@ -106,8 +107,7 @@ enum Repetitions {
         }
     }()
 
-    /// Causes the number of repetitions to be printed at the end of the process, even if the number
-    /// is 0.
+    /// Prints the number of repetitions when the process ends, even if the number is 0.
     static func begin() { isPrintedAtExit }
 
     /// Counts a repetition, and prints a line that describes it.

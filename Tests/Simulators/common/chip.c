@@ -9,10 +9,14 @@ uint64_t chip_time_us(uint64_t when) { return when / CYCLES_PER_US; }
 void chip_changed(struct chip *chip, uint64_t when) {
     uint64_t now_us = chip_time_us(when);
     int16_t drive = drv2605_model_drive(&chip->model, now_us);
+    unsigned actuator = chip->number < 0 ? 0 : (unsigned)chip->number;
+    if (chip->motion != NULL && drive != 0) {
+        uint32_t carrier_mhz = drv2605_model_carrier_millihertz(&chip->model, now_us);
+        motion_model_tune(chip->motion, now_us, actuator, carrier_mhz / 1000.0);
+    }
     if (drive != chip->drive) {
         chip->drive = drive;
         if (chip->motion != NULL) {
-            unsigned actuator = chip->number < 0 ? 0 : (unsigned)chip->number;
             motion_model_drive(chip->motion, now_us, actuator, drive);
         }
         if (chip->number < 0) {

@@ -3,10 +3,10 @@
 import CDRV2605Model
 import VirtualBoard
 
-/// The drive of a chip from a time on, until the next entry of a list.
+/// The drive and the frequency of a chip from `time` until the time of the next entry in a list.
 public struct BandMoment: Equatable, Sendable {
     public var time: BoardTime
-    /// The drive, 0...1 of full scale.
+    /// The drive as a fraction of full scale, 0...1.
     public var drive: Double
     /// The frequency in hertz.
     public var frequency: Double
@@ -16,7 +16,8 @@ public struct BandMoment: Equatable, Sendable {
     }
 }
 
-/// A hypothesis on the time at which a chip uses a frequency that is written during a drive.
+/// A hypothesis about the time when a chip adopts a frequency that is written while the chip
+/// drives.
 public enum PeriodRule: CaseIterable, Sendable {
     case atNextHalfCycle, immediately, atNextStart
 
@@ -30,8 +31,8 @@ public enum PeriodRule: CaseIterable, Sendable {
 }
 
 extension Sequence<BusTransaction> {
-    /// Returns the drive and the frequency of a DRV2605L with an image in open loop, which receives
-    /// the acknowledged writes of these transactions.
+    /// Returns the changes in the drive and the frequency of a DRV2605L in open loop that is
+    /// configured with an image and then receives the acknowledged writes of these transactions.
     public func moments(_ rule: PeriodRule, image: [UInt8]) -> [BandMoment] {
         var chip = drv2605_model()
         drv2605_model_init(&chip, UInt8(MODEL_ID_DRV2605L), 0)

@@ -4,7 +4,7 @@
 import Foundation
 import HapticCompiler
 
-/// An actuator that consists of one or two damped oscillators, which share a case. The model is
+/// An actuator that consists of one or two damped oscillators in a common case. The model is
 /// independent of the envelopes that `Firmware/model` computes.
 public struct WideBandActuator: Sendable {
     /// A damped oscillator.
@@ -12,8 +12,8 @@ public struct WideBandActuator: Sendable {
         /// The frequency in hertz.
         var frequency: Double
         var quality: Double
-        /// The acceleration of the case that belongs to its motion, for equal drive. A negative share
-        /// moves the case in the opposite direction.
+        /// The share of this oscillator in the acceleration of the case, for equal drive. A
+        /// negative share moves the case in the opposite direction.
         var share: Double
     }
 
@@ -30,19 +30,19 @@ public struct WideBandActuator: Sendable {
             Resonance(frequency: 160, quality: 3, share: 1),
             Resonance(frequency: 320, quality: 4, share: -0.6),
         ])
-    /// An LRA with much damping.
+    /// An LRA with strong damping.
     public static let damped = WideBandActuator(
         name: "damped LRA", resonances: [Resonance(frequency: 170, quality: 1.6, share: 1)])
 
     public static let all = [voiceCoil, reactor, damped]
 
-    /// The fraction of full scale that a DRV2605L drives at a frequency, relative to the rms voltage
-    /// without pauses (SLOS854D 8.5.2.1).
+    /// The rms voltage of a DRV2605L at full drive, as a fraction of the rms voltage without pauses
+    /// in the signal (SLOS854D 8.5.2.1).
     public static func drive(at frequency: Double) -> Double {
         (1 - 800e-6 * frequency).squareRoot()
     }
 
-    /// Returns the amplitude of the acceleration per unit of drive at a frequency: that of the
+    /// Returns the amplitude of the acceleration per unit of drive at a frequency, from the exact
     /// solution of the equations of motion.
     public func gain(at frequency: Double) -> Double {
         let (real, imaginary) = resonances.reduce((0.0, 0.0)) { sum, resonance in
@@ -54,7 +54,8 @@ public struct WideBandActuator: Sendable {
         return (real * real + imaginary * imaginary).squareRoot()
     }
 
-    /// Returns points of the response, as a data sheet or a measurement states them.
+    /// Returns points of the frequency response, as a data sheet or a measurement would provide
+    /// them.
     public func points(every step: Double, in range: ClosedRange<Double>)
         -> [FrequencyBand.ResponsePoint]
     {
@@ -66,7 +67,7 @@ public struct WideBandActuator: Sendable {
 
 /// The motion of a ``WideBandActuator``.
 public struct WideBandMotion {
-    /// The step of the simulation in seconds.
+    /// The time step of the simulation, in seconds.
     public static let step = 50e-6
 
     private struct Oscillator {
@@ -89,15 +90,17 @@ public struct WideBandMotion {
         }
     }
 
-    /// Advances by a step with a sine of an amplitude, and returns the amplitude of the acceleration:
-    /// that of the sine of this frequency with the present acceleration and its present change.
+    /// Advances the motion by one step of a sinusoidal drive with the amplitude `drive`. Returns
+    /// the amplitude of the sine with this frequency that has the current acceleration and the
+    /// current rate of change.
     public mutating func advance(drive: Double, frequency: Double) -> Double {
         let angle = 2 * Double.pi * frequency * Self.step
         let force = drive * WideBandActuator.drive(at: frequency) * sin(phase + angle / 2)
         phase += angle
         var acceleration = 0.0
         for index in oscillators.indices {
-            // The midpoint method: the motion of half a step determines that of the step.
+            // The midpoint method: the state after half a step determines the change in the whole
+            // step.
             var one = oscillators[index]
             func push(_ position: Double, _ speed: Double) -> Double {
                 one.square * (force - position) - one.damping * speed

@@ -8,16 +8,15 @@ import VirtualBoard
 public struct BoardSimulator: Sendable {
     /// The name of the microcontroller.
     public let name: String
-    /// The program of the simulator, which is the built program unless an environment variable
-    /// names another program.
+    /// The program of the simulator: the program that the build produces, or the program that an
+    /// environment variable names.
     public var program: URL
-    /// The contents of flash, which are the committed image unless an environment variable names
-    /// another image.
+    /// The contents of flash: the committed image, or the image that an environment variable names.
     public var image: URL
-    /// The image for several actuators, which is the committed image unless an environment variable
-    /// names another image.
+    /// The image for several actuators: the committed image, or the image that an environment
+    /// variable names.
     public var severalImage: URL
-    /// The number of actuators that are connected in the tests of several actuators.
+    /// The number of actuators that are connected in tests with several actuators.
     public let severalActuators: Int
     /// The number of cycles per microsecond of the simulator's clock.
     public let cyclesPerMicrosecond: Cycle
@@ -36,7 +35,7 @@ public struct BoardSimulator: Sendable {
     /// True if the board stores its settings in an EEPROM; false if it stores them in flash.
     public var hasEEPROM: Bool { line == .uart }
 
-    /// The simulator with the image for several actuators, and its options.
+    /// The simulator with the image for several actuators.
     public var withSeveralImage: BoardSimulator {
         var several = self
         several.image = severalImage
@@ -98,7 +97,7 @@ public struct BoardSimulator: Sendable {
 // MARK: Cycles
 
 extension BoardSimulator {
-    /// Returns the time of a cycle, in whole microseconds since power-up.
+    /// Returns the time of a cycle, rounded to microseconds since power-up.
     public func time(of cycle: Cycle) -> BoardTime { cycle / cyclesPerMicrosecond }
 
     /// Returns the number of cycles in a number of microseconds.
@@ -110,9 +109,9 @@ extension BoardSimulator {
     }
 
     /// The largest error of a time stamp, in microseconds. On a UART, the stamp is the time of a
-    /// byte's stop bit. On USB it is the time of the end of a packet, and the error is larger,
-    /// because the USB interrupt waits for the timer and bus interrupts (Firmware/Porting.md,
-    /// Stamps).
+    /// byte's stop bit. On USB, the stamp is the time of the end of a packet, and the error is
+    /// larger, because the USB interrupt may have to wait for the timer interrupt and the bus
+    /// interrupt (Firmware/Porting.md, Stamps).
     public var stampTolerance: Int { line == .usb ? 30 : 20 }
 
     /// Returns the number of cycles that the transmission of a byte to the board takes. On USB a

@@ -7,11 +7,11 @@ import VirtualBoard
 /// The growing trace file of a board program.
 public final class BoardTrace {
     public enum Format: Sendable {
-        /// The format of `virtual-board --trace`, which contains transactions in microseconds. The
-        /// chip is reconstructed from the transactions.
+        /// The format of `virtual-board --trace`: transactions with times in microseconds. The
+        /// state of the chip is reconstructed from the transactions.
         case transactions
-        /// The format of a simulator's `--trace`, which contains the lines of the lock-step
-        /// protocol, in cycles.
+        /// The format of a simulator's `--trace`: the lines of the lock-step protocol with times in
+        /// cycles.
         case cycles(BoardSimulator)
     }
 
@@ -51,8 +51,8 @@ public final class BoardTrace {
             + (strange > 0 ? ["\(strange) lines of the trace could not be parsed"] : [])
     }
 
-    /// Returns the time at which the device's clock shows `clock`. The virtual board is powered up
-    /// at time 0, and its clock starts at this time.
+    /// Returns the time at which the device's clock shows `clock`. The clock of the virtual board
+    /// starts at time 0, when the board is powered up.
     public func time(ofDeviceClock clock: UInt32) -> BoardTime {
         refresh()
         guard let cycles else { return BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)) }

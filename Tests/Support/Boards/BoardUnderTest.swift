@@ -1,4 +1,4 @@
-// The configured boards that tests begin with.
+// The configured boards that tests start from.
 
 import BridgeLink
 import DRV2605

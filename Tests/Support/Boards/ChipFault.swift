@@ -7,13 +7,14 @@ import VirtualBoard
 
 /// A fault that a chip model can simulate.
 public enum ChipFault: Equatable, Sendable {
-    /// A NACK for the given number of bytes that the chip would otherwise acknowledge.
+    /// A NACK for each of the next `bytes` bytes that the chip would otherwise acknowledge.
     case nack(bytes: Int)
-    /// A corruption of the given bits of the next level written, which the chip still acknowledges.
+    /// An inversion of bits in the next level that is written. The chip still acknowledges the
+    /// level.
     case damage(bits: UInt8)
     /// A brown-out of the chip's supply.
     case brownOut
-    /// A switch of the chip's own supply, off or on.
+    /// The state of the chip's own supply: on or off.
     case power(Bool)
     case short(Bool)
     case hot(Bool)
@@ -25,9 +26,9 @@ public enum ChipFault: Equatable, Sendable {
     case attached(ChipActuator)
     /// The connection of the EN pin.
     case enable(EnableWire)
-    /// A swap of SDA and SCL between the board and its chips, on or off.
+    /// True if SDA and SCL are swapped between the board and its chips.
     case swappedWires(Bool)
-    /// Pull-up resistors of the bus that are too weak for 400 kHz, on or off.
+    /// True if the pull-up resistors of the bus are too weak for 400 kHz.
     case weakPullUps(Bool)
     /// The outcome of all later calibrations.
     case calibration(ChipCalibration)
@@ -37,8 +38,8 @@ public enum ChipFault: Equatable, Sendable {
 
 public enum ChipCalibration: String, Sendable { case passes, fails, never }
 
-/// The connection of a chip's EN pin, which is connected to the board or to the supply, or is
-/// unconnected and therefore low.
+/// The connection of a chip's EN pin: to a pin of the board, to the supply (high), or to nothing
+/// (low).
 public enum EnableWire: String, Sendable { case pin, high, low }
 
 public enum ChipActuator: String, Sendable { case lra, erm }

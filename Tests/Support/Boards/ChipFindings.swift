@@ -1,14 +1,14 @@
-// ChipFindings: the errors in the use of a chip that its model has detected.
+// ChipFindings: the errors that a chip model has detected in the use of the chip.
 
 import BridgeLink
 import CBridgeProtocol
 import CDRV2605Model
 import VirtualBoard
 
-/// The errors in the use of a chip that its model has detected.
+/// The errors that a chip model has detected in the use of the chip.
 public struct ChipFindings: Equatable, Sendable {
     public var undefinedAccesses = 0
-    /// The number of times real-time playback began with a stale level.
+    /// The number of starts of real-time playback with a stale level.
     public var staleStarts = 0
     public var unmodelledModes = 0
     public var stalledTransfers = 0

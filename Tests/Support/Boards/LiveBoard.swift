@@ -36,7 +36,7 @@ public final class LiveBoard {
         server = .program(try BoardProgram(url, options))
     }
 
-    /// The path of the port that hosts open.
+    /// The path of the board's port, which hosts open.
     public var port: String {
         switch server {
         case .program(let program): program.port
@@ -88,7 +88,7 @@ public final class LiveBoard {
     public struct Transaction {
         /// The start time, in microseconds since power-up.
         public let start: Int
-        /// The number of the actuator whose chip took part in the transaction.
+        /// The number of the actuator that belongs to the addressed chip.
         public let actuator: Int
         /// The register that was written, with its new value; nil for a read.
         public let write: (register: Int, value: Int)?
@@ -110,10 +110,10 @@ public final class LiveBoard {
             .compactMap(\.write?.value).filter { $0 > 0 }
     }
 
-    /// The level that was last written to the chip.
+    /// The last level that was written to the chip.
     public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
 
-    /// The level that was last written to each chip, keyed by the number of the actuator.
+    /// The last level that was written to each chip, keyed by the number of the actuator.
     public var levels: [Int: Int] { last(of: 2) }
 
     /// True if a nonzero level has been written.
@@ -124,7 +124,7 @@ public final class LiveBoard {
     /// True if the last values written are level 0 and standby.
     public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
 
-    /// The value that was last written to the register MODE.
+    /// The last value that was written to the register MODE.
     public var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
 
     /// Returns true if the last values that were written for an actuator are level 0 and standby.

@@ -19,14 +19,14 @@ extension LockStepBoard {
 
     // MARK: The accelerometer
 
-    /// Switches the supply of the accelerometer, as a loose wire does.
+    /// Interrupts or restores the supply of the accelerometer, as a loose wire does.
     public func switchSensor(isOn: Bool) { command("sensor power \(isOn.word)") }
 
-    /// Sets the clock of the accelerometer, in thousandths of its nominal clock. The clock takes
-    /// effect when the firmware next selects a rate.
+    /// Sets the clock frequency of the accelerometer, in thousandths of its nominal frequency. The
+    /// frequency takes effect when the firmware next selects a rate.
     public func setSensorClock(thousandths: Int) { command("sensor clock \(thousandths)") }
 
-    /// Sets the WHO_AM_I of the accelerometer.
+    /// Sets the value of the accelerometer's register WHO_AM_I.
     public func setSensorID(_ id: UInt8) { command("sensor id \(id)") }
 
     // MARK: The chip and its bus
@@ -64,8 +64,8 @@ extension LockStepBoard {
         command("chip \(number) stuck \(isStuck.word)")
     }
 
-    /// Causes the chip to hold SDA low for a number of SCL pulses, or until the chip loses power if
-    /// the number is 0.
+    /// Causes the chip to hold SDA low for a number of SCL pulses. If the number is 0, the chip
+    /// holds SDA low until it loses power.
     public func chipHoldsData(untilClocks clocks: Int) { command("chip hold \(clocks)") }
 
     /// Causes the chip to hold SCL low for a number of cycles after each of its acknowledgements.
@@ -88,7 +88,7 @@ extension LockStepBoard {
         byteCycles = simulator.byteCycles(baud: baud)
     }
 
-    /// Switches the DTR signal of the host's cable, which resets the board when it is asserted.
+    /// Sets the DTR signal of the host's cable. Asserting DTR resets the board.
     public func dataTerminalReady(_ isOn: Bool) { command("dtr \(isOn.word)") }
 
     // MARK: Memory
@@ -100,7 +100,7 @@ extension LockStepBoard {
     /// erasures and writes.
     public func wearOut(sectorAt address: Int) { command("flash worn \(address)") }
 
-    /// Changes bits of an EEPROM cell or a flash byte without the firmware's knowledge.
+    /// Inverts bits of an EEPROM cell or a flash byte without any action of the firmware.
     public func damage(cell address: Int, bits: UInt8) {
         command("\(memory) damage \(address) \(bits)")
     }
@@ -120,12 +120,12 @@ extension LockStepBoard {
 
     // MARK: Registers and memory
 
-    /// Writes a byte of memory or an I/O register without the firmware's knowledge.
+    /// Writes a byte of memory or an I/O register without any action of the firmware.
     public func poke(_ address: Int, _ byte: UInt8) { command("poke \(address) \(byte)") }
 
     // MARK: Internal state
 
-    /// Returns bytes of memory, including I/O registers, starting at a data address.
+    /// Returns `count` bytes of memory, which includes the I/O registers, from a data address on.
     public func peek(_ address: Int, count: Int) -> [UInt8] {
         ask("peek \(address) \(count)", for: "data").last.flatMap { [UInt8](hexadecimal: $0) } ?? []
     }
@@ -170,7 +170,7 @@ extension LockStepBoard {
     // MARK: The device's clock
 
     /// Returns the time that the device's clock shows at a cycle, in whole microseconds, or nil if
-    /// the clock has not started by this cycle.
+    /// the clock has not yet started at this cycle.
     public func deviceClock(at cycle: Cycle) -> UInt32? { trace.deviceClock(at: cycle) }
 
     /// Returns the cycle at which the device's clock first shows `clock`, or nil if the clock has

@@ -18,11 +18,11 @@ public struct USBRequestOutcome: Equatable, Sendable {
 }
 
 extension LockStepBoard {
-    /// Causes the host to service only the control endpoint, or ends this state.
+    /// Causes the host to serve only the control endpoint while `isHeld` is true.
     public func host(isHeld: Bool) { command("usb hold \(isHeld.word)") }
 
-    /// Sends a request to the control endpoint. The request ends with `cancelRequest` or with an outcome
-    /// in `trace.requests`.
+    /// Sends a request to the control endpoint. The request ends when `cancelRequest` is called or
+    /// when an outcome is added to `trace.requests`.
     ///
     /// - Parameter data: the bytes that the host sends; the setup packet contains their number.
     public func request(_ setup: [UInt8], data: [UInt8] = []) {
@@ -35,8 +35,8 @@ extension LockStepBoard {
         advance(to: now + 1)
     }
 
-    /// Unplugs or plugs in the cable. After plugging in, the host detects the board and opens its
-    /// port automatically.
+    /// Plugs in or unplugs the cable. When the cable has been plugged in, the host detects the
+    /// board and opens its port automatically.
     public func cable(isPluggedIn: Bool) { command(isPluggedIn ? "usb plug" : "usb unplug") }
 
     /// Suspends the bus, or resumes it.
@@ -49,8 +49,8 @@ extension LockStepBoard {
     /// Corrupts the CRC of the next `count` packets.
     public func damagePackets(_ count: Int) { command("usb corrupt \(count)") }
 
-    /// Causes the host to be inactive for a number of frames, in which it sends neither tokens nor
-    /// start-of-frame packets.
+    /// Causes the host to be inactive for a number of frames. In these frames, the host sends
+    /// neither tokens nor start-of-frame packets.
     public func hostIsLate(frames: Int) { command("usb stall-frames \(frames)") }
 
     /// Sets the baud rate of the port, which a board with USB may ignore.

@@ -6,7 +6,7 @@ import Foundation
 import VirtualBoard
 
 /// A board that a simulator runs in lock-step. The board time, in microseconds since power-up, is
-/// computed from the simulator's cycles.
+/// calculated from the simulator's cycles.
 ///
 /// If the simulator crashes, ends or prints output that cannot be parsed, `failure` is set, and
 /// time continues without it. The simulator is killed when its owner is released.
@@ -19,14 +19,15 @@ public final class LockStepBoard: BreakableBoard {
     /// The cycle at which the connection to the board becomes free.
     public private(set) var lineFree: Cycle = 0
     public private(set) var failure: String?
-    /// A closure that is called once, with the value of `failure`.
+    /// A closure that is called once when the board fails, with the value of `failure`.
     public var onFailure: ((String) -> Void)?
 
     private let program: TextProgram
     private var output: [UInt8] = []
-    /// The bytes passed to the USB host that have been neither sent nor lost.
+    /// The number of bytes that the USB host has received from the test and has neither sent nor
+    /// lost.
     private var handedOver: [UInt8] = []
-    /// The number of cycles that a byte takes on the line, at the host's baud rate.
+    /// The number of cycles that a byte takes on the line at the host's baud rate.
     public internal(set) var byteCycles: Cycle
 
     /// - Parameter options: options of the simulator, for example `["--chip", "3"]`.
@@ -38,7 +39,7 @@ public final class LockStepBoard: BreakableBoard {
             simulator.program, ["--lock-step"] + options + [simulator.image.path])
     }
 
-    /// Returns a board with several actuators.
+    /// Starts a board with several actuators.
     public static func several(_ simulator: BoardSimulator) throws -> LockStepBoard {
         try LockStepBoard(simulator.withSeveralImage, options: simulator.severalOptions)
     }
@@ -57,8 +58,8 @@ public final class LockStepBoard: BreakableBoard {
     }
 
     /// Sends bytes to the board at a cycle, or as soon as the line is free. Returns the cycle at
-    /// which the stop bit of the last byte ends. On USB, this is the cycle at which the last byte
-    /// would be received if the host had no delay.
+    /// which the stop bit of the last byte ends. On USB, the function returns the cycle at which
+    /// the board would receive the last byte if the host sent it without a delay.
     @discardableResult
     public func send(_ bytes: [UInt8], atCycle start: Cycle) -> Cycle {
         guard !bytes.isEmpty else { return lineFree }
@@ -116,7 +117,7 @@ public final class LockStepBoard: BreakableBoard {
 
     // MARK: The simulator
 
-    /// Sends the simulator a command that has no answer.
+    /// Sends the simulator a command without an answer.
     func command(_ line: String) {
         if failure == nil { program.write(line) }
     }

@@ -1,5 +1,5 @@
-// ModelDevice: a device that is reduced to its side of the session: sequence numbers, credits, STOP
-// and queries. The device was implemented from SPEC 3 and 4.
+// ModelDevice: a model of the device's side of the session: sequence numbers, credits, STOP and
+// queries. The model implements SPEC 3 and 4 independently of the firmware.
 
 import BridgeLink
 
@@ -19,17 +19,17 @@ package final class ModelDevice {
     /// The number of event bytes that a playing stream consumes per millisecond.
     package var pace = 1
     package var actuatorState = ActuatorState.atRest
-    /// The latched faults. If a CLEAR_FAULTS message matches these faults, it immediately replaces
-    /// them with `nextFaults`.
+    /// The latched faults. The faults of the device. A CLEAR_FAULTS message that matches these
+    /// faults immediately replaces them with `nextFaults`.
     package var faults: (total: UInt8, latched: Faults) = (0, [])
     package var nextFaults: Faults = []
     /// The number of late writes since the device started, and the maximum lateness in
     /// microseconds.
     package var lateness: (events: UInt16, latest: UInt32) = (0, 0)
-    /// A closure that returns the code of a rejection, or nil to accept the command. The default
-    /// closure accepts every command.
+    /// A closure that returns the error code of a rejection, or nil to accept a command. The
+    /// default closure accepts every command.
     package var rejectCode: (Command) -> RejectCode? = { _ in nil }
-    /// A closure that returns true if a query is answered.
+    /// A closure that returns true if the device is to answer a query.
     package var answers: (Query) -> Bool = { _ in true }
 
     package init() {}

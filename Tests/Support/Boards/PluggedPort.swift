@@ -1,5 +1,4 @@
-// PluggedPort: a terminal that appears as a USB serial port to the programs that are started by
-// means of it.
+// PluggedPort: a terminal that the programs it starts recognize as a USB serial port.
 
 import Foundation
 
@@ -14,7 +13,7 @@ open class PluggedPort {
     public let terminal: String
     public let folder: Folder
 
-    /// The descriptors of the USB device that has the port.
+    /// The descriptors of the USB device that provides the port.
     public struct USB: Sendable {
         public var vendor: String
         public var product: String
@@ -54,8 +53,8 @@ open class PluggedPort {
         _ = try folder.write(timer, "\(latency)\n")
     }
 
-    /// Creates the files with which the kernel presents a port: the link in the folder of the
-    /// device class, and the USB device that contains the port.
+    /// Creates the files that the kernel creates for a port: the link in the folder of the device
+    /// class, and the USB device that contains the port.
     private static func plugIn(_ usb: USB, _ port: String, _ terminal: String, _ folder: Folder)
         throws
     {
@@ -96,7 +95,7 @@ open class PluggedPort {
             at: folder.url.appending(path: "sys/bus/usb/devices/1-1"))
     }
 
-    /// Removes the port but keeps the USB device, like a program that detaches the driver of the
+    /// Removes the port but keeps the USB device, as if a program had detached the driver of the
     /// device.
     public func removePort() {
         for name in ["dev", "sys/class/tty", "sys/devices/usb1/1-1/1-1:1.0/tty"] {
@@ -178,7 +177,8 @@ open class PluggedPort {
         [
             "LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path,
             "XDG_STATE_HOME": folder.path("state"),
-            // Separate folders distinguish the servers of ports that have the same name.
+            // A separate folder for each port distinguishes the servers of ports with the same
+            // name.
             "XDG_RUNTIME_DIR": folder.url.path,
         ]
     }
@@ -216,8 +216,8 @@ open class PluggedPort {
     public static let built = BoardSimulator.atmega328p.program.deletingLastPathComponent()
     private static let shim = built.appending(path: "port-shim.so")
 
-    /// Returns true if the tests that need the port and the given files are to run, because all
-    /// files are present or because their absence is treated as a failure.
+    /// Returns true if the tests that need the port and the given files must run: all files are
+    /// present, or the absence of a file must be a failure.
     public static func isExpected(with files: [URL] = []) -> Bool {
         (files + [shim]).allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
             || ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"]?.contains("simulatedPort")

@@ -7,13 +7,13 @@ import VirtualBoard
 /// A stepped board behind a port. The time of the board is the host's time since the port was
 /// opened.
 ///
-/// The times of transactions come from the trace, because real time is not precise enough to test a
-/// board.
+/// The times of transactions come from the trace, because the host's time is not precise enough to
+/// test a board.
 public final class PortBoard: TracedBoard {
     public private(set) var failure: String?
-    /// A closure that is called once, with the value of `failure`.
+    /// A closure that is called once when the board fails, with the value of `failure`.
     public var onFailure: ((String) -> Void)?
-    /// A closure that is called with two delays: the scheduling delay of this process, and the time
+    /// A closure that is called with two times: the scheduling delay of this process, and the time
     /// for which the board has not answered.
     public var onDelay: ((BoardTime) -> Void)?
 
@@ -36,7 +36,7 @@ public final class PortBoard: TracedBoard {
         transport = try openPort(path)
     }
 
-    /// Opens the port of a program. The program ends when this board is released.
+    /// Opens the port of a board program. The program ends when this board is released.
     public init(_ program: BoardProgram, trace format: BoardTrace.Format) throws {
         path = program.port
         self.program = program
@@ -46,7 +46,7 @@ public final class PortBoard: TracedBoard {
 
     deinit { transport?.close() }
 
-    /// Closes the port, and opens it again after a short time, as another program would. Some
+    /// Closes the port, and opens it again after a short time, as a second program would. Some
     /// boards are reset when their port is opened.
     public func reopen() throws {
         transport?.close()

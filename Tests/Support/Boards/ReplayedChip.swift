@@ -5,8 +5,8 @@ import VirtualBoard
 
 /// A model of the chip that replays the transactions of a trace.
 ///
-/// The model makes the same checks as the model on the board, so it reports the errors made by a
-/// board in another process.
+/// The model makes the same checks as the model on the board, so it detects the errors that a board
+/// in another process makes.
 struct ReplayedChip {
     private var chip = drv2605_model()
     private var time: UInt64 = 0

@@ -5,7 +5,7 @@ import DRV2605
 import HapticCompiler
 import VirtualBoard
 
-/// A test rig that plays one stream on all actuators of a stepped board.
+/// A test rig that plays streams on the actuators of a stepped board.
 public final class SeveralActuatorsRig<Board: SteppedBoard> {
     public let board: Board
     public let link: IdealLink
@@ -42,7 +42,8 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
         link.begin(bytes, on: actuators ?? mask, start: .after(50_000))
     }
 
-    /// Begins to play events on one actuator, in the stream that has the number of the actuator.
+    /// Begins to play events on one actuator. The number of the stream is the number of the
+    /// actuator.
     public func begin(_ events: [StreamEvent], alone actuator: Int, memory: UInt16) throws {
         let stream = UInt8(actuator)
         let mask = ActuatorMask(index: actuator)
@@ -66,12 +67,12 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
 }
 
 extension SeveralActuatorsRig where Board: BreakableBoard {
-    /// Plays a stream on actuator 0 for 80 ms and on actuator 2 for another 80 ms, misroutes one write to the
-    /// multiplexer, and stops. Returns the actuators that are driven 150 ms later or after this
-    /// time.
+    /// Plays a stream on actuator 0 for 80 ms and on actuator 2 for another 80 ms, corrupts one
+    /// write to the multiplexer, and sends STOP. Returns the actuators that are still driven 150 ms
+    /// later or after this time.
     ///
-    /// The board assumes that actuator 1 is at rest. If the misrouted write has driven actuator 1
-    /// instead of actuator 0, a stop is not sent to actuator 1.
+    /// The board assumes that actuator 1 is at rest. If the corrupted write has routed a level to
+    /// actuator 1 instead of actuator 0, the board does not stop actuator 1.
     ///
     /// - Parameters:
     ///   - moment: the time after which the next write to the multiplexer is corrupted, from 0 to

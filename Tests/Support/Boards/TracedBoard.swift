@@ -1,5 +1,5 @@
-// The features of a board that tests need in addition to stepping: its clock, its trace, and parts
-// that can fail.
+// The features of a board that tests need in addition to stepping: the board's clock, its trace,
+// and parts that can fail.
 
 import BridgeLink
 import CBridgeProtocol
@@ -17,9 +17,8 @@ public protocol TracedBoard: SteppedBoard {
     var isEnabled: Bool { get }
     /// The errors in the use of the chip that its model has detected; empty without a trace.
     var findings: [String] { get }
-    /// The reason why the board is no longer available, because its program has ended or its port
-    /// has disappeared; nil while the board is available. Time continues to advance, so that every
-    /// wait for the board ends.
+    /// The reason why the board is no longer available; nil while the board is available. After a
+    /// failure, time continues to advance, so that every wait for the board ends.
     var failure: String? { get }
 }
 
@@ -30,7 +29,7 @@ public protocol BreakableBoard: TracedBoard, ResettableBoard {
     /// Causes the main loop to hang immediately, with interrupts enabled or disabled, until the
     /// watchdog resets the board.
     func hang(interruptsOn: Bool)
-    /// Injects a fault into the chip of an actuator, or ends a fault, immediately.
+    /// Immediately injects a fault into the chip of an actuator, or ends a fault.
     func chip(_ number: Int, _ fault: ChipFault)
     /// Inverts bits of the next byte that is written to the multiplexer, which still acknowledges
     /// the byte.

@@ -24,7 +24,7 @@ final class VirtualBoardThread {
 
     private let state = LockedValue(State())
     private let folder = Folder()
-    /// The path of the port that hosts open.
+    /// The path of the board's port, which hosts open.
     let port: String
 
     /// - Parameter options: the options of the program `virtual-board`.
@@ -105,8 +105,7 @@ final class VirtualBoardThread {
     var transactions: [BusTransaction] { state.withLock { $0.transactions } }
 }
 
-/// The cable between a board and its host. While the cable is not plugged in, the port does not
-/// exist.
+/// The cable between a board and its host. The port exists only while the cable is plugged in.
 private final class Cable: BoardTerminal {
     private let port: String
     private var socket: SocketEnd?

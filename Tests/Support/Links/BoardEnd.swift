@@ -20,13 +20,13 @@ public final class BoardEnd {
 
     deinit { close(descriptor) }
 
-    /// Writes bytes. Returns true if the terminal accepts all bytes.
+    /// Writes bytes. Writes bytes. Returns true if the terminal accepts all of them.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         POSIX.write(descriptor, bytes, bytes.count) == bytes.count
     }
 
-    /// Waits for `count` bytes, and returns them. Returns fewer bytes if the other end is closed.
+    /// Waits for `count` bytes, and returns them. Returns fewer bytes if the host's end is closed.
     public func read(_ count: Int) -> [UInt8] {
         var found: [UInt8] = []
         while found.count < count {
@@ -37,7 +37,7 @@ public final class BoardEnd {
         return found
     }
 
-    /// Returns the bytes that are available, at most 256.
+    /// Returns the available bytes, at most 256.
     public func readWhatIsHere() -> [UInt8] {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 0) > 0, request.revents & Int16(POLLIN) != 0 else { return [] }

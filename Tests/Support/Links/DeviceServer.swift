@@ -5,7 +5,7 @@ import Foundation
 import SerialPorts
 
 /// Forwards bytes in both directions between the port of a board and one TCP connection at a time.
-/// The server runs on its own thread until its owner ends it.
+/// The server runs on its own thread until `end` is called.
 public final class DeviceServer: @unchecked Sendable {
     /// The path that hosts connect to.
     public let path: String
@@ -30,7 +30,7 @@ public final class DeviceServer: @unchecked Sendable {
         close(listener)
     }
 
-    /// Closes the connection, and accepts no further connection.
+    /// Closes the connection, and accepts no further connections.
     public func end() {
         lock.withLock { isOver = true }
         shutdown(listener, Int32(SHUT_RDWR))
@@ -73,7 +73,7 @@ public final class DeviceServer: @unchecked Sendable {
         }
     }
 
-    /// Reads the available bytes. Returns nil once the other end is closed.
+    /// Reads the available bytes. Returns nil if the client has closed the connection.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Foundation.read(descriptor, &bytes, bytes.count)

@@ -6,8 +6,7 @@ import SerialPorts
 import VirtualBoard
 
 extension IdealLink {
-    /// The maximum time to wait for an answer. This time is long enough for several attempts over a
-    /// noisy line.
+    /// The maximum time to wait for an answer: long enough for several attempts over a noisy line.
     private static var answerLimit: BoardTime { 2_000_000 }
 
     /// Sends a command and waits for its outcome. Returns the REJECT message, or nil if the command
@@ -34,6 +33,12 @@ extension IdealLink {
     public func stream(_ index: UInt8 = 0) throws -> StreamStatus {
         try ask(.stream(index)) { event, request in
             if case .stream(let stream, request) = event { stream } else { nil }
+        }
+    }
+
+    public func sensor() throws -> SensorState {
+        try ask(.sensor) { event, request in
+            if case .sensor(let state, request) = event { state } else { nil }
         }
     }
 

@@ -32,8 +32,8 @@ public final class IdealLink {
     ) {
         self.board = board
         self.stride = stride
-        // Streams are compared on the device's own clock, so the session does not adjust them to
-        // the host's clock.
+        // The tests compare streams on the device's own clock, so the session does not adjust them
+        // to the host's clock.
         var timing = LinkTiming.standard
         timing.clock = nil
         pump = SessionPump(board, sessionID: sessionID, timing: timing, versions: versions)
@@ -57,7 +57,7 @@ public final class IdealLink {
         pump.send { damageToBoard?($0) ?? $0 }
     }
 
-    /// Passes bytes from the board to the session. Another host may receive the same bytes.
+    /// Passes bytes from the board to the session. A test may pass the same bytes to another host.
     public func listen(to sent: [SentByte]) {
         let answer = sent.map(\.byte)
         pump.session.receive(damageToHost?(answer) ?? answer, at: now)
@@ -104,7 +104,7 @@ public final class IdealLink {
         return playback
     }
 
-    /// Begins to play and returns immediately.
+    /// Begins to play a stream, and returns immediately.
     public func begin(
         _ bytes: [UInt8], tick: Int = 250, on actuators: ActuatorMask = ActuatorMask(rawValue: 1),
         start: Playback.StartTime = .after(20_000)
@@ -115,6 +115,6 @@ public final class IdealLink {
         self.playback = playback
     }
 
-    /// The running playback, or the last playback if none is running.
+    /// The running playback, or the last playback if no playback is running.
     public var current: Playback? { playback }
 }

@@ -9,8 +9,8 @@ import VirtualBoard
 /// A session and a firmware image in virtual time. The simulator models the connection, which has
 /// frames of 1 ms on USB.
 ///
-/// Times are relative to the host's clock. A host process wakes some time after bytes have been
-/// received.
+/// Times are relative to the host's clock. The host's process wakes up some time after the bytes
+/// have been received.
 public final class ImageLink: TimedLink {
     public let board: LockStepBoard
     public private(set) var session: LinkSession
@@ -24,7 +24,7 @@ public final class ImageLink: TimedLink {
     private var arrivals: [(time: HostTime, byte: UInt8)] = []
 
     /// The maximum interval between polls of the session, in microseconds. While an answer is
-    /// expected, this interval is at most the time that a process takes to wake.
+    /// expected, the interval is at most the wake-up time of a process.
     private static let step: Microseconds = 200
     private static let answerStep = wakeTime.lowerBound
     /// The maximum time that the board needs to answer, in microseconds.

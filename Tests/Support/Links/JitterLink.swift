@@ -7,11 +7,11 @@ import DRV2605
 import SerialPorts
 import VirtualBoard
 
-/// A client that uses the session of a `JitterLink` alongside a playback.
+/// A client that uses the session of a `JitterLink` during a playback.
 public protocol LinkClient: AnyObject {
     func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime)
     /// Performs the work that is due. Returns the time of the next action that the client performs
-    /// on its own, or nil if there is no such action.
+    /// on its own, or nil if no action is planned.
     func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime?
 }
 
@@ -113,8 +113,7 @@ public final class JitterLink: TimedLink {
         }
     }
 
-    /// Collects the bytes that the board has sent, and adds them to a queue that is ordered by
-    /// arrival time.
+    /// Adds the bytes that the board has sent to a queue that is ordered by arrival time.
     private func collect() {
         for sent in board.drainSent() {
             let ended = HostTime(microseconds: Int64(hostTime(of: sent.time).rounded(.up)))
@@ -131,7 +130,7 @@ public final class JitterLink: TimedLink {
         handleEvents()
     }
 
-    /// Causes the client's next action to be due immediately.
+    /// Makes the client's next action due immediately.
     public func wakeClient() { clientDeadline = now }
 
     private func handleEvents() {

@@ -9,23 +9,23 @@ public struct LineDelays {
     public enum Kind: Sendable {
         /// A USB adapter, which delivers bytes of both directions at the boundaries of 1 ms frames.
         case usb
-        /// A connection between two processes on a busy machine. In each direction, the delay is 40
-        /// us plus an exponentially distributed time with a mean of 45 us; one portion in a hundred
-        /// stalls for up to 8 ms.
+        /// A connection between two processes on a busy computer. In each direction, the delay is
+        /// 40 us plus an exponentially distributed time with a mean of 45 us; one portion in a
+        /// hundred stalls for up to 8 ms.
         case pty
         /// A board with native full-speed USB. Bytes that are sent before a 1 ms frame are
         /// transmitted at the start of the frame in consecutive packets of 64 bytes. The computer
         /// polls for answers repeatedly within a frame, between other bus traffic.
         case ownUSB
-        /// A connection between two processes on a desktop computer. Bytes toward the host take
-        /// longer than bytes toward the board. In one of twelve frames, the receiving end stalls
-        /// for 1 to 4 ms, which delays all later bytes.
+        /// A connection between two processes on a desktop computer. The delay of bytes to the host
+        /// is longer than that of bytes to the board. In one of twelve frames, the receiving end
+        /// stalls for 1 to 4 ms, which delays all later bytes.
         case desktop
     }
 
     private let kind: Kind
     private let isToHost: Bool
-    /// The offset of the frame boundaries of a USB adapter, equal in both directions.
+    /// The offset of the frame boundaries of a USB adapter.
     private let phase: Microseconds
     /// The mean wake-up time of a process on a desktop, in microseconds.
     private let meanDelay: Double
@@ -35,12 +35,12 @@ public struct LineDelays {
 
     private static let frame: Microseconds = 1_000
     private static let packet = 64
-    /// The number of overhead bits of a packet, and the number of bits per microsecond on USB.
+    /// The number of overhead bits in a packet, and the number of bits per microsecond on USB.
     private static let (packetBits, bitsPerMicrosecond) = (13 * 8, 12)
     /// The time that the computer needs to poll and to receive the answer.
     private static let answerTime: ClosedRange<Microseconds> = 20...120
     private var answer: (from: Microseconds, end: Microseconds) = (-1, 0)
-    /// The time until which queued packets occupy the USB.
+    /// The time until which queued packets occupy the USB line.
     private var taken: Microseconds = 0
     private static let stall = 0.0...8_000.0
     private static let desktopStall = 1_000.0...4_000.0
@@ -85,8 +85,8 @@ public struct LineDelays {
         }
     }
 
-    /// Returns the time at which the next packet has been received. The packet is transmitted in
-    /// the first frame that begins after `time` and has room.
+    /// Returns the time at which the transmission of the next packet ends. The packet is
+    /// transmitted in the first frame that begins at `time` or later and has room.
     private mutating func packetEnd(at time: Microseconds, size: Int) -> Microseconds {
         let duration = Microseconds((size * 8 + Self.packetBits) / Self.bitsPerMicrosecond + 1)
         var start = max(nextEdge(after: time - 1), taken)

@@ -1,4 +1,4 @@
-// PageClient: a client that behaves like a page of the tool, without a browser.
+// PageClient: a client that behaves like the tool's page in a browser.
 
 import Foundation
 
@@ -55,7 +55,7 @@ public final class PageClient {
         return ("Cookie:\(cookie)", String(key))
     }
 
-    /// Requests a WebSocket. Returns the connection and the HTTP status of the response.
+    /// Requests a WebSocket. Opens a connection. Returns it with the HTTP status of the response.
     public static func upgrade(
         _ port: Int, host: String? = nil, origin: String? = nil, cookie: String, key: String
     ) throws -> (RawConnection, status: Int) {

@@ -7,7 +7,7 @@ import POSIX
 public final class RawConnection {
     private let descriptor: Int32
 
-    /// Connects from one address of this computer to another.
+    /// Connects from one address of this computer to another address of this computer.
     ///
     /// - Returns: a connection, or nil if no server listens on `address`.
     public init?(port: Int, address: String = "127.0.0.1") {
@@ -82,7 +82,7 @@ public final class RawConnection {
         return nil
     }
 
-    /// Closes the sending direction; data from the other end can still be read.
+    /// Closes the sending direction. Data from the other end can still be read.
     public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Reads the header of an HTTP message, including the empty line at its end.
@@ -109,8 +109,8 @@ public final class RawConnection {
     }
 }
 
-/// Returns the bytes of a frame as a client sends it. `first` contains FIN, the reserved bits and
-/// the opcode.
+/// Returns the bytes of a WebSocket frame from a client. `first` contains FIN, the reserved bits
+/// and the opcode.
 public func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool = true) -> [UInt8] {
     var bytes = [first]
     let mask: UInt8 = masked ? 0x80 : 0
@@ -133,8 +133,7 @@ public func frame(_ first: UInt8, _ text: String, masked: Bool = true) -> [UInt8
 }
 
 extension RawConnection {
-    /// Reads a frame with up to 65,535 bytes from the server, or returns nil if the connection
-    /// ends.
+    /// Reads a frame of up to 65,535 bytes from the server. Returns nil if the connection ends.
     public func readFrame() -> (first: UInt8, payload: [UInt8])? {
         let head = read(2)
         guard head.count == 2, head[1] <= 126 else { return nil }

@@ -4,13 +4,13 @@ import Foundation
 
 /// A program that answers lines on its standard input with lines on its standard output.
 ///
-/// The program is killed when its owner is released. Every read ends, regardless of what happens to
-/// the program.
+/// The program is killed when its owner is released. Every read ends, even if the program crashes
+/// or does not answer.
 final class TextProgram {
     private let process = Process()
     private let folder = Folder()
-    /// The socket for both directions. After the program has ended, a write to the socket raises no
-    /// signal, unlike a write to a pipe.
+    /// The socket for both directions. Unlike a write to a pipe, a write to the socket does not
+    /// raise a signal if the program has ended.
     private let socket: Int32
     private var received: [UInt8] = []
     private var next = 0
@@ -29,8 +29,8 @@ final class TextProgram {
             throw CocoaError(.fileReadUnknown)
         }
         socket = ends[0]
-        // No other child process may inherit an end of the socket, because this end would then
-        // remain open.
+        // Prevents other child processes from inheriting an end of the socket, which would keep
+        // this end open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         #if canImport(Darwin)
             var on: Int32 = 1
@@ -51,7 +51,7 @@ final class TextProgram {
         end()
     }
 
-    /// Writes a line. If the program has ended, the next read detects it.
+    /// Writes a line. If the program has ended, the next read detects the end.
     func write(_ line: String) {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -100,8 +100,8 @@ final class TextProgram {
         }
     }
 
-    /// Returns a description of the way in which the program ended, with its standard error. A
-    /// program that is still running is killed.
+    /// Returns a description of how the program ended, with its standard error. Kills a program
+    /// that is still running after 10 s.
     func epitaph() -> String {
         let isAlive = !wait(seconds: 10) { !process.isRunning }
         end()
@@ -116,8 +116,8 @@ final class TextProgram {
         return how + (errors.isEmpty ? "" : ": \(errors)")
     }
 
-    /// Kills the program if it is running. The process id of a program that has not run is 0, which
-    /// `kill` would apply to this process and its group.
+    /// Kills the program if it is running. The process id of a program that has not run is 0, and
+    /// `kill` with 0 would kill this process and its group.
     private func end() {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }

@@ -6,14 +6,14 @@ import BridgeLink
 public protocol TimedLink: AnyObject {
     /// The current time of the host's clock.
     var now: HostTime { get }
-    /// The running playback, or the last playback if none is running.
+    /// The running playback, or the last playback if no playback is running.
     var playback: Playback? { get }
-    /// A closure that is called for each estimate of the board's clock that the session computes.
+    /// A closure that is called for each estimate of the board's clock that the session makes.
     var onClockSample: ((ClockEstimate<DeviceTime>) -> Void)? { get set }
 
     /// Connects. Returns false on failure.
     func connect() -> Bool
-    /// Begins to play and returns immediately.
+    /// Begins to play a stream, and returns immediately.
     func begin(_ bytes: [UInt8], start: Playback.StartTime)
     /// Runs until a condition is true. Returns false if the condition is not true by `limit`, in
     /// host time.
@@ -21,7 +21,7 @@ public protocol TimedLink: AnyObject {
     /// Returns the error, in microseconds, that an estimate of the device's clock has at the host
     /// time `host`.
     func error(of estimate: ClockEstimate<DeviceTime>, at host: HostTime) -> Double
-    /// Returns the levels that were written to the chip since `start` or shortly before, with their
-    /// times relative to `start`, in microseconds of the host's clock.
+    /// Returns the levels that were written to the chip from shortly before `start` on. Their times
+    /// are relative to `start`, in microseconds of the host's clock.
     func levels(since start: HostTime) -> [(time: Double, value: UInt8)]
 }

@@ -1,15 +1,15 @@
 // ActuatorReach: the states that an actuator can reach within one millisecond.
 
-import BridgeLink
+import CDRV2605Model
 
 /// The states of an actuator on an equally spaced grid, from rest to the maximum steady state. For
 /// each state, this type stores the range of the grid that the actuator can reach within one
-/// millisecond, with a drive of 0...255.
+/// millisecond with a drive of 0...255.
 ///
-/// The weakest and the strongest drive each result in a state. The actuator can reach every state
-/// between these two with a suitable drive. The only exception is a motor at rest, which either
-/// does not start or jumps to 1 % of its speed. This exception is ignored, because it cannot be
-/// felt. Positions are in units of the grid.
+/// The weakest drive and the strongest drive determine the ends of this range. With a suitable
+/// drive, the actuator can reach every state in between. The only exception is a motor at rest,
+/// which either does not start or jumps to 1 % of its speed. This type ignores the exception,
+/// because a speed of 1 % cannot be felt. Positions are in units of the grid.
 struct ActuatorReach {
     /// The felt level in each state, in steps.
     let steps: [Float]
@@ -20,9 +20,8 @@ struct ActuatorReach {
 
     private let actuator: ModelledActuator
     private let spacing: Double
-    /// The number of rows in the table that ``least(of:into:_:)`` needs. The number of rows is the
-    /// number of binary digits of the maximum number of states that can be reached from a single
-    /// state.
+    /// The number of rows in the table that ``least(of:into:_:)`` needs. This number is the number
+    /// of binary digits in the maximum number of states that can be reached from a single state.
     private let depth: Int
     private let ends: [(low: GridPosition, high: GridPosition)]
     private let inner: [Range<Int>]
@@ -33,8 +32,8 @@ struct ActuatorReach {
     /// The default number of states in a grid.
     static let fine = 512
 
-    init(of configuration: ActuatorConfiguration, count: Int = fine) {
-        let actuator = ModelledActuator(configuration)
+    init(of model: actuator_model, count: Int = fine) {
+        let actuator = ModelledActuator(model)
         var strongest = actuator
         for _ in 0..<1_000 { strongest.advance(under: 255) }
         let spacing = strongest.state / Double(count - 1)
@@ -95,8 +94,8 @@ struct ActuatorReach {
     }
 
     /// For each state, finds the minimum value in the range that the actuator can reach from that
-    /// state. Values between two states are interpolated linearly, so the minimum is at a state or
-    /// at an end of the range.
+    /// state. Values between two states are interpolated linearly, so the minimum occurs at a state
+    /// or at an end of the range.
     func least(of row: UnsafePointer<Float>, into result: inout [Float], _ scratch: inout [Float]) {
         let count = count
         scratch.withUnsafeMutableBufferPointer { scratch in

@@ -127,9 +127,9 @@ extension CostToGo {
     }
 }
 
-/// Functions that read the table forward in time.
+/// Functions that use the table in the order of time.
 extension CostToGo {
-    /// The history so far of the tap whose window contains the current millisecond.
+    /// The history of the tap whose window contains the current millisecond.
     private enum Past {
         case open
         case counted(excess: Float)

@@ -7,12 +7,12 @@ import Prediction
 /// The design of a pattern for every millisecond: the range of correct levels, and the peaks of the
 /// taps.
 ///
-/// Levels are measured in steps, see ``steps(of:)``. A tap raises the upper bound for 20 to 30 ms,
-/// depending on its sharpness. A tap does not raise the lower bound, because no level needs to be
-/// felt between taps. Before a tap that cannot be felt over a level, the level may be interrupted
-/// for 15 ms. The timeline starts ``ahead`` milliseconds before the pattern, because the drive may
-/// begin early. The timeline ends ``beyond`` milliseconds after the pattern, because the actuator
-/// may still be moving.
+/// Levels are measured in steps (``steps(of:)``). A tap raises the upper bound for 20 to 30 ms,
+/// depending on its sharpness. A tap does not raise the lower bound, because between taps the
+/// actuator may be at rest. Before a tap that cannot be felt over a level, the level may be
+/// interrupted for 15 ms. The timeline starts ``ahead`` milliseconds before the pattern, because
+/// the drive may begin early. The timeline ends ``beyond`` milliseconds after the pattern, because
+/// the actuator may still be moving.
 public struct FeltDesign: Sendable {
     /// A tap, or several taps that begin in the same millisecond.
     public struct Tap: Sendable {
@@ -39,17 +39,17 @@ public struct FeltDesign: Sendable {
     public static let ahead = 100
     /// The length of the timeline after the pattern, in milliseconds.
     public static let beyond = 200
-    /// The maximum time by which a level may be too early or too late, in milliseconds.
+    /// The maximum time, in milliseconds, by which a level may be early or late.
     private static let tolerance = Int(Fidelity.onsetJND / 1_000)
-    /// The time for which a tap with sharpness 1 may be felt, in milliseconds.
+    /// The time, in milliseconds, for which a tap with sharpness 1 may be felt.
     private static let sharp = 20
-    /// The time for which a tap with sharpness 0 may be felt, in milliseconds. This time is longer
-    /// than ``sharp``, because the length of a tap depends on its sharpness.
+    /// The time, in milliseconds, for which a tap with sharpness 0 may be felt. This time is longer
+    /// than ``sharp``, because a dull tap is longer than a sharp tap.
     private static let dull = 30
-    /// The maximum time for which a level may be interrupted before a tap that cannot be felt over
-    /// the level, in milliseconds.
+    /// The maximum time, in milliseconds, for which a level may be interrupted before a tap that
+    /// cannot be felt over the level.
     private static let interruption = 15
-    /// The maximum time by which an interruption may be too early or too late, in milliseconds.
+    /// The maximum time, in milliseconds, by which an interruption may be early or late.
     private static let interruptionTolerance = 5
     /// The maximum length of the window of a tap, in milliseconds.
     private static let longestWindow = 100
@@ -129,7 +129,7 @@ extension FeltDesign {
 }
 
 extension ClosedRange<Double> {
-    /// Returns the range after raising each bound to the given value if it is lower.
+    /// Returns the range with each bound raised to the given value if the bound is lower.
     fileprivate func raised(to least: Double) -> Self {
         Swift.max(lowerBound, least)...Swift.max(upperBound, least)
     }

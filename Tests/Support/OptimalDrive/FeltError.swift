@@ -5,8 +5,8 @@
 ///
 /// The error of a level is the number of steps between the level and the range that the design
 /// allows within 24 ms. The error of a tap is the number of steps between the highest level in the
-/// window of the tap and the range of desired peaks. The total is a mean over time. In this mean, a
-/// tap counts as much as ``tapWeight`` milliseconds of a level. Therefore, the total can be
+/// window of the tap and the range of desired peaks. The total error is a mean over time, in which
+/// a tap has the weight of ``tapWeight`` milliseconds of a level. The total error can therefore be
 /// calculated as a sum over milliseconds, as ``OptimalDrive`` requires.
 public struct FeltError: Sendable {
     /// The mean error of the levels: the sum of the errors in all milliseconds, including
@@ -34,8 +34,8 @@ public struct FeltError: Sendable {
         self.init(steps: felt.map(FeltDesign.steps), delay: delay, against: design)
     }
 
-    /// Compares a trajectory with a design at the delay, 0...100 ms, for which the error is
-    /// smallest. Any delay in this range is permitted, because a constant delay cannot be felt.
+    /// Compares a trajectory with a design at the delay of 0...100 ms that results in the smallest
+    /// error. Any delay in this range is permitted, because a constant delay cannot be felt.
     public init(of felt: [Double], against design: FeltDesign) {
         let steps = felt.map(FeltDesign.steps)
         self = (0...FeltDesign.ahead).lazy

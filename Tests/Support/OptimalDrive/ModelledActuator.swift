@@ -1,6 +1,5 @@
 // ModelledActuator: a model of an actuator whose state can be read and set.
 
-import BridgeLink
 import CDRV2605Model
 import Prediction
 
@@ -9,8 +8,8 @@ struct ModelledActuator {
     private var model: actuator_model
     private let rated: Double
 
-    init(_ configuration: ActuatorConfiguration) {
-        model = FeltAcceleration.model(of: configuration)
+    init(_ model: actuator_model) {
+        self.model = model
         rated = FeltAcceleration.rated(model)
     }
 

@@ -1,13 +1,14 @@
-// TapPhases: the part of a tap's history on which the error of the tap depends.
+// TapPhases: the part of a tap's history that determines the error of the tap.
 
-/// The phases of a tap. With these phases, the error of the tap can be calculated as a sum over
+/// The phases of a tap, which make it possible to calculate the error of the tap as a sum over
 /// time.
 ///
-/// If the peak of a tap is too weak, its error is the smallest shortfall in the window. Therefore,
-/// the drive may choose the millisecond whose level counts. Before this millisecond, the tap is
-/// open; after it, the tap is done. If the peak is too strong, its error is the greatest excess so
-/// far. A few phases represent different excesses, and costs are interpolated between these phases.
-/// This interpolation is accurate enough, because the costs are nearly proportional to the excess.
+/// If the peak of a tap is too weak, the error of the tap is the smallest shortfall in the window.
+/// The drive may therefore choose the millisecond whose level counts. Before this millisecond, the
+/// tap is open; afterwards, the tap is done. If the peak is too strong, the error of the tap is the
+/// greatest excess so far. A few phases represent different excesses, and costs are interpolated
+/// between these phases. This interpolation is accurate enough, because the costs are nearly
+/// proportional to the excess.
 struct TapPhases {
     /// The phase in which no millisecond has been chosen and no level has exceeded the desired
     /// peak.
@@ -33,8 +34,8 @@ struct TapPhases {
         self.excesses = excesses
     }
 
-    /// Returns the phase below the given excess, and the fraction of the distance to the next
-    /// phase.
+    /// Returns the phase below the given excess, and the distance from this phase as a fraction of
+    /// the distance to the next phase.
     func phase(of excess: Float) -> (index: Int, part: Float) {
         var lower = 0
         while lower + 2 < excesses.count, excesses[lower + 1] <= excess { lower += 1 }

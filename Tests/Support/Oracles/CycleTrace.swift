@@ -4,8 +4,8 @@ import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// A number of cycles of the simulated microcontroller since power-up. Resets do not reset this
-/// number.
+/// The number of the simulated microcontroller's cycles since power-up. A reset does not change
+/// this number.
 public typealias Cycle = Int64
 
 /// The parsed output of a simulator.
@@ -18,13 +18,13 @@ public struct CycleTrace: Sendable {
         /// The bytes, in the format of `BusTransaction`.
         public var bytes: [UInt8]
         public var isAcknowledged: Bool
-        /// The drive, after the transaction, of the first chip that the transaction has reached.
+        /// The drive, after the transaction, of the first chip that the transaction has addressed.
         public var drive: Int
         /// The chips that were connected to the bus during the transaction.
         public var chips: [Int] = [0]
     }
 
-    /// A change of a chip's drive, or of a pin (0 or 1).
+    /// A change in a chip's drive or in a pin's state (0 or 1).
     public struct Change: Equatable, Sendable {
         public var cycle: Cycle
         public var value: Int
@@ -45,13 +45,13 @@ public struct CycleTrace: Sendable {
         var hasArrived: Bool
     }
 
-    /// An event on the USB other than a data packet, identified by its name in the trace.
+    /// A USB event other than a data packet, identified by its name in the trace.
     public struct BusEvent: Equatable, Sendable {
         public var cycle: Cycle
         public var name: String
     }
 
-    /// A change of the flash memory: the erasure of a sector, or the programming of bytes.
+    /// A change in the flash memory: the erasure of a sector, or the programming of bytes.
     public struct FlashWrite: Equatable, Sendable {
         public var cycle: Cycle
         public var address: Int
@@ -67,7 +67,7 @@ public struct CycleTrace: Sendable {
     }
 
     public private(set) var transactions: [Transaction] = []
-    /// The transactions that reach chips, with one entry for each chip and times in whole
+    /// The transactions that address driver chips, with one entry for each chip and times in whole
     /// microseconds.
     public private(set) var busTransactions: [BusTransaction] = []
     /// The transactions with an accelerometer, which no other list contains.
@@ -78,8 +78,8 @@ public struct CycleTrace: Sendable {
     /// The resets of the microcontroller, each recorded when the microcontroller leaves reset. This
     /// list is never cleared.
     public private(set) var resets: [Reset] = []
-    /// The cycles at which the device's clock started and shows `BRIDGE_CLOCK_AT_BOOT`. This list
-    /// is never cleared.
+    /// The cycles at which the device's clock started. At each of these cycles, the clock shows
+    /// `BRIDGE_CLOCK_AT_BOOT`. This list is never cleared.
     public private(set) var clockStarts: [Cycle] = []
     /// The cycles at which received bytes were lost because the receiver was full.
     public private(set) var overruns: [Cycle] = []
@@ -100,7 +100,7 @@ public struct CycleTrace: Sendable {
     public private(set) var bootLoaderStarts: [Cycle] = []
     /// The host time at cycle 0, in microseconds, with the cycle from which this host time applies.
     private var wallTimes: [(since: Cycle, atZero: Double)] = []
-    /// The bytes sent by the board, each with the end of its stop bit.
+    /// The bytes that the board has sent, each with the cycle at which its stop bit ended.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
 
     /// The EN pins that are currently high.
@@ -112,14 +112,14 @@ public struct CycleTrace: Sendable {
 
     public init(of simulator: BoardSimulator) { self.simulator = simulator }
 
-    /// Parses the part of a trace that has been written. Lines that cannot be parsed, such as a
-    /// partly written last line, are skipped.
+    /// Parses the part of a trace that has been written so far. Skips lines that cannot be parsed,
+    /// for example an incomplete last line.
     public init(_ text: String, of simulator: BoardSimulator) {
         self.init(of: simulator)
         for line in text.split(separator: "\n") { _ = parse(line) }
     }
 
-    /// Parses a line. Returns false if the line does not belong to the trace.
+    /// Parses a line. Parses a line. Returns false if the line does not belong to the trace.
     mutating func parse(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 2, let cycle = Cycle(fields[1]) else { return false }

@@ -14,7 +14,7 @@ public struct DeviceEvent: Equatable {
         (self.kind, self.first, self.second, self.tick) = (kind, first, second, tick)
     }
 
-    /// The event in the host's representation; nil for an event that a listing does not contain.
+    /// The event in the host's representation; nil for an event that listings do not contain.
     public var listed: StreamEvent? {
         let ticks = Int(second)
         let content: StreamEvent.Content? =
@@ -53,8 +53,8 @@ public final class DeviceEvents {
     public var room: Int { Int(event_memory_room(&memory)) }
     public var used: Int { Int(memory.used) }
 
-    /// The bytes of the decoder and of its memory, except for the address of the output event.
-    /// Tests use these bytes to check that the decoder has not changed.
+    /// The state of the decoder and of its memory, except for the address of the output event.
+    /// Tests compare these bytes to check that the decoder has not changed.
     public var state: [UInt8] {
         var state = Array(
             UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
@@ -80,7 +80,8 @@ public final class DeviceEvents {
             kind, carries ? found.first : 0, carries ? second : 0, at: decoder.pointee.tick)
     }
 
-    /// Returns all events of `code`, which the decoder receives as fast as it consumes it.
+    /// Returns all events in `code`. The decoder receives the code as fast as the decoder consumes
+    /// it.
     public static func decode(_ code: [UInt8], capacity: Int = 384) -> [DeviceEvent] {
         let events = DeviceEvents(capacity: capacity)
         var decoded: [DeviceEvent] = []

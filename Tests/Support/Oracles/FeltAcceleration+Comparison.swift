@@ -1,4 +1,4 @@
-// The acceleration that is felt when a board plays a pattern.
+// FeltAcceleration+Comparison: the acceleration that is felt when a board plays a pattern.
 
 import BridgeLink
 import DRV2605
@@ -12,8 +12,8 @@ extension FeltAcceleration {
     ///
     /// - Parameters:
     ///   - profile: the profile for which the pattern is compiled.
-    ///   - configuration: the configuration of the board, and of the actuator unless `actuator` is
-    ///     given.
+    ///   - configuration: the configuration of the board and, unless `actuator` is given, of the
+    ///     actuator.
     ///   - actuator: the actuator, if it differs from the configured one.
     public init(
         of pattern: HapticPattern, profile: DeviceProfile,

@@ -5,7 +5,7 @@ import HapticCompiler
 import HapticPatterns
 import Prediction
 
-/// One pulse of an acceleration, which is a peak between valleys that are lower by at least one
+/// A pulse of an acceleration: a peak between valleys that are lower by at least one
 /// just-noticeable difference.
 public struct FeltPulse: Sendable {
     /// The peak, 0...255 of the rated acceleration.
@@ -15,8 +15,8 @@ public struct FeltPulse: Sendable {
     /// The time from the onset until the acceleration last falls below half of the peak, in
     /// microseconds.
     public var length: Microseconds
-    /// The depth of the valley before this pulse, measured from the lower of the two adjacent
-    /// peaks, in just-noticeable differences of level. The depth is infinite for the first pulse.
+    /// The depth of the valley before this pulse, in just-noticeable differences of level below the
+    /// lower of the two adjacent peaks; infinite for the first pulse.
     public var dip: Double
 }
 
@@ -80,7 +80,7 @@ extension FeltAcceleration {
         return crossing(of: half, between: first - 1, and: first, in: levels)
     }
 
-    /// Returns the time at which the level last falls to half of a peak.
+    /// Returns the time at which the level last falls below half of a peak.
     private static func fall(of peak: Peak, in levels: [Double]) -> Microseconds {
         let half = levels[peak.top] / 2
         guard let last = peak.range.last(where: { levels[$0] >= half }), last + 1 < levels.count
@@ -102,26 +102,29 @@ extension FeltAcceleration {
 
 /// The difference between two sequences of pulses, in just-noticeable differences.
 public struct FeltDifference: Sendable {
-    /// The smallest noticeable relative change of a duration: 25 %. The fraction is 16 % at one
-    /// second (Jones, Poliakoff and Wells 2009, vibration) and increases for shorter durations.
+    /// The smallest noticeable relative change in a duration: 25 %. The fraction is 16 % for
+    /// vibrations of one second (Jones, Poliakoff and Wells 2009) and greater for shorter
+    /// durations.
     public static let lengthWeber = 0.25
-    /// The smallest noticeable relative change of the time between two onsets: 16 % (Jones,
-    /// Poliakoff and Wells 2009). For sounds, it is 6 % (Drake and Botte 1993).
+    /// The smallest noticeable relative change in the time between two onsets: 16 % (Jones,
+    /// Poliakoff and Wells 2009). For sounds, the fraction is 6 % (Drake and Botte 1993).
     public static let rhythmWeber = 0.16
-    /// The smallest noticeable change of any time: 10 ms, the gap at which touch separates two
-    /// clicks (Gescheider 1966).
+    /// The smallest noticeable change in any time: 10 ms, the shortest gap between two clicks that
+    /// are felt as separate (Gescheider 1966).
     public static let leastTime = 10_000.0
 
-    /// True if the numbers of pulses differ. In this case, the other differences are 0.
+    /// True if the sequences contain different numbers of pulses. In this case, the other
+    /// differences are 0.
     public var isOfCount = false
-    /// The maximum difference of the strengths of two pulses.
+    /// The maximum difference between the strengths of two corresponding pulses.
     public var strength = 0.0
-    /// The maximum difference of the lengths of two pulses.
+    /// The maximum difference between the lengths of two corresponding pulses.
     public var length = 0.0
-    /// The maximum difference of the intervals between the onsets of two pulses.
+    /// The maximum difference between two corresponding intervals from one onset to the next.
     public var rhythm = 0.0
 
-    /// The maximum of all differences; infinite if the numbers of pulses differ.
+    /// The maximum of all differences; infinite if the sequences contain different numbers of
+    /// pulses.
     public var greatest: Double { isOfCount ? .infinity : max(strength, length, rhythm) }
 
     /// Compares two sequences pulse by pulse.

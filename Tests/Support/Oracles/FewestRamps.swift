@@ -1,10 +1,11 @@
-// FewestRamps: the minimum number of ramps and jumps that reproduce a pattern's level, found by an
-// exhaustive search. The curve fitter is compared with this number.
+// FewestRamps: the minimum number of ramps and jumps that reproduce a pattern's level. Tests
+// compare the result of the curve fitter with this number.
 
 import HapticCompiler
 import HapticPatterns
 
-/// An optimal solution, found by dynamic programming over milliseconds and integer values.
+/// The fewest ramps and jumps that reproduce a pattern's level, found by dynamic programming over
+/// milliseconds and integer values.
 ///
 /// A ramp may start and end at any millisecond and at any value within the tolerance, and must stay
 /// within the tolerance at every millisecond in between. Next to a jump, every value is allowed.
@@ -88,7 +89,7 @@ public struct FewestRamps {
         if cost < costs[value] ?? .max { costs[value] = cost }
     }
 
-    /// Returns the number of level changes in a stream.
+    /// Returns the number of ramps and jumps of the level in a stream.
     public static func changes(in events: [StreamEvent]) -> Int {
         var level: UInt8 = 0
         var count = 0

@@ -1,4 +1,4 @@
-// The deviation of a compiled pattern from its source.
+// LevelErrors: the deviation of a compiled pattern from its source.
 
 import HapticCompiler
 import HapticPatterns
@@ -12,7 +12,7 @@ public struct LevelErrors {
     /// The maximum error of the sharpness while the actuator is driven, in steps of 1/255.
     public private(set) var sharpness = 0.0
     public private(set) var sharpnessAt = 0
-    /// The first millisecond that should be silent but is not; nil if there is no such millisecond.
+    /// The first millisecond that should be silent but is not; nil if all silence is correct.
     public private(set) var brokenSilence: Int?
 
     public init(_ compiled: CompiledPattern, of pattern: HapticPattern) {
@@ -22,7 +22,8 @@ public struct LevelErrors {
             guard !exact.nearJump[index] else { continue }
             let instant = exact.instants[index]
             let neighbours = [exact.instants[index - 1], exact.instants[index + 1]]
-            // The level may jump where one layer becomes stronger than another between two ticks.
+            // Ignores a millisecond next to a change of the strongest layer, because the level may
+            // jump between two ticks.
             if neighbours.allSatisfy({ $0.source == instant.source }) {
                 record(level: abs(played.level[index].rounded() - instant.level * 255), at: index)
             }

@@ -1,5 +1,5 @@
-// LevelTraceComparison: the comparison of the levels that a board wrote to its chip with the levels
-// of a reference board.
+// LevelTraceComparison: a comparison of the levels that a board wrote to its chip with the levels
+// that a reference board wrote.
 
 import VirtualBoard
 
@@ -14,8 +14,8 @@ public struct LevelTraceComparison {
     /// The maximum absolute deviation of a step of a ramp, in microseconds.
     public private(set) var worstStep: BoardTime = 0
 
-    /// Compares the levels of both boards up to the end of the stream. Times are in microseconds
-    /// since tick 0.
+    /// Compares the levels of both boards up to the end of the stream. All times are in
+    /// microseconds since tick 0.
     public init(_ levels: [LevelWrite], reference: PlayedPattern) {
         let wanted = Self.untilSilence(reference.levels)
         let found = Self.untilSilence(levels)
@@ -39,8 +39,8 @@ public struct LevelTraceComparison {
         }
     }
 
-    /// Returns the levels up to the first zero of the final silence, without the later zeros that
-    /// are written when the chip enters standby.
+    /// Returns the levels up to the first zero of the final silence. Leaves out the later zeros,
+    /// which the board writes when the chip enters standby.
     private static func untilSilence(_ levels: [LevelWrite]) -> ArraySlice<LevelWrite> {
         guard let last = levels.lastIndex(where: { $0.value != 0 }) else { return [] }
         return levels.prefix(last + 2)

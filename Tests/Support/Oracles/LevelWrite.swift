@@ -29,7 +29,7 @@ extension Sequence<BusTransaction> {
         }
     }
 
-    /// The value that was last written to MODE; nil if no value was written.
+    /// The last value that was written to MODE; nil if no value was written.
     public var mode: UInt8? {
         reduce(nil) { mode, transaction in
             transaction.write.flatMap { $0.register == 0x01 ? $0.value : nil } ?? mode

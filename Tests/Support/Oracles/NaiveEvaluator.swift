@@ -1,16 +1,17 @@
-// NaiveEvaluator: the output that a pattern specifies at an instant, computed in a slow and obvious
-// way that shares no code with the compiler. Compiled streams are compared with this output.
+// NaiveEvaluator: the output that a pattern specifies at an instant, calculated by a slow and
+// simple method that shares no code with the compiler. Tests compare compiled streams with this
+// output.
 
 import Foundation
 import HapticPatterns
 
 /// An evaluation of a pattern at each millisecond.
 public struct NaiveEvaluator {
-    /// The state perceived at one instant.
+    /// The state that is perceived at one instant.
     public struct Instant {
         public var level = 0.0
         public var sharpness = 0.0
-        /// The highest level among the layers that a stronger layer masks.
+        /// The highest level of the layers that the strongest layer masks.
         public var runnerUp = 0.0
         /// The index of the event that is perceived; -1 if no event is perceived.
         public var source = -1
@@ -84,7 +85,7 @@ public struct NaiveEvaluator {
     }
 
     private static func value(of writer: [(time: Int64, value: Double)], at time: Int64) -> Double {
-        // This loop finds the last point that is not later than the time, by binary search.
+        // Finds, by binary search, the last point that is not later than the time.
         var low = 0
         var high = writer.count
         while high - low > 1 {
@@ -143,7 +144,8 @@ public struct NaiveEvaluator {
     }
 
     /// Converts an adjuster to microseconds, from 5 ms to 1 s on an exponential scale. The result
-    /// is 0 if there is no adjuster. In no file of the corpus does a control change an adjuster.
+    /// is 0 if there is no adjuster. Controls of the adjusters are ignored, because no file in the
+    /// corpus contains one.
     private static func seconds(_ adjuster: Double) -> Int64 {
         adjuster <= 0 ? 0 : Int64((5_000 * pow(200, adjuster)).rounded())
     }

@@ -1,4 +1,4 @@
-// PlayedPattern: the playback of a compiled pattern, up to the chip's bus.
+// PlayedPattern: the playback of a compiled pattern, observed on the chip's bus.
 
 import BridgeLink
 import DRV2605
@@ -7,8 +7,8 @@ import HapticPatterns
 import Prediction
 import VirtualBoard
 
-/// A stream that was played on a board with coin LRAs, and the comparison of the stream with the
-/// bus traffic.
+/// A stream that was played on a board with coin LRAs, and a comparison of the stream with the bus
+/// traffic.
 public struct PlayedPattern {
     package let comparison: DriveComparison
     public let progress: PlaybackProgress
@@ -17,7 +17,7 @@ public struct PlayedPattern {
     let expected: ExpectedDrive
     /// The time of tick 0 in the trace.
     let origin: BoardTime
-    /// The errors in the use of the chip, as in `TracedBoard.findings`.
+    /// The errors in the use of the chip (`TracedBoard.findings`).
     public let chipFindings: [String]
 
     public enum Failure: Error {
@@ -58,8 +58,8 @@ public struct PlayedPattern {
         comparison = DriveComparison(transactions, expected, origin: origin)
     }
 
-    /// Returns the length of a tap according to SPEC 8, which is a linear function from dull to
-    /// sharp, in units of 1/65,536.
+    /// Returns the length of a tap according to SPEC 8: a linear interpolation between the lengths
+    /// of a dull tap and a sharp tap, in units of 1/65,536.
     private static func tapLength(_ sharpness: UInt8) -> BoardTime {
         let configuration = ActuatorConfiguration.coinLRA
         let (dull, sharp) = (BoardTime(configuration.tapDull), BoardTime(configuration.tapSharp))

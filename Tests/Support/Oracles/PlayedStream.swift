@@ -1,13 +1,12 @@
-// PlayedStream: the values that a device plays, which are computed from the events of a stream for
-// comparisons.
+// PlayedStream: the values that a device plays, calculated from the events in a stream.
 
 import HapticCompiler
 
-/// A player of the ramps in a stream that records the values of the ramps for each tick.
+/// A player that records the values of the ramps in a stream at each tick.
 public struct PlayedStream {
-    /// The level at each millisecond. ``sharpness`` contains the sharpness at each millisecond; nil
-    /// before the first value is set.
+    /// The level at each millisecond.
     public private(set) var level: [Double] = []
+    /// The sharpness at each millisecond; nil before the first value is set.
     public private(set) var sharpness: [Double?] = []
     /// The taps, with their perceived intensity.
     public private(set) var taps: [(tick: Int, intensity: Int)] = []

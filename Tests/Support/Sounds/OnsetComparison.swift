@@ -1,20 +1,22 @@
-// OnsetComparison: the onsets that the importer and the reference algorithm detect in the same
-// sounds.
+// OnsetComparison: a comparison of the onsets that the importer and the reference algorithm detect
+// in the same sounds.
 
 import HapticPatterns
 import SoundImport
 
-/// The scores of the taps that are detected in all kinds of synthetic sounds.
+/// The scores of the taps that both algorithms detect in all kinds of synthetic sounds.
 public struct OnsetComparison: Sendable {
     /// The score of the importer for each kind of sound, and the score of the reference algorithm
     /// with its default sensitivity.
     public private(set) var kinds: [(name: String, own: OnsetScore, reference: OnsetScore)] = []
-    /// The score of the importer for all kinds together.
+    /// The score of the importer for all kinds of sounds together.
     public private(set) var own = OnsetScore()
-    /// The score of the reference algorithm for all kinds together, with each of its sensitivities.
+    /// The score of the reference algorithm for all kinds of sounds together, at each of its
+    /// sensitivities.
     public private(set) var references = ReferenceEmphasis.sensitivities.map { _ in OnsetScore() }
 
-    /// Imports sounds with the default settings, after adding noise at a ratio in decibels.
+    /// Imports sounds with the default settings, after adding noise at a signal-to-noise ratio in
+    /// decibels.
     public init(noise ratio: Double, seeds: Range<UInt64>) throws {
         for seed in seeds {
             for (index, sound) in SyntheticSound.all(seed: seed).enumerated() {
@@ -32,7 +34,8 @@ public struct OnsetComparison: Sendable {
         }
     }
 
-    /// The best score of the reference algorithm for all kinds together, among all sensitivities.
+    /// The best score of the reference algorithm at any sensitivity, for all kinds of sounds
+    /// together.
     public var bestReference: Double { references.map(\.f1).max() ?? 0 }
 }
 

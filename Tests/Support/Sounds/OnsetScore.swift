@@ -1,6 +1,6 @@
 // OnsetScore: the agreement between detected and true onsets.
 
-/// The counts of true onsets, of detected onsets, and of matches.
+/// The numbers of true onsets, of detected onsets, and of matches between them.
 public struct OnsetScore: Sendable {
     /// The number of true onsets that were detected.
     public private(set) var hits = 0
@@ -9,7 +9,7 @@ public struct OnsetScore: Sendable {
     /// The sum of the signed time differences of the matches, in seconds.
     public private(set) var delay = 0.0
 
-    /// Creates a score that contains no onsets.
+    /// Creates a score without onsets.
     public init() {}
 
     /// Counts the onsets of one sound. Each true onset is matched at most once.
@@ -29,7 +29,7 @@ public struct OnsetScore: Sendable {
     /// The harmonic mean of recall and precision.
     public var f1: Double { wanted + claimed > 0 ? Double(2 * hits) / Double(wanted + claimed) : 1 }
 
-    /// The mean time difference of the matches in seconds, which is positive if detected onsets are
+    /// The mean time difference of the matches, in seconds; positive if the detected onsets are
     /// late.
     public var meanDelay: Double { hits > 0 ? delay / Double(hits) : 0 }
 }

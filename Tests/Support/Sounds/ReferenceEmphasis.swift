@@ -1,5 +1,5 @@
-// ReferenceEmphasis: the emphasis points that the analyzer of Meta Haptics Studio finds, computed
-// for comparison from its published constants (facebook/meta-haptics-sdk, audio_analysis).
+// ReferenceEmphasis: the emphasis points that the analyzer of Meta Haptics Studio finds, calculated
+// with its published constants (facebook/meta-haptics-sdk, audio_analysis).
 
 import Foundation
 
@@ -12,10 +12,10 @@ public enum ReferenceEmphasis {
     private static let leastRise = 0.05
     private static let plateau = 0.25
     private static let apart = 0.02
-    /// The sensitivities that are compared, the analyzer's default first.
+    /// The sensitivities that tests compare, beginning with the analyzer's default.
     public static let sensitivities = [0.5, 0.7, 0.8, 0.9, 0.95, 1]
 
-    /// Returns the times of the points in seconds for each of the ``sensitivities``.
+    /// Returns the times of the points, in seconds, for each of the ``sensitivities``.
     public static func onsets(of sound: SyntheticSound) -> [[Double]] {
         let peaks = peaks(of: envelope(of: sound))
         let flux = peaks.map { self.flux(of: sound, at: $0) }
@@ -55,7 +55,7 @@ public enum ReferenceEmphasis {
         return result.map { $0 / peak }
     }
 
-    /// Returns the milliseconds at which rises end in a peak or a plateau, at least 20 ms apart.
+    /// Returns the milliseconds, at least 20 ms apart, at which a rise ends in a peak or a plateau.
     private static func peaks(of envelope: [Double]) -> [Int] {
         var peaks: [Int] = []
         var (low, index) = (0, 1)
@@ -75,7 +75,7 @@ public enum ReferenceEmphasis {
         return peaks
     }
 
-    /// Returns the increase of the spectrum over a millisecond, computed from 1,024 samples.
+    /// Returns the increase in the spectrum over a millisecond, calculated from 1,024 samples.
     private static func flux(of sound: SyntheticSound, at millisecond: Int) -> Double {
         let now = millisecond * sound.sampleRate / 1_000
         let before = now - 1_024 / 8

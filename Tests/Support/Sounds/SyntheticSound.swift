@@ -20,8 +20,8 @@ public struct SyntheticSound: Sendable {
         samples = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
     }
 
-    /// Adds a part that begins at a given time; its samples are a function of the seconds since
-    /// this time.
+    /// Adds a part that begins at a given time. The samples of the part are a function of the
+    /// seconds since this time.
     public mutating func add(
         at time: Double, lasting length: Double, isOnset: Bool = true,
         _ value: (Double) -> Double
@@ -33,12 +33,12 @@ public struct SyntheticSound: Sendable {
         if isOnset { onsets.append(time) }
     }
 
-    /// Returns the sound with white noise added at a power ratio in decibels.
+    /// Returns the sound with added white noise at a signal-to-noise ratio in decibels.
     public func noisy(_ ratio: Double, seed: UInt64) -> SyntheticSound {
         var generator = SeededGenerator(seed: seed)
         var noisy = self
         let power = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
-        // Noise between -1 and 1 has a power of one third.
+        // Uniform noise between -1 and 1 has a power of one third.
         let amplitude = (3 * power / pow(10, ratio / 10)).squareRoot()
         for index in samples.indices {
             noisy.samples[index] += Float(amplitude * Double.random(in: -1...1, using: &generator))
@@ -48,7 +48,7 @@ public struct SyntheticSound: Sendable {
 }
 
 extension SyntheticSound {
-    /// Sounds of several kinds. The onsets of each sound are 60 ms to 700 ms apart, and differ in
+    /// Sounds of several kinds. The onsets in each sound are 60 ms to 700 ms apart, and differ in
     /// strength by up to 14 dB.
     public static func all(seed: UInt64) -> [SyntheticSound] {
         [clicks(seed), drums(seed), plucks(seed), steps(seed), bursts(seed), drumsOverBass(seed)]
@@ -67,7 +67,7 @@ extension SyntheticSound {
         return moments
     }
 
-    /// Returns a tone that decays from its first to its last sample.
+    /// Returns a tone that decays from the first sample to the last sample.
     public static func decaying(_ time: Double, over constant: Double, hertz: Double) -> Double {
         exp(-time / constant) * sine(hertz, time)
     }
@@ -173,7 +173,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// Knocks on wood, a quarter of a second apart.
+    /// Knocks on wood at intervals of a quarter of a second.
     public static func knocks(_ count: Int, lasting length: Double) -> SyntheticSound {
         var sound = SyntheticSound("knocks", seconds: length)
         for index in 0..<count {
@@ -184,7 +184,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// The creak of a hinge, two seconds long.
+    /// A creak of a hinge that lasts for two seconds.
     public static var creak: SyntheticSound {
         var sound = SyntheticSound("creak", seconds: 2)
         sound.add(at: 0, lasting: 2, isOnset: false) {

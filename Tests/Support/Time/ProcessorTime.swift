@@ -1,12 +1,12 @@
-// A limit for the processor time of a test, which other programs on the computer do not affect.
+// A limit for the processor time of a test. Other programs on the computer do not affect this time.
 
 import Foundation
 import Testing
 
 /// Runs `body`, and fails the test if `body` needs more than 30 s of this thread's processor time.
 ///
-/// The tests that use this function need about one second. An algorithm whose time grows with the
-/// square of its input, or exponentially, would need minutes.
+/// The tests that use this function need about one second. An algorithm with quadratic or
+/// exponential run time would need minutes.
 package func expectLittleProcessorTime(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) rethrows {

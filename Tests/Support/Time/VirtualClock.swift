@@ -1,4 +1,4 @@
-// VirtualClock: a clock that advances when all of its threads wait.
+// VirtualClock: a clock that advances only when all of its threads wait.
 
 import BridgeLink
 import Dispatch
@@ -9,9 +9,9 @@ import SerialPorts
 /// A clock whose threads run one at a time, in a fixed order. The time advances to the next
 /// deadline when all threads wait.
 ///
-/// Code that runs on this clock has the same result under any load of the computer. File
-/// descriptors belong to the system. Pipes and local sockets deliver bytes without delay, so their
-/// state also does not depend on the load.
+/// Code that runs on this clock has the same result regardless of the computer's load. File
+/// descriptors belong to the system, but pipes and local sockets deliver bytes without a delay, so
+/// their state does not depend on the load either.
 package final class VirtualClock: HostClock, @unchecked Sendable {
     /// A thread that is running or waiting for its turn.
     private final class Runner: @unchecked Sendable {
@@ -23,10 +23,10 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     }
 
     private let lock = NSLock()
-    /// All threads in the order in which they were started. Only the thread that has the turn
-    /// accesses this list.
+    /// All threads in the order in which they started. Only the thread that has the turn accesses
+    /// this list.
     private var runners: [Runner] = []
-    /// The thread that has the turn; nil if all wait for an external event.
+    /// The thread that has the turn; nil if all threads wait for an external event.
     private var holder: Runner?
     private var time: HostTime
     /// The poll requests of all threads.
@@ -35,7 +35,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     /// The number of threads that wait for a job.
     private var idleThreads = 0
     private var isOver = false
-    /// The programs whose threads do not run.
+    /// The suspended programs, whose threads do not run.
     private var suspended: Set<ObjectIdentifier> = []
 
     package init(startingAt time: HostTime = HostTime(microseconds: 1_000_000_000)) {
@@ -68,7 +68,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     }
 
     /// Suspends a program, as SIGSTOP does, or continues it. The deadlines of a suspended program
-    /// pass.
+    /// still expire.
     func suspend(_ program: HostProgram, _ isSuspended: Bool) {
         if isSuspended {
             suspended.insert(ObjectIdentifier(program))
@@ -92,7 +92,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         return holder
     }
 
-    /// Causes the current thread to wait until a condition is true, one of its descriptors is
+    /// Makes the current thread wait until a condition is true, one of the thread's descriptors is
     /// ready, or the deadline has passed.
     fileprivate func wait(until deadline: HostTime, for isReady: @escaping () -> Bool) {
         let runner = present
@@ -112,8 +112,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         runner?.turn.wait()
     }
 
-    /// Returns the next thread that is ready, after advancing the time if no thread is ready.
-    /// Returns nil if all threads wait indefinitely.
+    /// Returns the next thread that is ready. If no thread is ready, advances the time to the next
+    /// deadline. Returns nil if all threads wait indefinitely.
     private func next(after runner: Runner?) -> Runner? {
         pollAll()
         let count = runners.count
@@ -129,8 +129,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         return first
     }
 
-    /// Polls the descriptors of all threads in one call. Ready descriptors are reported even after
-    /// the deadline.
+    /// Polls the descriptors of all threads in one call. Descriptors that are ready are reported
+    /// even after the deadline.
     private func pollAll() {
         polled.removeAll(keepingCapacity: true)
         for runner in runners { polled += runner.requests }
@@ -158,7 +158,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
 // MARK: Tasks
 
 extension VirtualClock: TaskExecutor {
-    /// Runs a task and all its children on the clock.
+    /// Runs a task and all of its children on the clock.
     package func run<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -191,8 +191,8 @@ extension VirtualClock: TaskExecutor {
         Thread(block: body { [self] in runJobs() }).start()
     }
 
-    /// Runs jobs until the end of the test. A job may wait for another job, so at least one thread
-    /// always waits for jobs.
+    /// Runs jobs until the end of the test. At least one thread always waits for jobs, because a
+    /// job may wait for another job.
     private func runJobs() {
         while true {
             wait(until: .never) { [self] in !jobs.isEmpty || isOver }
@@ -227,7 +227,8 @@ private final class VirtualSemaphore: HostSemaphore {
     }
 }
 
-/// A queue of a virtual clock. A thread runs its closures and ends after the last of them.
+/// A queue of a virtual clock. A thread runs the closures in the queue, and ends after the last
+/// closure.
 private final class VirtualQueue: HostQueue {
     private let clock: VirtualClock
     private let label: String

@@ -3,12 +3,12 @@
 import Foundation
 import SerialPorts
 
-/// A network whose ports are local sockets in a folder. The kernel delivers the bytes of such a
-/// socket within the call that sends them. The bytes of TCP and UDP may be delivered later, and a
-/// virtual clock cannot detect this delay.
+/// A network whose ports are local sockets in a folder. The kernel delivers the bytes of a local
+/// socket within the call that sends them. With TCP and UDP, the kernel may deliver bytes later,
+/// and a virtual clock cannot detect this delay.
 final class VirtualNetwork: HostNetwork {
     let folder = Folder()
-    /// The free port that was assigned last.
+    /// The last free port that was assigned.
     private let last = LockedValue<UInt16>(49_151)
     private let sender = LocalAddress.makeSocket(type: NetworkAddress.datagram)
 
@@ -22,7 +22,7 @@ final class VirtualNetwork: HostNetwork {
             }
             guard result != 0 else { return descriptor }
             guard errno == EAGAIN else { break }
-            // If the backlog is full, the connection waits until it is accepted, as with TCP.
+            // If the backlog is full, waits until the server accepts a connection, as with TCP.
             hostClock.sleep(for: 1_000)
         }
         close(descriptor)
@@ -41,8 +41,8 @@ final class VirtualNetwork: HostNetwork {
         return (-1, port)
     }
 
-    /// Returns true if a program is bound to a port. A file that a previous program has left does
-    /// not count.
+    /// Returns true if a program is bound to a port. Ignores a socket file that a previous program
+    /// has left.
     private func isBound(_ port: UInt16, _ type: Int32) -> Bool {
         let probe = LocalAddress.makeSocket(type: type)
         defer { close(probe) }

@@ -3,8 +3,8 @@
 import Foundation
 import SerialPorts
 
-/// A program that runs inside the process of a test. The program has its own environment, standard
-/// streams and state, as if it had its own process.
+/// A program that runs inside the process of a test. As in its own process, the program has its own
+/// environment, standard streams and state.
 public final class VirtualProgram: Sendable {
     /// The entry point of a program, and its signal handler.
     public struct Entry: Sendable {
@@ -24,7 +24,8 @@ public final class VirtualProgram: Sendable {
 
     private static let entries = LockedValue<[String: Entry]>([:])
 
-    /// Registers a program by its name, so that it runs in the test's process in virtual time.
+    /// Registers a program by its name, so that the program runs in the test's process in virtual
+    /// time.
     public static func register(_ name: String, _ entry: Entry) {
         entries.withLock { $0[name] = entry }
     }
@@ -37,12 +38,12 @@ public final class VirtualProgram: Sendable {
     /// Returns the entry point of a registered program, or nil for an unregistered program.
     static func entry(_ name: String) -> Entry? { entries.withLock { $0[name] } }
 
-    /// Starts a program and discards its output. Returns nil outside virtual time.
+    /// Starts a program and discards its output. Returns nil in real time.
     public convenience init?(_ entry: Entry, variables: [String: String] = [:]) {
         self.init(entry, [], streams: .discarded, variables: variables)
     }
 
-    /// Starts a program. Returns nil outside virtual time.
+    /// Starts a program. Returns nil in real time.
     init?(
         _ entry: Entry, _ arguments: [String], streams: HostProgram.Streams,
         variables: [String: String]

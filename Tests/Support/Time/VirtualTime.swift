@@ -4,8 +4,8 @@ import Foundation
 import SerialPorts
 import Testing
 
-/// A trait of tests that run in virtual time. Each test has a virtual clock, which advances when
-/// all threads wait. All clocks, waits, threads and queues of the tested code use this clock.
+/// A trait of tests that run in virtual time. Each test has a virtual clock, which advances only
+/// when all threads wait. All clocks, waits, threads and queues of the tested code use this clock.
 public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -21,7 +21,7 @@ public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         let clock = VirtualClock()
-        // The engines of a test serve their boards in the test's process, because another process
+        // The engines in a test serve their boards in the test's process, because another process
         // would not use the virtual clock.
         let network = VirtualNetwork()
         let program = HostProgram(

@@ -17,7 +17,7 @@ public enum BoardSamples {
         {"ParameterID":"HapticIntensity","ParameterValue":0.8}]}}]}
         """#
 
-    /// A level of half the full scale without an end.
+    /// A level of half the full scale that does not end.
     public static let held = #"""
         {"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous",
         "EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0.5}]}}]}

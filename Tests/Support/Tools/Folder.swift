@@ -31,9 +31,9 @@ public final class Folder: Sendable {
 
     /// Writes a program, and returns its path.
     ///
-    /// The system refuses to execute a file while any process has it open for writing. A process
-    /// that another test starts at this time inherits the open files of this process, so another
-    /// process writes the program.
+    /// A separate process writes the program. The system refuses to execute a file while a process
+    /// has the file open for writing, and a process that another test starts at this time would
+    /// inherit the open file of this process.
     @discardableResult
     public func writeProgram(_ name: String, _ text: String) throws -> String {
         let source = try write("\(name).txt", text)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// AHAP files that cause the maximum work for their size, generated from a seed.
+/// AHAP files that cause as much work as possible for their size, generated from a seed.
 public enum HostileFile: String, CaseIterable, Sendable {
     case overlappingEvents, overlappingEnvelopes, dayLongEvents, denseTaps, fewBytesAnEvent
     case manyCurves, unsortedPoints, duplicateParameters, duplicateKeys
@@ -64,7 +64,7 @@ public enum HostileFile: String, CaseIterable, Sendable {
     }
 }
 
-/// A text to which parts are appended up to a given size.
+/// A text with a size limit to which parts are appended.
 private struct Text {
     /// The default limit of the number of events, and of the number of control points.
     static let most = 100_000
@@ -114,8 +114,8 @@ private struct Text {
         repeatParts(closing: "]}") { _, _ in element }
     }
 
-    /// Appends overlapping events to more than half of the size, and control points to the
-    /// remainder. Each event is as long as the time span of all starts.
+    /// Fills more than half of the size with overlapping events, and the remainder with control
+    /// points. Each event is as long as the interval from the first start to the last start.
     mutating func writeEventsUnderCurve(envelope: Bool, spread: Double) {
         write(#"{"Pattern":["#)
         repeatParts(most: Self.most - 2, until: 0.6, closing: ",") { file, _ in
@@ -148,7 +148,7 @@ private struct Text {
         write("]}")
     }
 
-    /// Returns a curve that begins at a random time, and whose points are not in order of time.
+    /// Returns a curve that begins at a random time and whose points are not in order of time.
     mutating func curve(points: Int) -> String {
         let time = number(0...100)
         let points = (0..<points).map { _ in point(at: number(0...100)) }.joined(separator: ",")

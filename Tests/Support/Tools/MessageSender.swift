@@ -46,7 +46,7 @@ public final class MessageSender {
 
     /// Sends a message in a bundle whose time tag is a number of seconds from now.
     ///
-    /// - Parameter now: the date from which the time tag is computed; nil for the current date.
+    /// - Parameter now: the date that the time tag is relative to; nil for the current date.
     public func send(
         _ address: String, _ values: Float..., in seconds: Double, of now: Date? = nil
     ) {

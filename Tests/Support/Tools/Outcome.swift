@@ -1,4 +1,4 @@
-// Outcome: the result of a tool that has run to its end.
+// Outcome: the result of a finished program.
 
 import Foundation
 
@@ -11,7 +11,7 @@ public struct Outcome {
     public let errors: String
     /// Returns true if the given signal ended the program.
     public func wasEnded(by signal: Int32) -> Bool { wasKilled && status == signal }
-    /// The lines of the output, each parsed as a JSON object.
+    /// The JSON objects in the output, one per line.
     public var objects: [[String: Any]] {
         output.split(separator: "\n").compactMap {
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]

@@ -1,4 +1,4 @@
-// PortTree: files that describe serial ports and their users, as a system presents them.
+// PortTree: the files that describe serial ports and their users in the system folders.
 
 import Foundation
 import SerialPorts
@@ -32,10 +32,10 @@ public final class PortTree {
     /// Returns the path of a port's device file.
     public func path(_ name: String) -> String { folder.path("dev/\(name)") }
 
-    /// Adds a USB device as the kernel does when the device is plugged in: the description appears
-    /// before the device file.
+    /// Adds a USB device in the same order as the kernel when a device is plugged in: first the
+    /// description, then the device file.
     ///
-    /// - Parameter target: the path to which the port's device file links.
+    /// - Parameter target: the path that the port's device file links to.
     public func plugIn(
         _ name: String, _ usb: USB, socket: String = "1-1", leadingTo target: String
     ) throws {
@@ -67,21 +67,22 @@ public final class PortTree {
         _ = try folder.write("dev/\(name)", "")
     }
 
-    /// Removes a device as the kernel does when it is unplugged: the device file disappears first.
+    /// Removes a device in the same order as the kernel when a device is unplugged: the device file
+    /// first.
     public func unplug(_ name: String) throws {
         for path in ["dev/\(name)", "sys/class/tty/\(name)"] {
             try FileManager.default.removeItem(atPath: folder.path(path))
         }
     }
 
-    /// Writes a file of one line, and creates its parent folders.
+    /// Writes a file of one line. Creates its parent folders if necessary.
     @discardableResult
     public func write(_ path: String, _ line: String) throws -> String {
         try makeFolder((path as NSString).deletingLastPathComponent)
         return try folder.write(path, line + "\n")
     }
 
-    /// Creates a symbolic link and its parent folders.
+    /// Creates a symbolic link, and its parent folders if necessary.
     public func link(_ path: String, to target: String) throws {
         try makeFolder((path as NSString).deletingLastPathComponent)
         try FileManager.default.createSymbolicLink(
@@ -99,7 +100,7 @@ public final class PortTree {
     public final class OpenWatch {
         private let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
 
-        /// - Parameter paths: files, or folders whose files are watched.
+        /// - Parameter paths: the files to watch, and the folders whose files to watch.
         public init(_ paths: [String]) {
             for path in paths {
                 let watch = inotify_add_watch(descriptor, path, UInt32(IN_OPEN))

@@ -1,10 +1,10 @@
-// RunningTool: a program that is run as a user would run it, and the results of the program.
+// RunningTool: a program that a test runs as a user would, and the results of the program.
 
 import Foundation
 import SerialPorts
 import Synchronization
 
-/// A running program whose outputs are written to files, so that it never waits for a reader. In
+/// A running program that writes its output to files, so that it never waits for a reader. In
 /// virtual time, a registered program runs in this process.
 public final class RunningTool {
     private enum Program {
@@ -13,15 +13,14 @@ public final class RunningTool {
     }
 
     private let program: Program
-    /// The controlling end of the terminal from which the program reads; nil if it reads from a
-    /// file.
+    /// The controlling end of the program's terminal; nil if the program reads from a file.
     private var keyboard: FileHandle?
     private let folder = Folder()
     private let streams: HostProgram.Streams
 
-    /// Causes tests to serve boards in their own process, so that no process outlives a test,
-    /// unless a test overrides this setting for a program. The variable is set before the first
-    /// program starts, because the environment must not change while another thread copies it.
+    /// Makes tests serve boards in their own process, so that no process outlives a test. A test
+    /// can override this setting for a program. The variable is set before the first program
+    /// starts, because the environment must not change while another thread copies it.
     private static let servesHere: Void = { _ = setenv("BRIDGE_SERVER", "", 0) }()
 
     /// - Parameters:
@@ -100,8 +99,8 @@ public final class RunningTool {
     /// The ids of the started processes that are still supervised.
     public static var processes: [pid_t] { started.withLock { $0 } }
 
-    /// Raises the program's priority if the system allows it. A board in real time needs this
-    /// priority, as does its host, which otherwise could be silent for too long.
+    /// Raises the program's priority if the system allows it. In real time, a board needs this
+    /// priority, and its host also needs it in order not to be silent for too long.
     public func prefer() {
         #if os(Linux)
             let which = __priority_which_t(PRIO_PROCESS.rawValue)
@@ -109,12 +108,12 @@ public final class RunningTool {
         #endif
     }
 
-    /// The text printed to standard output so far.
+    /// The text that the program has printed to standard output so far.
     public var output: String { folder.text("stdout") }
-    /// The text printed to standard error so far.
+    /// The text that the program has printed to standard error so far.
     public var errors: String { folder.text("stderr") }
 
-    /// The process of a program, which must have its own process.
+    /// The process of the program. The program must not run in virtual time.
     public var process: Process {
         guard case .process(let process) = program else {
             preconditionFailure("the program runs in virtual time and has no process")
@@ -148,7 +147,7 @@ public final class RunningTool {
         }
     }
 
-    /// Waits for the program to end, and kills a process that runs longer than `seconds`.
+    /// Waits for the program to end. Kills a process that runs for more than `seconds`.
     public func outcome(within seconds: Double = 60) -> Outcome {
         switch program {
         case .process(let process):

@@ -1,4 +1,4 @@
-// Random numbers that are identical in every run and on every machine.
+// SeededGenerator: random numbers that are identical in every run and on every computer.
 
 /// A seeded generator of random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 public struct SeededGenerator: RandomNumberGenerator {

@@ -1,5 +1,5 @@
-// Files by other authors, which tests read from a separate folder. These files are not part of this
-// repository.
+// Files by other authors, which are not part of this repository. Tests read them from a separate
+// folder.
 
 import AHAP
 import Foundation
@@ -16,8 +16,8 @@ public enum SharedFiles {
             .appendingPathComponent("shared")
     }()
 
-    /// Returns the names, without extension, of the files in a subfolder; the subfolder's name is
-    /// also the extension.
+    /// Returns the names of the files in a subfolder, without the extension. The subfolder has the
+    /// name of the extension.
     public static func names(in subfolder: String) -> [String] {
         let path = folder.appendingPathComponent(subfolder).path
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

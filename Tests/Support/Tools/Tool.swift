@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The programs in the build folder of the test bundle.
+/// The programs in the build folder that contains the test bundle.
 public enum Tool {
     /// Runs `bridge` to its end.
     public static func bridge(
@@ -18,7 +18,7 @@ public enum Tool {
         buildFolder.appendingPathComponent(name)
     }
 
-    /// The folder that contains the test bundle, and the programs and modules of the same build.
+    /// The folder that contains the test bundle and the programs and modules of the same build.
     public static let buildFolder: URL = {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") }
         var url = URL(fileURLWithPath: bundle ?? CommandLine.arguments[0])

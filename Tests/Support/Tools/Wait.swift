@@ -4,8 +4,8 @@ import BridgeLink
 import SerialPorts
 
 /// Waits until a condition is true. Returns false if the condition is not true within `seconds`.
-/// The default timeout is sufficient even on a slow machine. In a test in virtual time, the timeout
-/// is also virtual.
+/// The default timeout is sufficient even on a slow computer. In a test in virtual time, the
+/// timeout is also virtual.
 public func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
     let deadline = Link.now() + Microseconds(seconds * 1_000_000)
     while !condition() {

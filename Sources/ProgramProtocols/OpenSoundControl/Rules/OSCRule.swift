@@ -36,7 +36,7 @@ public struct OSCRule: Sendable, Equatable {
 
     /// The addresses of the messages.
     public var address: OSCAddressPattern
-    /// The way in which the value of a message is used.
+    /// The use of the value in a message.
     public var mode: Mode
     /// The locality of the effect. If the locality is nil, a stop applies to all localities, and
     /// any other effect applies to the default locality of the board.

@@ -6,7 +6,8 @@ import LocalServers
 import ProgramProtocols
 import SerialPorts
 
-/// The clients of a board, and an engine for each of its actuators. Used by one thread at a time.
+/// The clients of a board, and an engine for each of its actuators. Only one thread at a time may
+/// use the player.
 final class ButtplugPlayer {
     private let engines: [HapticEngine]
     private let board: ButtplugBoard
@@ -37,7 +38,7 @@ final class ButtplugPlayer {
         engines.forEach(onStart)
     }
 
-    /// The name of the device. The name under which clients store their settings.
+    /// The name of the device, under which clients store their settings.
     private static let name = "Haptic Bridge board"
 
     private static func vibrator(of actuator: ActuatorStatus) -> ButtplugBoard.Vibrator {

@@ -5,8 +5,8 @@ import HapticBridge
 import ProgramProtocols
 import SerialPorts
 
-/// The effects that games upload to a gamepad, and the engine that plays them. Used by one thread at a
-/// time.
+/// The effects that games upload to a gamepad, and the engine that plays them. Only one thread at a
+/// time may use the player.
 final class RumblePlayer {
     private let engine: HapticEngine
     private let level: LevelPlayer
@@ -27,7 +27,7 @@ final class RumblePlayer {
 
     private var now: Microseconds { hostClock.now().microseconds }
 
-    /// Performs an event of the kernel.
+    /// Performs an event from the kernel.
     func receive(_ event: RumbleEvent, from gamepad: any RumbleGamepad) {
         switch event {
         case .upload(let request):
@@ -43,8 +43,8 @@ final class RumblePlayer {
         }
     }
 
-    /// Plays the levels of the effects at this time, and sends a deferred level. Must be called after
-    /// events, and every few milliseconds.
+    /// Plays the levels of the effects at this time, and sends a deferred level. Must be called
+    /// after events, and every few milliseconds.
     func tick() {
         let motors = effects.motors(at: now)
         // A level that could not be sent is sent again at the next call.

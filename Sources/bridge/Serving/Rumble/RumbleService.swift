@@ -11,8 +11,8 @@ import ToolSupport
 
 /// Creates a gamepad, and plays the effects of games on the board.
 final class RumbleService {
-    /// The player, its gamepad and its thread. Between the start and the end of the service, only the
-    /// thread uses the player.
+    /// The player, its gamepad and its thread. Between the start and the end of the service, only
+    /// the thread uses the player.
     private final class Shared: @unchecked Sendable {
         let player: RumblePlayer
         let gamepad: any RumbleGamepad
@@ -34,8 +34,9 @@ final class RumbleService {
     /// The maximum interval between two calls while an effect plays, because its level may change.
     /// The board cannot follow faster changes.
     private static let playInterval: Microseconds = 2_000
-    /// The time before the beginning or the end of an effect in which no other level is sent, because
-    /// a `LevelPlayer` would defer a level that follows within 2 ms.
+    /// The time before the beginning or the end of an effect during which no other level is sent,
+    /// because a `LevelPlayer` would defer the level of the beginning or the end if it followed
+    /// within 2 ms.
     private static let clearance: Microseconds = 5_000
     /// The number of events in a read.
     private static let eventsMax = 16

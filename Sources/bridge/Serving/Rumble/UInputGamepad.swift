@@ -1,11 +1,11 @@
-// UInputGamepad: a gamepad that this process creates by Linux's uinput.
+// UInputGamepad: a gamepad that this process creates through Linux's uinput.
 
 import Foundation
 import POSIX
 import ProgramProtocols
 import ToolSupport
 
-/// A gamepad that this process creates by Linux's uinput. Its buttons and axes never move.
+/// A gamepad that this process creates through Linux's uinput. Its buttons and axes never move.
 ///
 /// The structures and requests are those of `linux/uinput.h` on a computer with 64-bit pointers.
 final class UInputGamepad: RumbleGamepad {
@@ -15,8 +15,9 @@ final class UInputGamepad: RumbleGamepad {
     /// The device of uinput.
     static let device = "/dev/uinput"
 
-    /// The buttons of a gamepad, `BTN_SOUTH` to `BTN_THUMBR`, and the axes of its two sticks, `ABS_X`,
-    /// `ABS_Y`, `ABS_RX` and `ABS_RY`. Programs recognize a gamepad by them.
+    /// The buttons of a gamepad, `BTN_SOUTH` to `BTN_THUMBR`, and the axes of its two sticks,
+    /// `ABS_X`, `ABS_Y`, `ABS_RX` and `ABS_RY`. Programs recognize a gamepad by these buttons and
+    /// axes.
     private static let buttons = 0x130...0x13E
     private static let axes: [UInt8] = [0, 1, 3, 4]
     private static let keys = 1
@@ -101,7 +102,8 @@ final class UInputGamepad: RumbleGamepad {
                 }
                 try check(ioctl(descriptor, Request.setUpAxis, &bytes))
             }
-            // struct uinput_setup: BUS_VIRTUAL without further ids, the name, the number of effects.
+            // struct uinput_setup: BUS_VIRTUAL without further ids, the name, and the number of
+            // effects.
             var bytes: [UInt8] = [6, 0, 0, 0, 0, 0, 0, 0]
             bytes += (Array(name.utf8.prefix(79)) + [UInt8](repeating: 0, count: 80)).prefix(80)
             bytes += UInt32(RumbleEffects.countMax).bytes

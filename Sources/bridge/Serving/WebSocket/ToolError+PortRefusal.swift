@@ -1,12 +1,11 @@
-// ToolError+PortRefusal: the error of a server for programs on this computer that cannot open its
-// port.
+// ToolError+PortRefusal: the error for a local server that cannot listen on its port.
 
 import LocalServers
 import SerialPorts
 import ToolSupport
 
 extension ToolError {
-    /// Creates an error that names the option with the port.
+    /// Creates an error whose message contains the option and the port.
     init(_ refusal: PortRefusal, of option: String, at port: Int) {
         self.init(
             TransportError.network(

@@ -7,7 +7,7 @@ import ToolSupport
 /// The secret in the address of the WebSocket.
 typealias WebSocketKey = PageKey
 
-/// A WebSocket at which pages use the protocol of the server.
+/// A WebSocket that lets pages use the server's protocol.
 final class WebSocketService {
     private let server: LocalSocketServer
     private let key: WebSocketKey

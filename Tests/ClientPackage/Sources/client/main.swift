@@ -1,4 +1,4 @@
-// Plays a pattern on the first board that answers. The program uses only the library.
+// A program that plays a pattern on the first board that answers, and uses only the library.
 
 import AHAP
 import HapticBridge

@@ -1,4 +1,4 @@
-// Top-level code modeled on Apple's articles about Core Haptics. Only the import differs.
+// Top-level code that is modeled on Apple's articles about Core Haptics. Only the import differs.
 // `make test` runs the program with a virtual board, which must be reset once, and checks the
 // levels that the board has played.
 

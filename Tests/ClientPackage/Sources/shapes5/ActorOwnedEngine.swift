@@ -1,4 +1,4 @@
-// An engine that is owned by an actor, whose handlers access the actor.
+// An engine that an actor owns. The handlers of the engine access the actor.
 
 import HapticBridge
 

@@ -1,5 +1,5 @@
-// Clips in a proprietary format, which are decoded and then played by advanced players of
-// successive engines.
+// Clips in a proprietary format. The program decodes the clips and plays them with advanced players
+// of successive engines.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// AHAP as `Codable` types, which are converted to a pattern by means of JSON.
+// AHAP as `Codable` types, which are converted to JSON and then to a pattern.
 
 import HapticBridge
 

@@ -1,4 +1,5 @@
-// A model of a screen that creates its engine once and plays the values of its sliders.
+// The model of a screen. The model creates its engine once and plays the values of the screen's
+// sliders.
 
 import HapticBridge
 

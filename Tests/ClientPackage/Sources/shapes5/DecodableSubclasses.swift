@@ -1,4 +1,4 @@
-// `Decodable` subclasses of the five classes from which patterns are built.
+// `Decodable` subclasses of the five classes that patterns consist of.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// A dial whose hum follows a finger by means of dynamic parameters, with a tap at the opening
+// A dial with a hum that follows a finger through dynamic parameters, and with a tap at the opening
 // position.
 
 import HapticBridge

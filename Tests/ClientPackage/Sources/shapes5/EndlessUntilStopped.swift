@@ -1,5 +1,5 @@
-// Patterns with events of unlimited duration, created by extensions. The events are stopped when
-// the finger is lifted.
+// Patterns with events of unlimited duration, which extensions create. The events stop when the
+// finger is lifted.
 
 import HapticBridge
 

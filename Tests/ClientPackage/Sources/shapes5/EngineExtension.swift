@@ -1,4 +1,4 @@
-// An extension of the engine that plays patterns decoded from a socket's messages.
+// An extension of the engine that decodes patterns from a socket's messages and plays them.
 
 import HapticBridge
 

@@ -1,5 +1,5 @@
-// A module that receives patterns and parameters as JSON, in which the raw values of constants are
-// used as names.
+// A module that receives patterns and parameters as JSON. The names in the JSON are the raw values
+// of constants.
 
 import HapticBridge
 

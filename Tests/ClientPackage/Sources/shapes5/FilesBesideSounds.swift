@@ -1,4 +1,4 @@
-// AHAP files of a bundle that reference sounds next to the files, sounds in the root of the bundle,
+// AHAP files in a bundle that refer to sounds next to the files, sounds in the root of the bundle,
 // and missing sounds.
 
 import HapticBridge

@@ -1,4 +1,4 @@
-// A plug-in of a game engine that uses the haptics of a controller, and returns handles to the
+// A plug-in for a game engine that uses the haptics of a controller and returns handles to the
 // objects that it creates. The plug-in stores its players as `Unmanaged<AnyObject>`, because a
 // protocol is not a class type without Objective-C.
 

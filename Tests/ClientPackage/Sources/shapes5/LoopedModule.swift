@@ -1,4 +1,4 @@
-// A module of a cross-platform framework that plays files by name, and keeps an advanced player in
+// A module for a cross-platform framework that plays files by name and keeps an advanced player in
 // order to seek.
 
 import HapticBridge

@@ -1,5 +1,5 @@
-// A module that creates events from dictionaries of another language, in which the raw values of
-// constants are used as names.
+// A module that creates events from dictionaries in another language. The names in the dictionaries
+// are the raw values of constants.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// Taps in a notation of characters, played from a queue.
+// Taps in a notation of characters, which the program plays from a queue.
 
 import HapticBridge
 

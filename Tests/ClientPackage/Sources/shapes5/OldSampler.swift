@@ -1,5 +1,5 @@
-// A sampler for the first beta versions of Core Haptics, copied line by line from the article
-// "Playing a Custom Haptic Pattern from a File".
+// A sampler for the first beta versions of Core Haptics, which is copied line by line from the
+// article "Playing a Custom Haptic Pattern from a File".
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// A sampler of a bundle's files, whose engine uses an audio session.
+// A sampler that plays a bundle's files. The sampler's engine uses an audio session.
 
 import HapticBridge
 

@@ -1,5 +1,5 @@
-// Functions that wait, and that create files as in an app's bundle. The file is shared by shapes5
-// and shapes6, which contains a symbolic link to it.
+// Functions that wait, and functions that create files as in an app's bundle. shapes5 and shapes6
+// share this file through a symbolic link in shapes6.
 
 import HapticBridge
 
@@ -8,7 +8,7 @@ func rest(_ seconds: TimeInterval) {
     RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
 }
 
-/// Creates a folder that contains the files with the given paths, and returns the folder.
+/// Creates a folder that contains files with the given paths. Returns the folder.
 func bundle(_ files: [String: String]) throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     for (path, text) in files {
@@ -20,7 +20,7 @@ func bundle(_ files: [String: String]) throws -> URL {
     return folder
 }
 
-/// Returns the text of an AHAP file with one event that holds a level for a while.
+/// Returns the text of an AHAP file with one event that holds a level for a given time.
 func ahap(intensity: Double, duration: Double = 0.1) -> String {
     """
     {"Version": 1.0, "Pattern": [{"Event": {"Time": 0.0, "EventType": "HapticContinuous",

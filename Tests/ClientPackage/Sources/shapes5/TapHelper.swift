@@ -1,4 +1,4 @@
-// A helper that is called for each tap, and starts its engine for the tap.
+// A helper that starts its engine for each tap.
 
 import HapticBridge
 

@@ -1,5 +1,5 @@
-// Programs modeled on public programs, in Swift 5. Runs the named program on the first board that
-// answers. Each program is written for Core Haptics; only the import is replaced by this library.
+// Runs the named program on the first board that answers. The programs are modeled on public
+// programs in Swift 5. Each program is written for Core Haptics, but imports this library instead.
 
 import HapticBridge
 

@@ -21,7 +21,7 @@ private final class Canvas {
     }
 }
 
-/// A feedback performer for tests, such as programmers write for AppKit.
+/// A feedback performer for tests, as programmers write it for AppKit.
 private final class CountingPerformer: NSObject, NSHapticFeedbackPerformer {
     private(set) var times: [NSHapticFeedbackManager.PerformanceTime] = []
 

@@ -20,7 +20,7 @@ func bundle(_ files: [String: String]) throws -> URL {
     return folder
 }
 
-/// Returns the text of an AHAP file with one event that holds a level for a while.
+/// Returns the text of an AHAP file with one event that holds a level for a given time.
 func ahap(intensity: Double, duration: Double = 0.1) -> String {
     """
     {"Version": 1.0, "Pattern": [{"Event": {"Time": 0.0, "EventType": "HapticContinuous",

@@ -1,4 +1,5 @@
-// Programs modeled on public programs whose authors use the strict concurrency checks of Swift 6.
+// Runs programs that are modeled on public programs whose authors use the strict concurrency checks
+// of Swift 6.
 
 import HapticBridge
 

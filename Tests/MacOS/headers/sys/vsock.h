@@ -16,7 +16,7 @@ struct sockaddr_vm {
     __uint32_t svm_port;
     __uint32_t svm_cid;
 };
-/* swift-nio uses these names from its own module, to which Apple's headers export the names. */
+/* swift-nio uses these names from its own C module, to which Apple's headers export them. */
 #define IP_PKTINFO 26
 #define IP_RECVPKTINFO IP_PKTINFO
 #endif

@@ -36,8 +36,8 @@ public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Fuzzes the bytes of a Haptrix connection, which are received in parts. The first byte of each
-/// part is the length of the part.
+/// Fuzzes the bytes that a Haptrix connection receives, in parts. The input gives the length of
+/// each part in a byte before the part.
 @_cdecl("fuzz_host_haptrix")
 public func fuzzHaptrix(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(bytes, count)

@@ -90,8 +90,8 @@ private func check(_ input: [UInt8], as format: any PatternFormat) throws(Format
     promise(
         pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
         "the value of a point is not finite")
-    // A signal of several hours is not written, because writing it takes a long time and would test
-    // nothing else.
+    // A signal of several hours is not written, because writing it takes a long time and tests the
+    // same code as writing a short signal.
     guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
     else { return }
     let written = try writable.write(pattern, law: law)

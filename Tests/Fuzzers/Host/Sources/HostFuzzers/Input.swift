@@ -10,7 +10,7 @@ struct Input {
     var isEmpty: Bool { rest.isEmpty }
     var bytes: [UInt8] { Array(rest) }
 
-    /// Returns the next byte, or 0 after the last one.
+    /// Returns the next byte, or 0 if all bytes have been consumed.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
     /// Returns the next `count` bytes, or fewer at the end of the input.

@@ -1,4 +1,4 @@
-// Fuzzes a session with a playback in which the device sends arbitrary bytes or frames at arbitrary
+// Fuzzes a session with a running playback. The device sends arbitrary bytes or frames at arbitrary
 // times.
 
 import BridgeLink

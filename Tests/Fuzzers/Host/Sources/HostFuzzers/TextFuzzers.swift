@@ -1,4 +1,4 @@
-// Fuzzes texts that are written by people: JSON, AHAP and device profiles.
+// Fuzzes the readers of texts that people write: JSON, AHAP and device profiles.
 
 import AHAP
 import HapticCompiler
@@ -32,8 +32,8 @@ public func fuzzAHAP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Checks that a document is unchanged when it is written and read, and that the first seconds of
-/// its pattern compile.
+/// Checks that a document is unchanged after it is written and read again, and that the first
+/// seconds of its pattern compile.
 private func check(_ result: AHAPReader.Result) throws(AHAPError) {
     let written = Array(AHAPWriter.text(of: result.document).utf8)
     promise(try AHAPReader.read(written).document == result.document, "the document changed")

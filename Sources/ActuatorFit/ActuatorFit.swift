@@ -1,0 +1,86 @@
+// ActuatorFit: determines the motion of an actuator from the acceleration that it causes.
+
+import CDRV2605Model
+
+/// The records from which the motion of an actuator is determined.
+public struct FitRecords: Sendable {
+    /// The record of ``Excitation/main``.
+    public var main: VibrationRecord
+    /// The record of ``Excitation/start``; nil for an LRA.
+    public var start: VibrationRecord?
+    /// The standard uncertainty of the sensor's gain, relative to the gain.
+    public var gainUncertainty: Double
+
+    /// The standard uncertainty of a gain that has not been calibrated and deviates by up to 10 %.
+    public static let uncalibrated = 0.1 / 3.0.squareRoot()
+
+    /// Creates the records of an actuator.
+    public init(
+        main: VibrationRecord, start: VibrationRecord? = nil, gainUncertainty: Double = uncalibrated
+    ) {
+        (self.main, self.start, self.gainUncertainty) = (main, start, gainUncertainty)
+    }
+}
+
+extension FittedActuator {
+    /// The greatest noise for which a fit is useful, in g.
+    private static let mostNoise = 0.05
+    /// The ratio of vibration to noise below which nothing moves.
+    private static let leastStrength = 3.0
+
+    /// Determines the motion of an actuator.
+    ///
+    /// - Parameters:
+    ///   - records: the measured acceleration.
+    ///   - nominal: the model of the configured actuator, from which the search begins. Its voltages,
+    ///     its loop and its brake are not changed.
+    /// - Throws: ``FitError``.
+    public init(_ records: FitRecords, nominal: actuator_model) throws(FitError) {
+        let (noise, strength) = (records.main.noise, records.main.strength)
+        guard noise < Self.mostNoise else { throw .noise(noise) }
+        guard strength > Self.leastStrength * noise else {
+            throw .noMotion(measured: strength, noise: noise)
+        }
+        if nominal.kind == ACTUATOR_ERM {
+            try self.init(motor: records, nominal)
+        } else if nominal.closed_loop {
+            try self.init(resonator: records, nominal)
+        } else {
+            throw .unsupported
+        }
+        levels = Excitation.heldLevels(during: records.main).compactMap { held in
+            VibrationModel(model, during: records.main)
+                .ratio(in: held.range, delay: delay.value * 1_000).map { (held.level, $0) }
+        }
+    }
+}
+
+/// The uncertainties that the scatter of the samples does not show.
+struct Systematic {
+    let record: VibrationRecord
+
+    /// The standard uncertainty of a frequency, in hertz: the clock of the sensor is determined within
+    /// 100 millionths.
+    func ofFrequency(_ frequency: Double) -> Double { 0.05 + 1e-4 * frequency }
+
+    /// The relative standard uncertainty of a time constant in seconds. The sensor's filter is known
+    /// only by its bandwidth, and its own time constant adds to that of the actuator.
+    func ofTimeConstant(_ seconds: Double) -> Double {
+        0.005 + 0.4 / (2 * .pi * record.bandwidth * seconds)
+    }
+
+    /// The relative standard uncertainty of an acceleration, without that of the sensor's gain.
+    func ofAcceleration(at frequency: Double) -> Double {
+        0.005 + 0.2 * (1 - record.filterGain(at: frequency))
+    }
+
+    /// The relative standard uncertainty of the properties of an ERM's loop.
+    static let ofLoop = 0.01
+    /// The standard uncertainty of a delay, in milliseconds: that of the sensor's delay.
+    static let ofDelay = 0.15
+}
+
+/// Returns the standard uncertainty that results from several independent ones.
+func combined(_ uncertainties: Double...) -> Double {
+    uncertainties.reduce(0) { $0 + $1 * $1 }.squareRoot()
+}

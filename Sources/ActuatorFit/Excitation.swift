@@ -1,0 +1,89 @@
+// Excitation: the drives with which the motion of an actuator is measured.
+
+import HapticCompiler
+import VirtualBoard
+
+/// A drive that consists of levels that are held.
+public struct Excitation: Sendable {
+    /// The levels, 0...255, and their lengths in milliseconds.
+    var holds: [(level: UInt8, length: Int)]
+
+    /// The rest before and after a drive, in milliseconds.
+    private static let rest = 120
+
+    /// The drive from which most values are determined, for an LRA or an ERM.
+    ///
+    /// It begins with full level, from which the acceleration at the rated voltage is determined, and
+    /// ends with full level, so that a change by repetition can be recognized.
+    public static func main(_ kind: Plant.Kind) -> Excitation {
+        switch kind {
+        case .lra:
+            Excitation([
+                (255, 150), (0, 150), (128, 150), (0, 150), (64, 150), (0, 150), (255, 60),
+                (110, 60), (255, 60), (160, 60), (0, 100), (255, 8), (0, 80), (255, 14), (0, 80),
+                (255, 8), (0, 80), (255, 150), (0, 100),
+            ])
+        case .erm:
+            Excitation([
+                (255, 300), (0, 250), (255, 40), (100, 250), (200, 200), (100, 200), (160, 200),
+                (60, 250), (255, 200), (40, 100), (0, 250), (255, 60), (0, 150), (255, 300),
+                (0, 200),
+            ])
+        }
+    }
+
+    /// A short drive that shows along which axis an actuator moves.
+    public static func probe(_ kind: Plant.Kind) -> Excitation {
+        Excitation([(255, kind == .lra ? 60 : 150), (0, 100)])
+    }
+
+    /// Returns the slowly rising drive from which the start of an ERM is determined. In closed loop, the
+    /// loop amplifies the drive of a motor at rest, so that every motor starts below half of the drive.
+    public static func start(inClosedLoop isClosedLoop: Bool) -> Excitation {
+        let holds = isClosedLoop ? (8...128).map { (UInt8($0), 25) } : (8...255).map { ($0, 12) }
+        return Excitation(holds + [(0, 300)])
+    }
+
+    /// A drive that is not used for the fit, on which the fitted model is tested.
+    public static func unused(_ kind: Plant.Kind) -> Excitation {
+        switch kind {
+        case .lra:
+            Excitation([
+                (255, 20), (0, 70), (90, 120), (200, 50), (50, 90), (0, 60), (200, 12), (0, 50),
+                (120, 12), (0, 80),
+            ])
+        case .erm:
+            Excitation([
+                (255, 50), (0, 60), (255, 30), (120, 150), (200, 80), (90, 100), (0, 100),
+                (255, 45), (0, 100),
+            ])
+        }
+    }
+
+    private init(_ holds: [(UInt8, Int)]) {
+        self.holds = [(0, Self.rest)] + holds.map { ($0.0, $0.1) } + [(0, Self.rest)]
+    }
+}
+
+/// The parts of a record that show the actuator at a constant level.
+extension Excitation {
+    /// The minimum length of a level that counts as held, in microseconds.
+    private static let leastHeld = 100_000
+
+    /// Returns the levels that are held, with the last third of their times, in microseconds.
+    static func heldLevels(
+        during record: VibrationRecord
+    ) -> [(level: Double, range: ClosedRange<Double>)] {
+        zip(record.drive, record.drive.dropFirst()).compactMap { change, next in
+            let length = next.time - change.time
+            guard change.drive > 0, length >= leastHeld else { return nil }
+            let end = Double(next.time)
+            return (Double(change.drive) / 255, end - Double(length) / 3...end)
+        }
+    }
+
+    /// Returns the last third of the first level that is held, in microseconds.
+    static func steady(during record: VibrationRecord) -> ClosedRange<Double> {
+        heldLevels(during: record).first?.range ?? 0...0
+    }
+}

@@ -1,0 +1,37 @@
+// FitError: the reason why the motion of an actuator could not be determined.
+
+/// A reason why the motion of an actuator could not be determined.
+public enum FitError: Error, Hashable, Sendable {
+    /// The fit does not support the configuration: an LRA in open loop, or an actuator with a band.
+    case unsupported
+    /// The record does not begin at rest.
+    case noRest
+    /// The acceleration exceeded the range of the sensor, in g.
+    case clipped(range: Double)
+    /// The sensor measured no vibration above its noise. Both are root mean squares, in g.
+    case noMotion(measured: Double, noise: Double)
+    /// The noise at rest is too strong, in g.
+    case noise(Double)
+    /// No model explains the vibration.
+    case noModel
+}
+
+extension FitError: CustomStringConvertible {
+    public var description: String {
+        func text(_ value: Double) -> String { "\((value * 1_000).rounded() / 1_000) g" }
+        return switch self {
+        case .unsupported:
+            "only an LRA in closed loop and an ERM can be fitted"
+        case .noRest:
+            "the record does not show the actuator at rest before the excitation"
+        case .clipped(let range):
+            "the acceleration exceeds the sensor's range of \(text(range))"
+        case .noMotion(let measured, let noise):
+            "no vibration was measured: \(text(measured)), at a noise of \(text(noise))"
+        case .noise(let noise):
+            "the sensor's noise at rest is \(text(noise)), too much for a fit"
+        case .noModel:
+            "no actuator of this kind moves as it was measured"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// FitProfile: the file of a profile that was determined by a fit, with its origin.
+
+import HapticCompiler
+import JSONText
+
+/// A profile that was determined by a fit, and its origin.
+public struct FitProfile: Sendable {
+    /// The profile.
+    public var profile: DeviceProfile
+    /// The members of the origin, in order: their names and texts.
+    public var origin: [(name: String, text: String)]
+    /// The fit.
+    public var fit: FittedActuator
+    /// The agreement of the fit with a pattern that was not used for it.
+    public var explanation: FitExplanation
+
+    /// Creates a profile from the result of a fit.
+    public init(
+        _ profile: DeviceProfile, origin: [(name: String, text: String)], fit: FittedActuator,
+        explanation: FitExplanation
+    ) {
+        (self.profile, self.origin) = (profile, origin)
+        (self.fit, self.explanation) = (fit, explanation)
+    }
+
+    /// The bytes of the file.
+    public var bytes: [UInt8] { Array(JSONWriter.text(of: json).utf8) }
+
+    /// The profile as it is written to a file.
+    var json: JSONValue {
+        let budget = profile.budget
+        var members: [JSONObject.Member] = [
+            .init("name", text(profile.name)),
+            .init("kind", text(profile.kind.rawValue)),
+            .init("description", text(profile.description)),
+            .init("tapDullMicroseconds", .number(Double(profile.tapDull), decimals: 0)),
+            .init("tapSharpMicroseconds", .number(Double(profile.tapSharp), decimals: 0)),
+            .init(
+                "sustainedLevel",
+                .number(max(0.1, Double(budget.sustained) / 255), decimals: 4)),
+            .init(
+                "fullLevelMilliseconds", .number(Double(budget.fullTime ?? 0) / 1_000, decimals: 0)),
+        ]
+        if let plant = profile.plant {
+            members += [
+                .init(
+                    "timeConstantMilliseconds",
+                    .number(Double(plant.timeConstant) / 1_000, decimals: 3)),
+                .init("closedLoop", JSONValue(.bool(plant.isClosedLoop))),
+                .init("overdrive", .number(min(max(1, plant.overdrive), 4), decimals: 3)),
+            ]
+            if plant.kind == .erm {
+                members += [
+                    .init("startVoltage", .number(min(plant.start, 1), decimals: 3)),
+                    .init("runningVoltage", .number(min(plant.running, 0.9), decimals: 3)),
+                    .init("loopGain", .number(plant.loopGain, decimals: 2)),
+                ]
+            }
+        }
+        members.append(.init("origin", originJSON))
+        return JSONValue(.object(JSONObject(members)))
+    }
+
+    /// The origin with the fitted values that a profile does not contain.
+    private var originJSON: JSONValue {
+        var members = origin.map { JSONObject.Member($0.name, text($0.text)) }
+        for (name, value, decimals) in fit.named {
+            members.append(.init(name, .number(value.value, decimals: decimals)))
+            members.append(
+                .init("\(name)Uncertainty", .number(value.uncertainty, decimals: decimals)))
+        }
+        members.append(.init("unexplained", .number(explanation.unexplained, decimals: 4)))
+        return JSONValue(.object(JSONObject(members)))
+    }
+}
+
+extension FittedActuator {
+    /// The values with their names in files and results, and their numbers of decimals.
+    public var named: [(name: String, value: Value, decimals: Int)] {
+        let values: [(String, Value?, Int)] = [
+            ("frequencyHertz", frequency, 2), ("timeConstantMilliseconds", timeConstant, 3),
+            ("accelerationG", acceleration, 3), ("delayMilliseconds", delay, 2),
+            ("startVoltage", start, 3), ("runningVoltage", running, 3), ("loopGain", loopGain, 2),
+        ]
+        return values.compactMap { name, value, decimals in value.map { (name, $0, decimals) } }
+    }
+}
+
+private func text(_ text: String) -> JSONValue { JSONValue(.string(text)) }
+
+extension JSONValue {
+    /// Creates a number with at most the given number of decimals.
+    fileprivate static func number(_ value: Double, decimals: Int) -> JSONValue {
+        JSONValue(.number(text: value.text(decimals: decimals)))
+    }
+}

@@ -1,0 +1,39 @@
+// StoredProfile: the profiles that `bridge fit` stores for the user, by their names.
+
+import HapticBridge
+import HapticCompiler
+import SerialPorts
+
+/// A profile of the user, which is a JSON file in a folder next to the user's settings.
+package struct StoredProfile {
+    /// The name, or the path of a file that is not in the folder.
+    private let name: String
+    /// The path of the file in the folder.
+    package var path: String { "\(Self.folder)/\(name).json" }
+
+    /// The folder: `haptic-bridge/profiles` in `XDG_CONFIG_HOME`, otherwise in `~/.config`.
+    private static var folder: String {
+        HostProgram.current.folder("XDG_CONFIG_HOME", or: ".config") + "/profiles"
+    }
+
+    package init(_ name: String) { self.name = name }
+
+    /// True if the name can be used for a new profile.
+    package var isValid: Bool {
+        DeviceProfile.named(name) == nil && name != "board" && 1...64 ~= name.count
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+    }
+
+    /// The path of the file in the folder if it exists, otherwise the name as a path.
+    var existingPath: String {
+        isValid && SystemFile.bytes(of: path, limit: 1) != nil ? path : name
+    }
+
+    /// Writes the file, and creates the folder if necessary.
+    package func write(_ bytes: [UInt8]) throws(ToolError) {
+        // A failure is reported when the file is written.
+        try? FileManager.default.createDirectory(
+            atPath: Self.folder, withIntermediateDirectories: true)
+        try OutputFile.write(bytes, to: path)
+    }
+}

@@ -1,0 +1,53 @@
+// ToolError+Fit: errors of the fit of an actuator.
+
+import ActuatorFit
+import BridgeLink
+
+extension ToolError {
+    /// Creates an error from the reason why an actuator could not be fitted.
+    ///
+    /// - Parameter prefix: the port of the board and the actuator, with a colon.
+    package init(_ error: FitError, prefix: String) {
+        let message = "\(prefix)\(error)"
+        switch error {
+        case .unsupported:
+            self.init(
+                .usage, message,
+                advice: "`bridge actuator show` prints the configuration of the actuator")
+        case .noRest:
+            self.init(.inputOutput, message, advice: "try again")
+        case .clipped:
+            self.init(
+                .usage, message,
+                advice: "mount the accelerometer farther from the actuator, or on a heavier part")
+        case .noMotion:
+            self.init(
+                .actuatorFault, message, advice: Self.mount,
+                "`bridge diagnose` checks whether the actuator is connected and works")
+        case .noise:
+            self.init(
+                .usage, message,
+                advice: "put the board on something soft, and keep hands and fans away from it")
+        case .noModel:
+            self.init(.actuatorFault, message, advice: Self.mount, Self.otherKind)
+        }
+    }
+
+    /// Creates an error for an actuator that no values of the model describe.
+    ///
+    /// - Parameter unexplained: the unexplained part of a vibration that was not used for the fit.
+    package init(misfit unexplained: Double, kind: ActuatorKind, prefix: String) {
+        let percent = Int((100 * unexplained).rounded())
+        self.init(
+            .actuatorFault,
+            "\(prefix)the model of an \(kind == .erm ? "ERM" : "LRA") does not explain the measured "
+                + "vibration: \(percent) % of another pattern remain unexplained; nothing was stored",
+            advice: Self.mount, Self.otherKind)
+    }
+
+    private static let mount =
+        "fix the actuator and the accelerometer firmly to the same rigid part, because a loose or soft "
+        + "mount moves in its own way"
+    private static let otherKind =
+        "check with `bridge actuator show` that the configured kind and voltages are those of the actuator"
+}

@@ -1,0 +1,104 @@
+// FitMeasurement: plays the excitations of a fit on a board, and records the motion.
+
+import ActuatorFit
+import BridgeLink
+import DRV2605
+import HapticBridge
+import HapticCompiler
+import Prediction
+import ToolSupport
+
+/// The measurement of an actuator by the accelerometer of its board.
+struct FitMeasurement {
+    /// The result of a measurement.
+    struct Result {
+        var sensor: SensorKind
+        var axis: SensorAxis
+        var fit: FittedActuator
+        var explanation: FitExplanation
+
+        /// The sensor and its axis, for the origin of a profile.
+        var origin: [(name: String, text: String)] {
+            [("sensor", "\(sensor)"), ("axis", "\(axis)")]
+        }
+    }
+
+    private let board: HapticBoard
+    private let actuator: UInt8
+    private let configuration: ActuatorConfiguration
+    /// The calibrated gain of the accelerometer; nil if it has not been calibrated.
+    private let gain: Double?
+    private let note: (@autoclosure () -> String) -> Void
+
+    /// The standard uncertainty of a gain that was calibrated by gravity.
+    private static let calibrated = 0.01
+
+    init(
+        _ board: HapticBoard, _ actuator: UInt8, _ configuration: ActuatorConfiguration,
+        gain: Double?, note: @escaping (@autoclosure () -> String) -> Void
+    ) {
+        (self.board, self.actuator, self.configuration) = (board, actuator, configuration)
+        (self.gain, self.note) = (gain, note)
+    }
+
+    /// Measures and fits the actuator.
+    ///
+    /// - Parameter axis: the axis of the accelerometer; nil for the axis that moves most.
+    func fit(_ axis: SensorAxis?) throws -> Result {
+        let isERM = configuration.kind == .erm
+        guard configuration.band == nil, isERM || !configuration.isOpenLoop else {
+            throw FitError.unsupported
+        }
+        let kind: Plant.Kind = isERM ? .erm : .lra
+        let sensor = try board.sensor()
+        // The fit needs the drive that it requests, regardless of the user's gain.
+        try board.apply(HapticSettings())
+        let axis = try axis ?? strongestAxis(kind)
+        note("recording the \(sensor), axis \(axis)")
+        let records = FitRecords(
+            main: try record(.main(kind), axis),
+            start: isERM
+                ? try record(.start(inClosedLoop: !configuration.isOpenLoop), axis) : nil,
+            gainUncertainty: gain == nil ? FitRecords.uncalibrated : Self.calibrated)
+        let unused = try record(.unused(kind), axis)
+        note("fitting")
+        let fit = try FittedActuator(
+            records, nominal: FeltAcceleration.model(of: configuration))
+        return Result(
+            sensor: sensor, axis: axis, fit: fit, explanation: fit.explanation(of: unused))
+    }
+
+    /// Returns the axis along which the sensor measures the strongest vibration.
+    private func strongestAxis(_ kind: Plant.Kind) throws -> SensorAxis {
+        try SensorAxis.allCases.map { (axis: $0, record: try record(.probe(kind), $0)) }
+            .max { $0.record.strength < $1.record.strength }!.axis
+    }
+
+    /// Plays an excitation and records the motion.
+    private func record(_ excitation: Excitation, _ axis: SensorAxis) throws -> VibrationRecord {
+        let pattern = stream(of: excitation)
+        let recorded = try board.record(
+            axis, playing: pattern, on: ActuatorMask(index: Int(actuator)),
+            while: { !Interruption.isRequested })
+        let properties = recorded.acceleration.properties
+        guard recorded.acceleration.end == .complete else {
+            throw RecordingError.noSamples(end: recorded.acceleration.end)
+        }
+        return try VibrationRecord(
+            recorded.samples.map { ($0.time, $0.acceleration) },
+            drive: configuration.drive(playing: pattern.events, tick: pattern.tick),
+            bandwidth: properties.bandwidth, range: properties.range, gain: gain ?? 1)
+    }
+
+    /// Returns the stream of an excitation. If the board would limit the level of the stream, the
+    /// level is limited to the level that the actuator tolerates indefinitely.
+    private func stream(of excitation: Excitation) -> CompiledPattern {
+        let (pattern, configuration) = (excitation.compiled, configuration)
+        let budget = EnergyBudget(
+            sustained: configuration.sustained, milliseconds: configuration.budget)
+        let excess = budget.firstExcess(in: pattern.events, tick: pattern.tick) {
+            Microseconds(configuration.tapLength(sharpness: $0))
+        }
+        return excess == nil ? pattern : excitation.limited(to: configuration.sustained).compiled
+    }
+}

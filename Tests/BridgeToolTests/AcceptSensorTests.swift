@@ -1,0 +1,92 @@
+// Tests of bridge accept on a board with an accelerometer, which measures the end of vibrations.
+
+import AcceptanceReports
+import BridgeLink
+import CDRV2605Model
+import DRV2605
+import HapticBridge
+import TestSupport
+import Testing
+import ToolSupport
+import VirtualBoard
+
+@testable import AcceptanceReports
+@testable import bridge
+
+@Suite(.virtualTool) struct AcceptSensorTests: AcceptSuite {
+    let folder = Folder()
+
+    private static let names = [
+        "time from a stop to measured rest", "time from silence to measured rest",
+    ]
+
+    @Test(arguments: ["lis3dh", "lis2dw12", "lsm6dso"])
+    func theEndOfAVibrationIsMeasured(_ sensor: String) throws {
+        let outcome = try accept(try LiveBoard("--sensor", sensor), "--only", "rest")
+        #expect(outcome.status == 0, "\(outcome)")
+        let checks = try AcceptanceReport(path: report).steps[0].checks
+        let measured = checks.filter { Self.names.contains($0.name) }
+        #expect(measured.map(\.name) == Self.names)
+        for (check, range) in zip(measured, [5.0...80, 150...350]) {
+            #expect(try range ~= #require(check.value), "\(check)")
+        }
+        let other = try LiveBoard("--sensor", sensor)
+        let replay = try Tool.bridge("accept", "replay", report, "--port", other.port)
+        #expect(replay.status == 0, "\(replay)")
+    }
+
+    /// Carries out the step rest on a board whose motion is changed.
+    private func rest(_ change: (InProcessBoard) -> Void) throws -> [AcceptanceCheck] {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        options.sensor = ACCELEROMETER_LSM6DSO
+        let device = InProcessBoard(options: options)
+        change(device)
+        let board = try HapticBoard(VirtualTransport(device))
+        defer { board.close() }
+        try board.waitUntilSettled()
+        let run = AcceptanceRun(board: board, person: nil, analyzer: nil)
+        return run.result(of: .rest).checks
+    }
+
+    @Test func aVibrationThatDoesNotEndFails() throws {
+        let checks = try rest {
+            $0.motion.pointee.vibrations.0.actuator.parameters.lra.quality = 1_500
+        }
+        let failed = checks.filter { $0.verdict == .failed }
+        #expect(failed.map(\.name) == Self.names, "\(checks)")
+        #expect(failed.allSatisfy { $0.status == 82 })
+    }
+
+    @Test func aVibrationThatIsNotSensedIsSkipped() throws {
+        let checks = try rest { $0.motion.pointee.vibrations.0.direction = (1, 0, 0) }
+        #expect(checks.filter { $0.verdict == .skipped }.map(\.name) == Self.names, "\(checks)")
+        #expect(!checks.contains { $0.verdict == .failed })
+    }
+
+    /// The three hypotheses about register 20 of the chip: the accelerometer distinguishes a chip
+    /// that changes the frequency while it drives from one that does not.
+    @Test(arguments: [
+        (MODEL_PERIOD_AT_NEXT_HALF_CYCLE, "80 Hz, then 29", "while it drives"),
+        (MODEL_PERIOD_IMMEDIATELY, "80 Hz, then 29", "while it drives"),
+        (MODEL_PERIOD_AT_NEXT_START, "80 Hz, then 80 Hz", "only when it starts from rest"),
+    ])
+    func theChangeOfTheFrequencyIsMeasured(
+        _ rule: drv2605_model_period_rule, _ frequencies: String, _ conclusion: String
+    ) throws {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.wideBand.bytes
+        options.sensor = ACCELEROMETER_LSM6DSO
+        let device = InProcessBoard(options: options)
+        device.chip.pointee.period_rule = rule
+        let board = try HapticBoard(VirtualTransport(device))
+        defer { board.close() }
+        try board.waitUntilSettled()
+        let run = AcceptanceRun(board: board, person: nil, analyzer: nil)
+        let checks = run.result(of: .drive).checks
+        let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
+        #expect(check.verdict == .passed, "\(check)")
+        let note = try #require(check.note)
+        #expect(note.hasPrefix(frequencies) && note.hasSuffix(conclusion), "\(note)")
+    }
+}

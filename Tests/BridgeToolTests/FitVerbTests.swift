@@ -1,0 +1,127 @@
+// Tests of `bridge fit` with virtual boards that have an accelerometer.
+
+import ActuatorFit
+import BridgeLink
+import CDRV2605Model
+import DRV2605
+import Foundation
+import HapticBridge
+import HapticCompiler
+import TestSupport
+import Testing
+import ToolSupport
+import VirtualBoard
+
+@testable import bridge
+
+@Suite(.virtualTool) struct FitVerbTests {
+    private let folder = Folder()
+
+    private func tool(_ arguments: String...) throws -> Outcome {
+        try RunningTool(
+            Tool.executable("bridge"), arguments,
+            environment: ["XDG_CONFIG_HOME": folder.url.path]
+        ).outcome()
+    }
+
+    @Test(arguments: ["lis3dh", "lis2dw12", "lsm6dso"])
+    func anLRAIsFittedAndRenderedByItsName(_ sensor: String) throws {
+        let board = try LiveBoard("--sensor", sensor)
+        let set = try tool(
+            "actuator", "set", "--port", board.port, "--time-constant", "30", "--acceleration", "1")
+        #expect(set.status == 0, "\(set.errors)")
+        let outcome = try tool(
+            "fit", "--port", board.port, "--name", "desk", "--mounting", "wax", "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let result = try #require(outcome.objects.first)
+        #expect(result["schema"] as? String == "bridge.fit/1")
+        #expect(result["axis"] as? String == "z" && result["saved"] as? Bool == true)
+        let fit = try #require(result["fit"] as? [String: Any])
+        // The virtual board moves like the coin LRA of 170 Hz, 1.5 g and a quality factor of 10.
+        #expect(abs((fit["frequency_hz"] as? Double ?? 0) - 170) < 1)
+        #expect(abs((fit["time_constant_ms"] as? Double ?? 0) - 18.72) < 0.9)
+        #expect(abs((fit["acceleration_g"] as? Double ?? 0) - 1.5) < 0.075)
+        let shown = try tool("actuator", "show", "--port", board.port)
+        #expect(shown.output.contains("time constant 18."), "\(shown.output)")
+        let file = folder.path("haptic-bridge/profiles/desk.json")
+        let profile = try DeviceProfile(json: [UInt8](Data(contentsOf: URL(filePath: file))))
+        #expect(profile.name == "desk" && profile.kind == .lra)
+        #expect(abs((profile.plant?.timeConstant ?? 0) - 18_720) < 900)
+        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
+        #expect(text.contains(#""mounting": "wax""#) && text.contains(#""axis": "z""#))
+        let explained = try tool("explain", "--profile", "desk", "success")
+        #expect(explained.status == 0, "\(explained.errors)")
+        #expect(explained.output.contains("desk"))
+    }
+
+    @Test func anActuatorOfAnotherKindIsAMisfit() throws {
+        // The actuator of the virtual board moves like an LRA.
+        let board = try LiveBoard("--sensor", "lsm6dso")
+        let set = try tool("actuator", "set", "B1034.FL45-00-015", "--port", board.port)
+        #expect(set.status == 0, "\(set.errors)")
+        let outcome = try tool("fit", "--port", board.port, "--name", "wrong", "--axis", "z")
+        #expect(outcome.status == 82, "\(outcome)")
+        #expect(outcome.errors.contains("fix the actuator and the accelerometer firmly"))
+        #expect(outcome.errors.contains("check with `bridge actuator show`"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("haptic-bridge/profiles")))
+        let shown = try tool("actuator", "show", "--port", board.port)
+        #expect(shown.output.contains("start 2.00 V, friction 0.80 V"), "\(shown.output)")
+    }
+
+    @Test func alongAnAxisThatDoesNotMoveNothingIsMeasured() throws {
+        let outcome = try tool("fit", "--virtual", "--name", "still", "--axis", "x")
+        #expect(outcome.status == 82)
+        #expect(outcome.errors.contains("no vibration was measured"), "\(outcome.errors)")
+    }
+
+    @Test func withoutASensorOrAnActuatorNothingIsFitted() throws {
+        let bare = try LiveBoard()
+        let outcome = try tool("fit", "--port", bare.port, "--name", "desk")
+        #expect(outcome.status == 81)
+        #expect(outcome.errors.contains("the board has found no accelerometer"))
+        let unconfigured = try LiveBoard("--unconfigured", "--sensor", "lis3dh")
+        let refused = try tool("fit", "--port", unconfigured.port, "--name", "desk")
+        #expect(refused.status == 78, "\(refused)")
+        let band = try LiveBoard("--sensor", "lis3dh")
+        let set = try tool(
+            "actuator", "set", "--kind", "wide-band", "--band", "80-300", "--rated", "2",
+            "--overdrive", "3", "--port", band.port)
+        #expect(set.status == 0, "\(set.errors)")
+        let unsupported = try tool("fit", "--port", band.port, "--name", "desk")
+        #expect(unsupported.status == 64)
+        #expect(unsupported.errors.contains("only an LRA in closed loop and an ERM"))
+    }
+
+    @Test(arguments: ["erm", "board", "a/b", "", "../x"])
+    func namesThatAreNotPossibleAreRefused(_ name: String) throws {
+        let outcome = try tool("fit", "--virtual", "--name", name)
+        #expect(outcome.status == 64 && outcome.errors.contains("--name must be"), "\(outcome)")
+    }
+
+    @Test func anERMIsFittedOnABoard() throws {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.coinERM.bytes
+        options.sensor = ACCELEROMETER_LIS2DW12
+        let device = InProcessBoard(options: options)
+        device.sensor.clock_ratio = 1.03
+        var motor = actuator_erm_coin_b1034
+        motor.time_constant_s = 0.05
+        motor.start_voltage_v = 2.5
+        motor.loop_gain = 1.5
+        motor.brake_factor = 3
+        actuator_model_init_erm(&device.motion.pointee.vibrations.0.actuator, &motor)
+        device.motion.pointee.vibrations.0.actuator.closed_loop = true
+        let board = try HapticBoard(VirtualTransport(device))
+        defer { board.close() }
+        try board.waitUntilSettled()
+        let measurement = FitMeasurement(board, 0, .coinERM, gain: 1) { _ in }
+        let result = try measurement.fit(nil)
+        #expect(result.axis == .z && !result.explanation.isMisfit, "\(result.explanation)")
+        let fit = result.fit
+        #expect(abs(fit.timeConstant.value - 50) < 2.5)
+        #expect(abs(try #require(fit.start).value * 3 - 2.5) < 0.125)
+        #expect(abs(try #require(fit.running).value * 3 - 0.8) < 0.04)
+        #expect(abs(try #require(fit.loopGain).value - 1.5) < 0.075)
+        #expect(abs(fit.delay.value) < 1.5)
+    }
+}
