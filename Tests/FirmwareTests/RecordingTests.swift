@@ -1,6 +1,7 @@
 // RecordingTests: the search for an accelerometer, and recordings (SPEC 11).
 
 import BridgeLink
+import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
 import Testing
@@ -191,10 +192,65 @@ struct RecordingTests {
         // For 60 ms, levels at intervals of 500 us leave no gap for a transfer of a block.
         var events: [UInt8] = [0xB0, 1]
         for index in 0..<120 as Range<UInt8> { events += [0xB1, 2, 40 + index % 2] }
-        bench.play(events + [0xF0])
+        bench.play(events + [0xF0, 0])
         bench.run(for: 300_000)
         #expect(bench.board.sensor.lost > 0)
         #expect(bench.samples.last?.gaps ?? 0 > 0)
+    }
+
+    /// A fault during a recording: levels every 500 us cause an overrun, because they leave no gap
+    /// for a block, and levels every 2 ms leave gaps.
+    enum Fault: CaseIterable {
+        case none, unplugged, overrun
+
+        var spacing: UInt8 { self == .overrun ? 2 : 8 }
+    }
+
+    /// Plays 100 levels, and returns the times at which the drive changed, from the start of the
+    /// stream, with the state of the recording at the end.
+    private func play(_ fault: Fault, isRecorded: Bool) -> (
+        times: [BoardTime], state: RecordingState?, gaps: UInt8?
+    ) {
+        let bench = Bench(.sensing(ACCELEROMETER_LIS3DH))
+        bench.run(for: 100_000)
+        bench.connect()
+        if isRecorded { #expect(bench.command(0x4E, [2, 0, 0xFF, 0xFF]) == nil) }
+        var events: [UInt8] = [0xB0, 1]
+        for index in 0..<100 as Range<UInt8> { events += [0xB1, fault.spacing, 40 + index % 2] }
+        let start = bench.play(events + [0xF0, 0])
+        bench.run(to: start + 50 * 250 * BoardTime(fault.spacing))
+        if fault == .unplugged { bench.board.switchSensor(isOn: false) }
+        bench.run(for: 300_000)
+        bench.ask(0x27)
+        #expect(bench.core.faults == 0 && bench.core.counters.bus_errors == 0)
+        return (
+            bench.board.driveChanges.filter { $0.time >= start }.map { $0.time - start },
+            bench.sensorStates.last?.recording, bench.samples.last?.gaps
+        )
+    }
+
+    @Test(arguments: Fault.allCases)
+    func noFaultOfTheSensorDelaysALevel(_ fault: Fault) {
+        let (with, without) = (play(fault, isRecorded: true), play(fault, isRecorded: false))
+        #expect(with.times == without.times && with.times.count >= 100)
+        #expect(with.state == (fault == .unplugged ? .lost : .running))
+        #expect((with.gaps ?? 0 > 0) == (fault != .none))
+    }
+
+    /// A bus on which every transfer fails stops the drive as without a recording.
+    @Test func aBusThatFailsEndsTheRecordingAndDisablesTheChip() {
+        let bench = Bench(.sensing(ACCELEROMETER_LIS3DH))
+        bench.run(for: 100_000)
+        bench.connect()
+        #expect(bench.command(0x4E, [2, 0, 0xFF, 0xFF]) == nil)
+        bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(for: 100_000)
+        bench.board.switchSensor(isOn: false)
+        drv2605_model_inject_nack(bench.chip, 10_000)
+        bench.run(for: 200_000)
+        #expect(bench.sensorStates.last == SensorState(kind: .none, recording: .lost))
+        #expect(bridge_enabled(bench.board.core) == 0)
+        #expect(bench.core.faults & UInt16(BRIDGE_FAULT_BUS) != 0)
     }
 
     @Test func aNewSessionEndsTheRecordingAndDiscardsItsSamples() {
