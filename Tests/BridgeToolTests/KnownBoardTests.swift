@@ -103,6 +103,6 @@ import Testing
         let board = try #require(outcome.objects.first?["board"] as? [String: Any])
         #expect(board["kind"] as? String == "virtual-board")
         let text = try Tool.bridge("info", "--virtual").output
-        #expect(text.contains("kind           virtual board"), "\(text)")
+        #expect(text.contains("kind        virtual board"), "\(text)")
     }
 }
