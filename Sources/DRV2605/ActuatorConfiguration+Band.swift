@@ -11,8 +11,9 @@ extension ActuatorConfiguration {
     /// Creates the configuration of an actuator that a DRV2605L drives in open loop, with a frequency
     /// that follows the sharpness.
     ///
-    /// Taps last two periods. The rise time is 2.3 time constants of the plant, and the brake time
-    /// is twice the rise time, but at least 20 ms.
+    /// The rise time is 2.3 time constants of the plant, in which the actuator reaches 90 % of a
+    /// level. Taps last two periods, but at least the rise time, because nothing overdrives the
+    /// actuator in open loop. The brake time is twice the rise time, but at least 20 ms.
     ///
     /// - Parameters:
     ///   - band: the frequencies of sharpness 0 and 1, in hertz, within ``bands``. Each end is rounded
@@ -31,11 +32,11 @@ extension ActuatorConfiguration {
         let shortest = ChipFormulas.period(of: band.upperBound)
         let lowest = ChipFormulas.frequency(ofPeriod: longest)
         let plant = plant ?? ActuatorPlant(timeConstant: 5, acceleration: 1)
-        func tap(_ frequency: UInt16) -> UInt16 {
-            UInt16(clamping: Int((2e7 / Double(frequency)).rounded()))
-        }
         let highest = ChipFormulas.frequency(ofPeriod: shortest)
         let rise = max(1, (2.3 * plant.timeConstant).rounded())
+        func tap(_ frequency: UInt16) -> UInt16 {
+            UInt16(clamping: Int(max(2e7 / Double(frequency), 1_000 * rise).rounded()))
+        }
         self.init(
             kind: .wideBand, locality: locality, resonance: lowest, rated: rated,
             overdrive: overdrive, tapDull: tap(lowest), tapSharp: tap(highest),
