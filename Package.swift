@@ -58,8 +58,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
-        // C: the constants of the protocol, the firmware core, the model of the chip, the serial library and
-        // the C library.
+        // C: the protocol constants, the firmware core, the chip model, the serial library, and the
+        // math functions of the C library. POSIX: the C library for Swift targets.
         .systemLibrary(name: "CBridgeProtocol", path: "Firmware/protocol"),
         .systemLibrary(
             name: "CSerialPort", pkgConfig: "libserialport",

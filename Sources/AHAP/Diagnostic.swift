@@ -64,7 +64,7 @@ extension Diagnostic {
         case comment
         /// The file starts with U+FEFF.
         case byteOrderMark = "byte-order-mark"
-        /// A key occurs twice in an object; the last occurrence is used.
+        /// A key occurs more than once in an object; the last occurrence is used.
         case duplicateKey = "duplicate-key"
         // Grammar
         /// A value has a JSON type that its key does not allow.

@@ -87,7 +87,7 @@ struct UF2Image {
             Self.flash.contains(address), "data outside the flash memory for the firmware")
         try check(
             next.map { $0 == address } ?? (address % Self.sectorSize == 0),
-            "the addresses must start at a sector and be consecutive")
+            "the addresses must start at a sector boundary and be consecutive")
     }
 
     /// Replaces the bytes at an address with `content` if they begin with `start`. Returns true if

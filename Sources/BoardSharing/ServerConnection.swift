@@ -79,8 +79,8 @@ struct ServerConnection {
         }
     }
 
-    /// True if the connection has ended before any answer was received. In that case, the requests
-    /// that the connection had sent have been put back into the mailbox.
+    /// True if the connection ended before any answer was received. In that case, the requests that
+    /// the connection had sent have been put back into the mailbox.
     var isUnanswered: Bool { isOver && !isAnswered }
 
     private mutating func end(_ reason: String) {

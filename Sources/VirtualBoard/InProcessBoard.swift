@@ -229,7 +229,7 @@ public final class InProcessBoard: ResettableBoard {
         }
     }
 
-    /// True if the line to the board and the bus are idle, and no level is waiting to be written.
+    /// True if the bus and the line to the board are idle, and no level is waiting to be written.
     public var isQuiet: Bool {
         transfer == nil && incomingNext == incoming.count && bridge_next_write(core) == nil
     }

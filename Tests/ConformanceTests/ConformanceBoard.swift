@@ -64,8 +64,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// simulated sketch does nothing else; a real board must meet the value for its kind
     /// (`Rig.lateness`).
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
-    /// True if the board reports the cause of a reset and has a watchdog. The board of a sketch has
-    /// neither of these features.
+    /// True if the board reports the cause of a reset and has a watchdog. A board that runs the
+    /// sketch has no watchdog and does not report the cause of a hardware reset.
     var runsImage: Bool { simulator?.runsImage ?? true }
 
     /// The maximum time from the end of a message, or from the last event, to the transfer that it

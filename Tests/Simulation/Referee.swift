@@ -177,8 +177,8 @@ struct Referee {
                 .first { $1.0 != $1.1 }?.offset
             return report(
                 performance.begun,
-                "clean, but \(part.count) of \(count) events were played, different from "
-                    + "\(index ?? min(part.count, count)) on")
+                "reported as clean, but \(part.count) of \(count) events were played, and the "
+                    + "levels differ from event \(index ?? min(part.count, count)) onward")
         }
         for (index, write) in part.enumerated() {
             let error = write.time - origin.time - performance.score.due(index)

@@ -9,7 +9,10 @@ import { nameOfKey } from "../../Sources/Studio/Page/keys.js";
 import { Model, newBuzz, newCurve, newTap } from "../../Sources/Studio/Page/model.js";
 import { Recorder } from "../../Sources/Studio/Page/record.js";
 
-/** Returns an editor of a pattern, and the tool's copy of the document, to which each edit is applied. */
+/**
+ * Returns an editor for a pattern, its model, the edits that it sends, and the tool's copy of the document, to which
+ * each edit is applied.
+ */
 function opened(...entries) {
   const document = { Pattern: structuredClone(entries) };
   const sent = [];

@@ -24,7 +24,7 @@ def conflict(tool, page):
     other = ahap(tap(0.1, 1))
     tool.file("a.ahap").write_text(other)
     wait(lambda: page.element("conflict").is_displayed(), "the question")
-    expect_equal(page.text("other"), other, "the text on the disk")
+    expect_equal(page.text("other"), other, "the text on disk")
     page.keys(Keys.ESCAPE)
     expect(page.element("conflict").is_displayed(), "the question disappears without an answer")
     return other

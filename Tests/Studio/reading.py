@@ -7,8 +7,8 @@ from tool import Tool, ahap, tap
 
 
 def check_scales():
-    """Checks that the scales have numbers, that a text at the pointer describes the effect of a double click, and that
-    the keys report the playhead."""
+    """Checks that the scales have numbers, that text at the pointer describes what a double click would create, and
+    that moving the playhead with the keys reports its time and values."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.wait_for("board", "Felt on")

@@ -44,7 +44,9 @@ export class Watch {
     this.timer = undefined;
   }
 
-  /** Records an answer. The first answer starts the checks, because the worker has then loaded its scripts. */
+  /**
+   * Records an answer. The first answer shows that the worker has loaded its scripts, and therefore starts the checks.
+   */
   answer() {
     this.hasAnswered = true;
     this.timer ??= setInterval(() => this.check(), ASK_MS);

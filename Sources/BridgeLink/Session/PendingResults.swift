@@ -40,8 +40,8 @@ struct PendingResults: Sendable {
         return Int(max(0, missingCount))
     }
 
-    /// Removes and returns the acknowledged command that a REJECT refers to; nil if the command is
-    /// not among those whose outcome is unknown.
+    /// Removes and returns the acknowledged command that a REJECT refers to; nil if no unsettled
+    /// command matches.
     mutating func remove(_ type: MessageType, sequence: UInt8) -> SendWindow.Entry? {
         let index = unsettled.firstIndex {
             $0.frame.sequence == sequence && $0.frame.type == type

@@ -96,7 +96,7 @@ package struct StreamPacer: Sendable {
     }
 
     /// Returns the lateness of the tick that is due at `now`, with its error bound; nil before tick
-    /// 0.
+    /// 0, or if the device's clock is not known yet.
     package func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
         guard let device = clock.deviceTime(at: now) else { return nil }
         let time = Double(device.time.microseconds)

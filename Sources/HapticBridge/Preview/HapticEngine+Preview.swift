@@ -27,7 +27,7 @@ extension HapticEngine {
     private var device: HapticDevice { core.device }
 
     /// Returns the combined intensity and sharpness of all players at the specified time, with or
-    /// without a board, so that an image can move with the players.
+    /// without a board. Use these values to animate graphics in step with the haptics.
     ///
     /// The values come from the patterns, which are mixed as for an actuator. The user's settings
     /// and the actuator's limits do not change these values. The actual output of a board is at

@@ -9,9 +9,10 @@ extension HapticDevice {
     /// Engines play as on a board. ``HapticLocality/leftHandle`` and
     /// ``HapticLocality/rightHandle`` are the first and the second channel. All engines of the same
     /// `HapticDevice` share the sound device, and their patterns are mixed; another `HapticDevice`
-    /// opens the sound device again. The program must have called `HapticSound.install()` of the
-    /// library `HapticBridgeSound`. The start of an engine fails with `notSupported` if the sound
-    /// device cannot be opened, and an engine whose sound device is lost stops with
+    /// opens the sound device again. Call `HapticSound.install()` from the library
+    /// `HapticBridgeSound` before you start an engine; otherwise, the start fails with
+    /// `notSupported`. The start also fails with `notSupported` if the sound device cannot be
+    /// opened, and an engine whose sound device is lost stops with
     /// ``HapticEngine/StoppedReason/systemError``.
     public static func voiceCoils(_ coils: VoiceCoils) -> HapticDevice {
         let identity = BoardIdentity.own(UUID())

@@ -92,6 +92,9 @@ struct AndroidWaveform: Sendable {
     var losses: [FormatLoss] {
         repeatIndex == nil
             ? []
-            : [FormatLoss(.degraded, "the waveform repeats indefinitely; it is played once")]
+            : [
+                FormatLoss(
+                    .degraded, "the waveform repeats indefinitely, but it is played only once")
+            ]
     }
 }

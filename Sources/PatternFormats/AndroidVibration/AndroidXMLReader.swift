@@ -117,7 +117,7 @@ struct AndroidXMLReader {
         losses.append(
             FormatLoss(
                 .degraded, at: repeating.location,
-                "the \(what) repeats indefinitely; it is played once"))
+                "the \(what) repeats indefinitely, but it is played only once"))
     }
 
     private func checkIsNotEmpty(_ element: XMLElement) throws(FormatError) {

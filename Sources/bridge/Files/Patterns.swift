@@ -14,9 +14,9 @@ struct Patterns: ParsableCommand {
             The named patterns are versions of the feedback that operating systems play. `bridge \
             play` plays them by name, unless a file with that name exists. The list states the \
             meaning of each pattern and the uses to avoid: users recognize a pattern only if it \
-            always has the same meaning. The samples have no meaning: use them to try an actuator, \
-            or as a starting point for your own patterns. With --json, a pattern is printed on one \
-            line.
+            always has the same meaning. The list ends with sample patterns, which have no \
+            assigned meaning: use them to try out an actuator, or as a starting point for your own \
+            patterns. With --json, a pattern is printed on one line.
 
             Examples:
               bridge patterns

@@ -161,7 +161,7 @@ struct AHAPLinterTests {
             continuous(at: "0", for: "8") + ","
                 + curve(id, "3", ("0", "1"), ("1", "0"), ("2", "1")), true
         ),
-        // Taps are counted in the same way as continuous events.
+        // The same limits apply to a series of taps: taps 0.2 s apart have pauses between them.
         (taps(27, apart: 199), true), (taps(27, apart: 200), false),
     ]
 

@@ -43,7 +43,7 @@ private func effect(_ content: String) -> String {
             """)
         let read = try readText(text)
         #expect(levels(read) == [[0, 1], [10, 1], [10, 0], [30, 0], [30, 1], [60, 1]])
-        let message = "the waveform repeats indefinitely; it is played once"
+        let message = "the waveform repeats indefinitely, but it is played only once"
         #expect(losses(read) == ["4:1: degraded: " + message])
     }
 
@@ -69,7 +69,8 @@ private func effect(_ content: String) -> String {
             """)
         let read = try readText(text)
         #expect(levels(read) == [[0, 1], [10, 1]] && taps(read) == [15])
-        let message = "4:1: degraded: the effect repeats indefinitely; it is played once"
+        let message =
+            "4:1: degraded: the effect repeats indefinitely, but it is played only once"
         #expect(losses(read).contains(message))
     }
 
@@ -260,7 +261,7 @@ private func effect(_ content: String) -> String {
             #expect(levels(read) == [[0, 1], [10, 1], [10, 0], [15, 0], [15, 1], [25, 1]])
             #expect(
                 read.losses.map(\.message) == [
-                    "the waveform repeats indefinitely; it is played once"
+                    "the waveform repeats indefinitely, but it is played only once"
                 ])
         }
     }

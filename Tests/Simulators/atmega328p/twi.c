@@ -55,7 +55,8 @@ static void start_step(struct twi *twi, uint64_t when, enum twi_step step, uint6
     i2c_step_start(&twi->timing, when, cycles, step == TWI_STARTS || step == TWI_STOPS);
 }
 
-// The time to the middle of the ACK bit, and the time from the middle of this bit to its end.
+// The cycles from the start of a byte to the middle of its ACK bit, and from there to the end of
+// the bit.
 static uint64_t cycles_to_acknowledge(const struct twi *twi) {
     return BYTE_CLOCKS * twi->scl_period - twi->scl_period / 2;
 }

@@ -66,7 +66,7 @@ void m0_reset(struct m0 *cpu, uint32_t stack, uint32_t start);
 
 // Executes at least one instruction or the entry into an exception. Continues until the budget is
 // spent, the processor sleeps, or an event may change the next instruction. Afterwards, `elapsed`
-// is the number of cycles.
+// is the number of cycles that this took.
 void m0_run(struct m0 *cpu, uint32_t budget);
 
 // Returns true if the processor is asleep and no interrupt wakes it.

@@ -55,7 +55,8 @@ public enum ReferenceEmphasis {
         return result.map { $0 / peak }
     }
 
-    /// Returns the milliseconds, at least 20 ms apart, at which a rise ends in a peak or a plateau.
+    /// Returns the times, in milliseconds, at which a rise ends in a peak or a plateau. The times
+    /// are at least 20 ms apart.
     private static func peaks(of envelope: [Double]) -> [Int] {
         var peaks: [Int] = []
         var (low, index) = (0, 1)

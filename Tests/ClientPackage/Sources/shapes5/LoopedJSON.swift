@@ -1,6 +1,6 @@
-// A file that the program reads with `JSONSerialization` and plays in a loop. On Apple's systems,
-// the result is cast to `[CHHapticPattern.Key: Any]`, which Foundation does not support here; a
-// cast to `[String: Any]` works.
+// A file that the program reads with `JSONSerialization` and plays in a loop. Programs for Apple
+// platforms cast the result to `[CHHapticPattern.Key: Any]`. Foundation on Linux does not support
+// this cast, so the program casts to `[String: Any]`.
 
 import HapticBridge
 
