@@ -135,8 +135,8 @@ struct MishapTests {
         try uno.happen("chip diagnostics ok")
         try uno.happen("chip calibration never")
         expect(try uno.bridge("calibrate"), 82, "did not end within 2 s")
-        try uno.happen("chip calibration passes")
         expectRest(uno)
+        // This calibration would not end within 2 s either, so the bus fails before its end.
         let tool = try uno.run(Tool.executable("bridge"), ["calibrate"])
         #expect(wait { uno.drives.last == 255 })
         try uno.happen("chip nack 5")
