@@ -10,7 +10,7 @@ void chip_changed(struct chip *chip, uint64_t when) {
     uint64_t now_us = chip_time_us(when);
     int16_t drive = drv2605_model_drive(&chip->model, now_us);
     unsigned actuator = chip->number < 0 ? 0 : (unsigned)chip->number;
-    if (chip->motion != NULL && drive != 0) {
+    if (chip->motion != NULL && chip->motion->sensor.kind != ACCELEROMETER_NONE && drive != 0) {
         uint32_t carrier_mhz = drv2605_model_carrier_millihertz(&chip->model, now_us);
         motion_model_tune(chip->motion, now_us, actuator, carrier_mhz / 1000.0);
     }
