@@ -66,10 +66,7 @@ extension AcceptanceRun {
         guard
             let rest = MotionEnvelope(ofMotor: signal).rest(after: end, noise: signal.noise)
         else {
-            return .skipped(
-                name,
-                "the accelerometer senses no vibration along \(recorded.axis): fix it and "
-                    + "the actuator to the same rigid part")
+            return .skipped(name, Self.senses(no: "vibration along \(recorded.axis)"))
         }
         return AcceptanceCheck(
             name, max(0, rest - end) / 1_000, "ms", most: most, .actuatorFault,
@@ -108,18 +105,21 @@ extension AcceptanceRun {
         else {
             return checks.append(
                 .skipped(
-                    name,
-                    "the accelerometer senses no vibration of \(lowest.text(decimals: 0)) Hz along z: "
-                        + "fix it and the actuator to the same rigid part"))
+                    name, Self.senses(no: "vibration of \(lowest.text(decimals: 0)) Hz along z")))
         }
         let measured = "\(low.text(decimals: 0)) Hz, then \(high.text(decimals: 0)) Hz: "
         checks.append(
-            .passed(
-                name,
-                measured
-                    + (high * high > lowest * highest
-                        ? "the chip changes the frequency while it drives"
-                        : "the chip changes the frequency only when it starts from rest")))
+            .passed(name, measured + Self.frequencyFinding(high * high > lowest * highest)))
+    }
+
+    /// The finding about the frequency of a chip that changes it during a vibration, or does not.
+    static func frequencyFinding(_ changes: Bool) -> String {
+        "the chip changes the frequency "
+            + (changes ? "while it drives" : "only when it starts from rest")
+    }
+
+    private static func senses(no vibration: String) -> String {
+        "the accelerometer senses no \(vibration): fix it and the actuator to the same rigid part"
     }
 
     /// The maximum relative difference between a measured frequency and that of the drive.

@@ -124,13 +124,10 @@ extension AcceptanceRun {
         guard !Interruption.isRequested else { return }
         let name = "\(Self.name(actuator.actuator)), frequency"
         let question = "Did the vibration of \(place) change from low to high halfway through?"
-        switch person.decides(question) {
-        case true?: checks.append(.passed(name, "the chip changes the frequency while it drives"))
-        case false?:
-            checks.append(
-                .passed(name, "the chip changes the frequency only when it starts from rest"))
-        case nil: checks.append(.skipped(name, AcceptanceCheck.noAnswer))
-        }
+        let answer = person.decides(question)
+        checks.append(
+            answer.map { .passed(name, Self.frequencyFinding($0)) }
+                ?? .skipped(name, AcceptanceCheck.noAnswer))
     }
 
     /// The reason why a check is skipped: the person has not agreed to it.

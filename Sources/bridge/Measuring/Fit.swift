@@ -79,9 +79,6 @@ struct Fit: ParsableCommand {
                 try run(on: board, prefix)
             } catch let error as FitError {
                 throw ToolError(error, prefix: prefix)
-            } catch is CancellationError {
-                throw ToolError(
-                    Interruption.status ?? .interrupted, "stopped; the actuator is at rest")
             }
         }
     }
@@ -93,7 +90,7 @@ extension Fit {
         let configuration = try board.link.configuration(ofActuator: chosen.actuator)
         let measurement = FitMeasurement(
             board, chosen.actuator, configuration, gain: gain, note: output.detail)
-        let result = try Interruption.deferred { try measurement.fit(axis) }
+        let result = try Interruption.measuring { try measurement.fit(axis) }
         let (fit, explanation) = (result.fit, result.explanation)
         guard !explanation.isMisfit else {
             output.remark(FitFacts(fit, explanation, configuration).table.text)

@@ -35,21 +35,11 @@ struct MotionRecorder {
     private func record(
         events: [UInt8], tick: Microseconds, length: Microseconds
     ) throws -> PlayedRecording {
-        try interruptible {
+        try Interruption.measuring {
             try board.record(
                 axis, playing: events, tickMicroseconds: Int(tick), length: length,
                 on: ActuatorMask(index: Int(actuator)),
                 tail: .microseconds(FeltFidelity.tail), while: { !Interruption.isRequested })
-        }
-    }
-
-    /// Performs `body`, which ends early when the user interrupts the command.
-    private func interruptible<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try Interruption.deferred { try body() }
-        } catch is CancellationError {
-            throw ToolError(
-                Interruption.status ?? .interrupted, "stopped; the actuator is at rest")
         }
     }
 
@@ -120,12 +110,24 @@ struct MotionRecorder {
                 Interruption.status ?? .interrupted,
                 "stopped: the orientation was not confirmed with y")
         }
-        let recorded = try interruptible {
+        let recorded = try Interruption.measuring {
             try board.record(
                 axis, for: .milliseconds(500), while: { !Interruption.isRequested })
         }
         let values = recorded.samples.map(\.acceleration)
         return values.reduce(0, +) / Double(max(1, values.count))
+    }
+}
+
+extension Interruption {
+    /// Performs `body`, which measures, and throws `CancellationError` when the user has interrupted
+    /// the command and the actuator is at rest. Throws `ToolError` in that case.
+    static func measuring<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try deferred { try body() }
+        } catch is CancellationError {
+            throw ToolError(status ?? .interrupted, "stopped; the actuator is at rest")
+        }
     }
 }
 
