@@ -1,6 +1,8 @@
 // SoundOutput: the interface that a program implements and installs to play the sound of engines.
 // This library opens no sound device itself and does not link a sound library.
 
+import SerialPorts
+
 /// A type that reads sound files and plays frames.
 package protocol SoundOutput: Sendable {
     /// True if a sound device is currently available.

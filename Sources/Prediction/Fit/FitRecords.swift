@@ -22,12 +22,22 @@ public struct FitRecords: Sendable {
     }
 }
 
-extension FittedActuator {
+extension VibrationRecord {
     /// The maximum noise for which a fit is useful, in g.
     private static let mostNoise = 0.05
     /// The ratio of vibration to noise below which the actuator is assumed not to move.
     private static let leastStrength = 3.0
 
+    /// Throws an error if the record does not show a motion of the actuator clearly.
+    func requireMotion() throws(FitError) {
+        guard noise < Self.mostNoise else { throw .noise(noise) }
+        guard strength > Self.leastStrength * noise else {
+            throw .noMotion(measured: strength, noise: noise)
+        }
+    }
+}
+
+extension FittedActuator {
     /// Determines the motion of an actuator.
     ///
     /// - Parameters:
@@ -36,11 +46,7 @@ extension FittedActuator {
     ///     voltages, the loop and the brake of this model are not changed.
     /// - Throws: ``FitError``.
     public init(_ records: FitRecords, nominal: actuator_model) throws(FitError) {
-        let (noise, strength) = (records.main.noise, records.main.strength)
-        guard noise < Self.mostNoise else { throw .noise(noise) }
-        guard strength > Self.leastStrength * noise else {
-            throw .noMotion(measured: strength, noise: noise)
-        }
+        try records.main.requireMotion()
         if nominal.kind == ACTUATOR_ERM {
             try self.init(motor: records, nominal)
         } else if nominal.closed_loop {

@@ -28,6 +28,10 @@ extension ToolError {
             self.init(
                 .usage, message,
                 advice: "put the board on something soft, and keep hands and fans away from it")
+        case .otherFrequency:
+            self.init(
+                .actuatorFault, message, advice: Self.mount,
+                "`bridge accept` tests whether the driver follows the frequency")
         case .noModel:
             self.init(.actuatorFault, message, advice: Self.mount, Self.otherKind)
         }
@@ -43,6 +47,21 @@ extension ToolError {
             "\(prefix)the model of an \(kind == .erm ? "ERM" : "LRA") does not explain the measured "
                 + "vibration: \(percent) % of another pattern remain unexplained; nothing was stored",
             advice: Self.mount, Self.otherKind)
+    }
+
+    /// Creates an error for an actuator whose response between the measured frequencies is not that
+    /// of its neighbors.
+    ///
+    /// - Parameter unexplained: the greatest relative difference.
+    package init(unevenResponse unexplained: Double, prefix: String) {
+        let percent = Int((100 * unexplained).rounded())
+        self.init(
+            .actuatorFault,
+            "\(prefix)between the measured frequencies, the acceleration differs by up to \(percent) % "
+                + "from the response; nothing was stored",
+            advice: Self.mount,
+            "if the actuator has a narrow resonance, limit the band to frequencies without it: "
+                + "`bridge actuator set --band`")
     }
 
     private static let mount =

@@ -55,7 +55,8 @@ import Testing
             return 1 - lengths.map { tap.vibration(afterBrakeOf: $0) }.min()!
                 / tap.vibration(afterBrakeOf: 0)
         }
-        print("band_brake_best max \(gains.max()!), mean \(gains.reduce(0, +) / Double(gains.count))")
+        print(
+            "band_brake_best max \(gains.max()!), mean \(gains.reduce(0, +) / Double(gains.count))")
         #expect(gains.max()! < 1.0 / 3)
     }
 }
