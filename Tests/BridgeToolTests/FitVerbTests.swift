@@ -1,12 +1,12 @@
 // Tests of `bridge fit` with virtual boards that have an accelerometer.
 
-import ActuatorFit
 import BridgeLink
 import CDRV2605Model
 import DRV2605
 import Foundation
 import HapticBridge
 import HapticCompiler
+import Prediction
 import TestSupport
 import Testing
 import ToolSupport

@@ -7,7 +7,6 @@ import DRV2605
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import MotionAnalysis
 import Prediction
 import SerialPorts
 import TestSupport

@@ -3,7 +3,7 @@
 import BridgeLink
 import Foundation
 import HapticPatterns
-import MotionAnalysis
+import Prediction
 import Testing
 
 @Suite struct MotionAnalysisTests {

@@ -1,7 +1,6 @@
 // Tests of the fit of an actuator whose properties are hidden. The fit uses an accelerometer with a
 // random clock, gain and offset.
 
-import ActuatorFit
 import BridgeLink
 import CDRV2605Model
 import DRV2605

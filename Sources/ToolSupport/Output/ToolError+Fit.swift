@@ -1,7 +1,7 @@
 // ToolError+Fit: errors of the fit of an actuator.
 
-import ActuatorFit
 import BridgeLink
+import Prediction
 
 extension ToolError {
     /// Creates an error from the reason why an actuator could not be fitted.

@@ -4,7 +4,7 @@
 import AcceptanceReports
 import BridgeLink
 import HapticBridge
-import MotionAnalysis
+import Prediction
 import SerialPorts
 import ToolSupport
 

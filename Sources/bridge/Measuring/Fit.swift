@@ -1,12 +1,12 @@
 // bridge fit: determines, with the accelerometer of the board, how an actuator moves.
 
-import ActuatorFit
 import ArgumentParser
 import BridgeLink
 import DRV2605
 import HapticBridge
 import HapticCompiler
 import JSONText
+import Prediction
 import ToolSupport
 
 struct Fit: ParsableCommand {

@@ -1,6 +1,5 @@
 // FitMeasurement: plays the excitations of a fit on a board, and records the motion.
 
-import ActuatorFit
 import BridgeLink
 import DRV2605
 import HapticBridge

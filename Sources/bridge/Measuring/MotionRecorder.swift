@@ -5,7 +5,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import MotionAnalysis
+import Prediction
 import ToolSupport
 
 /// A recorded motion: its signal, and the amplitude of its vibration.

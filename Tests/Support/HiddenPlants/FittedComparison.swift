@@ -1,6 +1,5 @@
 // FittedComparison: the felt error of a pattern on a hidden plant, before and after a fit.
 
-import ActuatorFit
 import BridgeLink
 import CDRV2605Model
 import DRV2605

@@ -1,4 +1,4 @@
-// ActuatorFit: determines the motion of an actuator from the acceleration that it causes.
+// FitRecords: the records of an actuator, and the fit of its motion to these records.
 
 import CDRV2605Model
 
