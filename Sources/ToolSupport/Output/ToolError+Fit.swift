@@ -22,14 +22,14 @@ extension ToolError {
                 advice: "mount the accelerometer farther from the actuator, or on a heavier part")
         case .noMotion:
             self.init(
-                .actuatorFault, message, advice: Self.mount,
+                .actuatorFault, message, advice: Self.mountAdvice, Self.axisAdvice,
                 "`bridge diagnose` checks whether the actuator is connected and works")
         case .noise:
             self.init(
                 .usage, message,
                 advice: "put the board on something soft, and keep hands and fans away from it")
         case .noModel:
-            self.init(.actuatorFault, message, advice: Self.mount, Self.otherKind)
+            self.init(.actuatorFault, message, advice: Self.looseMount, Self.otherKind)
         }
     }
 
@@ -42,12 +42,17 @@ extension ToolError {
             .actuatorFault,
             "\(prefix)the model of an \(kind == .erm ? "ERM" : "LRA") does not explain the measured "
                 + "vibration: \(percent) % of another pattern remain unexplained; nothing was stored",
-            advice: Self.mount, Self.otherKind)
+            advice: Self.looseMount, Self.otherKind)
     }
 
-    private static let mount =
-        "fix the actuator and the accelerometer firmly to the same rigid part, because a loose or soft "
-        + "mount moves in its own way"
+    /// The advice for an accelerometer that does not sense the motion of the actuator.
+    package static let mountAdvice =
+        "fix the actuator and the accelerometer firmly to the same rigid part, close to each other"
+    /// The advice for an axis along which no motion is sensed.
+    package static let axisAdvice = "choose the axis along which the actuator moves with --axis"
+
+    private static let looseMount =
+        "\(mountAdvice), because a loose or soft mount moves in its own way"
     private static let otherKind =
         "check with `bridge actuator show` that the configured kind and voltages are those of the actuator"
 }
