@@ -120,7 +120,7 @@ private struct HeldFrequency {
             }
             let near = change.frequency * 0.97...change.frequency * 1.03
             let scale = 255 / Double(change.drive)
-            let samples = record.times.lazy.filter { steady.contains($0) }.count
+            let samples = record.signal.indices(in: steady).count
             holds.append(
                 HeldFrequency(
                     frequency: change.frequency,

@@ -23,17 +23,18 @@ public struct MotionSignal: Sendable {
     private static let limit = 0.99
 
     /// Creates the signal from a recording. Returns nil if the recording contains too few samples
-    /// from before the start of the stream, when the board was at rest.
+    /// of the board at rest, or ends before the start of the stream.
     ///
     /// - Parameters:
     ///   - samples: the recorded samples, with times in microseconds after the start of the stream.
     ///   - range: the greatest acceleration that the accelerometer can measure, in g.
     ///   - sensitivity: the correction of the accelerometer.
+    ///   - restEnd: the time in the stream until which the board is at rest, in microseconds.
     public init?(
         _ samples: [RecordedAcceleration.Sample], range: Double,
-        sensitivity: Sensitivity = Sensitivity()
+        sensitivity: Sensitivity = Sensitivity(), restEnd: Double = 0
     ) {
-        let before = samples.prefix { $0.time < 0 }.map(\.acceleration).sorted()
+        let before = samples.prefix { $0.time < restEnd }.map(\.acceleration).sorted()
         guard before.count >= Self.restMin, let first = samples.first, let last = samples.last,
             last.time > 0
         else { return nil }
@@ -53,8 +54,8 @@ public struct MotionSignal: Sendable {
 
     /// Returns the indices of the samples in a range of times.
     func indices(in times: ClosedRange<Double>) -> Range<Int> {
-        let first = samples.partition { $0.time >= times.lowerBound }
-        return first..<max(first, samples.partition { $0.time > times.upperBound })
+        let first = samples.partitioningIndex { $0.time >= times.lowerBound }
+        return first..<max(first, samples.partitioningIndex { $0.time > times.upperBound })
     }
 
     /// Returns the mean frequency of the vibration in a range of times, in hertz; nil if there is no
@@ -107,18 +108,5 @@ public struct Sensitivity: Hashable, Sendable {
         guard abs(gain - 1) <= Self.tolerance.gain, abs(zero) <= Self.tolerance.zero else {
             return nil
         }
-    }
-}
-
-extension Array {
-    /// Returns the index of the first element for which a condition is true; the number of elements
-    /// if there is none. The elements for which the condition is false must precede all others.
-    func partition(_ condition: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

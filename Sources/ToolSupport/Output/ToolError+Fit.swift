@@ -22,7 +22,7 @@ extension ToolError {
                 advice: "mount the accelerometer farther from the actuator, or on a heavier part")
         case .noMotion:
             self.init(
-                .actuatorFault, message, advice: Self.mount,
+                .actuatorFault, message, advice: Self.mountAdvice, Self.axisAdvice,
                 "`bridge diagnose` checks whether the actuator is connected and works")
         case .noise:
             self.init(
@@ -30,10 +30,10 @@ extension ToolError {
                 advice: "put the board on something soft, and keep hands and fans away from it")
         case .otherFrequency:
             self.init(
-                .actuatorFault, message, advice: Self.mount,
+                .actuatorFault, message, advice: Self.looseMount,
                 "`bridge accept` tests whether the driver follows the frequency")
         case .noModel:
-            self.init(.actuatorFault, message, advice: Self.mount, Self.otherKind)
+            self.init(.actuatorFault, message, advice: Self.looseMount, Self.otherKind)
         }
     }
 
@@ -46,7 +46,7 @@ extension ToolError {
             .actuatorFault,
             "\(prefix)the model of an \(kind == .erm ? "ERM" : "LRA") does not explain the measured "
                 + "vibration: \(percent) % of another pattern remain unexplained; nothing was stored",
-            advice: Self.mount, Self.otherKind)
+            advice: Self.looseMount, Self.otherKind)
     }
 
     /// Creates an error for an actuator whose response between the measured frequencies is not that
@@ -59,14 +59,19 @@ extension ToolError {
             .actuatorFault,
             "\(prefix)between the measured frequencies, the acceleration differs by up to \(percent) % "
                 + "from the response; nothing was stored",
-            advice: Self.mount,
+            advice: Self.looseMount,
             "if the actuator has a narrow resonance, limit the band to frequencies without it: "
                 + "`bridge actuator set --band`")
     }
 
-    private static let mount =
-        "fix the actuator and the accelerometer firmly to the same rigid part, because a loose or soft "
-        + "mount moves in its own way"
+    /// The advice for an accelerometer that does not sense the motion of the actuator.
+    package static let mountAdvice =
+        "fix the actuator and the accelerometer firmly to the same rigid part, close to each other"
+    /// The advice for an axis along which no motion is sensed.
+    package static let axisAdvice = "choose the axis along which the actuator moves with --axis"
+
+    private static let looseMount =
+        "\(mountAdvice), because a loose or soft mount moves in its own way"
     private static let otherKind =
         "check with `bridge actuator show` that the configured kind and voltages are those of the actuator"
 }
