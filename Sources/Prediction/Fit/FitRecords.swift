@@ -67,13 +67,13 @@ struct Systematic {
     /// bandwidth of the sensor's filter is known, and the time constant of the filter adds to that
     /// of the actuator.
     func ofTimeConstant(_ seconds: Double) -> Double {
-        0.005 + 0.4 / (2 * .pi * record.bandwidth * seconds)
+        0.005 + 0.4 / (2 * .pi * record.sensor.bandwidth * seconds)
     }
 
     /// The relative standard uncertainty of an acceleration, without the uncertainty of the
     /// sensor's gain.
     func ofAcceleration(at frequency: Double) -> Double {
-        0.005 + 0.2 * (1 - record.filterGain(at: frequency))
+        0.005 + 0.2 * (1 - record.sensor.gain(at: frequency))
     }
 
     /// The relative standard uncertainty of the properties of an ERM's loop.

@@ -79,14 +79,13 @@ struct FitMeasurement {
         let recorded = try board.record(
             axis, playing: pattern, on: ActuatorMask(index: Int(actuator)),
             while: { !Interruption.isRequested })
-        let properties = recorded.acceleration.properties
         guard recorded.acceleration.end == .complete else {
             throw RecordingError.noSamples(end: recorded.acceleration.end)
         }
         return try VibrationRecord(
-            recorded.samples.map { ($0.time, $0.acceleration) },
+            recorded.samples,
             drive: configuration.drive(playing: pattern.events, tick: pattern.tick),
-            bandwidth: properties.bandwidth, range: properties.range, gain: gain ?? 1)
+            sensor: recorded.acceleration.properties, sensitivity: Sensitivity(gain: gain ?? 1))
     }
 
     /// Returns the stream of an excitation. If the board would limit the level of the stream, the

@@ -58,7 +58,7 @@ struct MotionRecorder {
         }
         let envelope =
             configuration.frequency.map {
-                MotionEnvelope(of: signal, frequency: $0, bandwidth: properties.bandwidth)
+                MotionEnvelope(of: signal, frequency: $0, sensor: properties)
             } ?? MotionEnvelope(ofMotor: signal)
         return RecordedMotion(signal: signal, envelope: envelope)
     }
