@@ -117,6 +117,14 @@ import Testing
         #expect(Sensitivity(up: 0.7, down: -0.7) == nil, "not vertical")
     }
 
+    @Test func theRestIsFinerThanAStepAndIgnoresWrongSamples() throws {
+        var samples = samples(until: 0.2) { _ in 0 }
+        for index in samples.indices where index % 4 == 0 { samples[index].acceleration += 0.016 }
+        samples[0].acceleration = -0.5
+        let signal = try #require(MotionSignal(samples, range: 8))
+        #expect(abs(signal.rest - 1.004) < 0.000_5)
+    }
+
     // MARK: Findings
 
     private func findings(

@@ -19,6 +19,8 @@ public struct MotionSignal: Sendable {
 
     /// The minimum number of samples at rest.
     private static let restMin = 8
+    /// The deviation from the median, in g, from which a sample at rest counts as wrong.
+    private static let wrong = 0.1
     /// The fraction of the range above which a sample counts as clipped.
     private static let limit = 0.99
 
@@ -34,16 +36,18 @@ public struct MotionSignal: Sendable {
         _ samples: [RecordedAcceleration.Sample], range: Double,
         sensitivity: Sensitivity = Sensitivity(), restEnd: Double = 0
     ) {
-        let before = samples.prefix { $0.time < restEnd }.map(\.acceleration).sorted()
+        let before = samples.prefix { $0.time < restEnd }.map(\.acceleration)
         guard before.count >= Self.restMin, let first = samples.first, let last = samples.last,
             last.time > 0
         else { return nil }
-        // The median ignores single samples that are wrong because the accelerometer has just
-        // started.
-        let rest = before[before.count / 2]
+        // Single samples can be wrong because the accelerometer has just started. The mean of the
+        // others is more exact than their median, which is a whole number of steps.
+        let median = before.sorted()[before.count / 2]
+        let deviations = before.map { $0 - median }.filter { abs($0) < Self.wrong }
+        let rest = median + deviations.reduce(0, +) / Double(deviations.count)
         let squares = before.reduce(0) { $0 + ($1 - rest) * ($1 - rest) }
         self.rest = (rest - sensitivity.zero) / sensitivity.gain
-        noise = (squares / Double(before.count)).squareRoot() / sensitivity.gain
+        noise = (squares / Double(before.count - 1)).squareRoot() / sensitivity.gain
         period = (last.time - first.time) / Double(samples.count - 1)
         clipped = samples.count { abs($0.acceleration) >= Self.limit * range }
         self.samples = samples.map {
