@@ -6,7 +6,6 @@ import HapticBridge
 import HapticCompiler
 import HapticPatterns
 import JSONText
-import MotionAnalysis
 import Prediction
 import ToolSupport
 

@@ -5,7 +5,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import MotionAnalysis
+import Prediction
 import ToolSupport
 
 /// A recorded motion: its signal, and the amplitude of its vibration.
@@ -58,7 +58,7 @@ struct MotionRecorder {
         }
         let envelope =
             configuration.frequency.map {
-                MotionEnvelope(of: signal, frequency: $0, bandwidth: properties.bandwidth)
+                MotionEnvelope(of: signal, frequency: $0, sensor: properties)
             } ?? MotionEnvelope(ofMotor: signal)
         return RecordedMotion(signal: signal, envelope: envelope)
     }
@@ -77,7 +77,7 @@ struct MotionRecorder {
                 .actuatorFault,
                 "\(board.path): the accelerometer senses \(full.text(decimals: 3)) g along \(axis) "
                     + "while the actuator is driven at full level",
-                advice: MotionFinding.mountAdvice)
+                advice: ToolError.mountAdvice, ToolError.axisAdvice)
         }
         return full
     }
@@ -138,11 +138,6 @@ extension ActuatorConfiguration {
 }
 
 extension MotionFinding {
-    /// The advice for an accelerometer that does not sense the motion of the actuator.
-    static let mountAdvice =
-        "fix the accelerometer and the actuator to the same rigid part, close to each other, or "
-        + "choose the axis along which the actuator moves with --axis"
-
     /// A description of the finding, with the remedy.
     var text: String {
         switch self {
@@ -151,7 +146,7 @@ extension MotionFinding {
                 + "greater than measured; mount the actuator on a heavier part"
         case .still(let predicted):
             "the accelerometer senses no vibration, but \(predicted.text(decimals: 2)) g are "
-                + "predicted: " + Self.mountAdvice
+                + "predicted: \(ToolError.mountAdvice), or \(ToolError.axisAdvice)"
         case .otherFrequency(let measured, let driven):
             "the vibration has a frequency of \(measured.text(decimals: 0)) Hz, but the actuator "
                 + "is driven at \(driven.text(decimals: 0)) Hz: the mounting resonates, or the "
