@@ -303,9 +303,11 @@ def ends(player):
             process.communicate(timeout=10)
             recording.stop()
             first, end = recording.span()
-            if process.returncode != status or (end - first) / RATE < 0.3:
+            if process.returncode != status:
                 check(f"a playing program ends with the signal {name}", False, str(process.returncode))
-            if not witness.saw_stall(stopped - 0.1, stopped + 0.1):
+            # On a busy computer, the program may not have played yet when it receives the signal.
+            has_played = (end - first) / RATE >= 0.3
+            if has_played and not witness.saw_stall(stopped - 0.1, stopped + 0.1):
                 delays.append((recording.time(end) - stopped) * 1_000)
         found = ", ".join(f"{delay:.1f}" for delay in delays) + f" ms; {attempts - len(delays)} disturbed"
         check(f"{name} is silent within 20 ms", len(delays) == 5 and max(delays) < 20, found)
