@@ -199,7 +199,7 @@ let package = Package(
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
                 "BridgeLink", "DRV2605", "SerialPorts", "POSIX", "BoardEngine", "BoardSharing",
-                "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit",
+                "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit", "MotionAnalysis",
                 "CDRV2605Model", argumentParser,
             ]),
         library(
