@@ -160,7 +160,8 @@ let package = Package(
         // The server for pages.
         library("LocalServers", live),
 
-        // The virtual board, and predictions of an actuator's motion.
+        // The virtual board; and the motion of an actuator: its prediction, the analysis of its measurement, and
+        // the fit of a model to its measurement.
         library(
             "VirtualBoard",
             [
@@ -170,11 +171,9 @@ let package = Package(
         library(
             "Prediction",
             [
-                "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
-                "CDRV2605Model",
+                "JSONText", "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605",
+                "VirtualBoard", "CDRV2605Model", "CMath",
             ]),
-        // The analysis of recorded accelerations.
-        library("MotionAnalysis", ["HapticPatterns", "BridgeLink", "CMath"]),
         .executableTarget(
             name: "virtual-board",
             dependencies: ["VirtualBoard", argumentParser],
@@ -187,20 +186,12 @@ let package = Package(
         .target(name: "CToolFiles", cSettings: cSettings),
 
         // The tools: the code that the commands share, flashing, the studio, and the commands.
-        // The motion of an actuator, determined from measurements.
-        library(
-            "ActuatorFit",
-            [
-                "JSONText", "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605",
-                "VirtualBoard", "Prediction", "CDRV2605Model", "CMath",
-            ]),
         library(
             "ToolSupport",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
                 "BridgeLink", "DRV2605", "SerialPorts", "POSIX", "BoardEngine", "BoardSharing",
-                "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit", "MotionAnalysis",
-                "CDRV2605Model", argumentParser,
+                "HapticBridge", "VirtualBoard", "Prediction", "CDRV2605Model", argumentParser,
             ]),
         library(
             "BoardFlashing",
@@ -220,10 +211,8 @@ let package = Package(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit",
-                "MotionAnalysis",
-                "PatternFormats", "SoundImport", "POSIX", "LocalServers", "ProgramProtocols",
-                "HapticBridgeSound",
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "PatternFormats",
+                "SoundImport", "POSIX", "LocalServers", "ProgramProtocols", "HapticBridgeSound",
                 "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "Checksum",
                 argumentParser,
             ],
@@ -258,8 +247,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBoards", "VirtualBoard", "Prediction", "ActuatorFit", "CBridgeProtocol",
-                "CBridgeFirmware",
+                "HapticBoards", "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware",
                 "CDRV2605Model", "POSIX", "SoundImport",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
@@ -291,18 +279,15 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "HapticBridgeSound", "PlatformFeedback", "VirtualBoard",
-                "Prediction", "ActuatorFit", "CDRV2605Model", "Checksum", "CBridgeProtocol",
-                "CSoundFile", "virtual-board",
-                "examples", "TestSupport", logging,
+                "Prediction", "CDRV2605Model", "Checksum", "CBridgeProtocol", "CSoundFile",
+                "virtual-board", "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "Prediction", "MotionAnalysis", "AcceptanceReports", "ToolSupport",
-                "CBridgeProtocol",
-                "bridge",
+                "Prediction", "AcceptanceReports", "ToolSupport", "CBridgeProtocol", "bridge",
                 "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
@@ -311,9 +296,8 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "LocalServers",
                 "HapticBridge", "SerialPorts", "Prediction", "JSONText", "PatternFormats", "POSIX",
-                "VirtualBoard", "CDRV2605Model", "ActuatorFit", "MotionAnalysis", "CSoundFile",
-                "AcceptanceReports", "ToolSupport", "BoardFlashing", "Studio", "bridge",
-                "virtual-board", "TestSupport",
+                "VirtualBoard", "CDRV2605Model", "CSoundFile", "AcceptanceReports", "ToolSupport",
+                "BoardFlashing", "Studio", "bridge", "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(
@@ -386,8 +370,7 @@ if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
         "BridgeLink", "DRV2605", "SerialPorts", "HapticBoards", "BoardEngine", "BoardSharing",
-        "HapticBridge", "VirtualBoard", "Prediction", "ActuatorFit", "SoundImport", "TestSupport",
-        "bridge-soak",
+        "HapticBridge", "VirtualBoard", "Prediction", "SoundImport", "TestSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Xfrontend", flag])]

@@ -20,7 +20,7 @@ SOURCES_OF_VirtualBoard := $(filter-out %/BusTrace.swift %/InProcessBoard+Sensor
 # performs the decompression.
 SOURCES_OF_PatternFormats := $(filter-out %/Conversion.swift %/PatternDifference.swift %/PatternFormats+Casts.swift \
     %/Deflate.swift,$(shell find Sources/PatternFormats -name '*.swift')) $(WEB)/Embedded/Deflate.swift
-# The files that compare drives are not used here.
+# The comparison of drives, the analysis of recordings and fits are not used here.
 SOURCES_OF_Prediction := $(wildcard Sources/Prediction/Felt*.swift)
 SOURCES_OF_WebPlayer := $(wildcard $(WEB)/Player/*.swift) Sources/HapticBridge/Preview/PreviewTone.swift \
     Sources/BoardFlashing/UF2Image.swift

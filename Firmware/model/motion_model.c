@@ -18,14 +18,24 @@ static void advance(struct motion_vibration *vibration, uint64_t now_us) {
     vibration->phase_rad = turned - TWO_PI * (double)(int64_t)(turned / TWO_PI);
 }
 
+// Returns the acceleration of an actuator with a band, relative to that of a free mass.
+static double response(const struct motion_vibration *vibration) {
+    if (vibration->resonance_hz <= 0.0 || vibration->frequency_hz <= 0.0) {
+        return 1.0;
+    }
+    double ratio = vibration->frequency_hz / vibration->resonance_hz;
+    double square = ratio * ratio;
+    return square / hypot(1.0 - square, ratio / vibration->quality);
+}
+
 static void sense(void *owner, uint64_t now_us, double g[ACCELEROMETER_AXES]) {
     struct motion_model *model = owner;
     memcpy(g, model->gravity_g, sizeof model->gravity_g);
     for (unsigned index = 0; index < MOTION_ACTUATORS_MAX; index++) {
         struct motion_vibration *vibration = &model->vibrations[index];
         advance(vibration, now_us);
-        double acceleration_g =
-            actuator_model_acceleration_g(&vibration->actuator) * cos(vibration->phase_rad);
+        double acceleration_g = actuator_model_acceleration_g(&vibration->actuator) *
+                                response(vibration) * cos(vibration->phase_rad);
         for (unsigned axis = 0; axis < ACCELEROMETER_AXES; axis++) {
             g[axis] += acceleration_g * vibration->direction[axis];
         }

@@ -18,6 +18,9 @@ struct motion_vibration {
     double phase_rad;
     double frequency_hz; // the frequency of the drive in open loop; 0 for the frequency of the
                          // actuator model
+    double resonance_hz; // the resonance of an actuator with a band; 0 if the actuator is equally
+                         // strong at each frequency (default)
+    double quality;      // the quality factor of the resonance
     int16_t drive;
 };
 
@@ -37,7 +40,8 @@ void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned ac
                         int16_t drive);
 
 // Reports a change of the frequency, in hertz, at which a chip drives an LRA in open loop; 0 if the
-// drive follows the resonance. The modeled acceleration does not depend on this frequency.
+// drive follows the resonance. The acceleration depends on this frequency only if `resonance_hz` is
+// set.
 void motion_model_tune(struct motion_model *model, uint64_t now_us, unsigned actuator,
                        double frequency_hz);
 

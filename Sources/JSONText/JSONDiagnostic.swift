@@ -14,7 +14,7 @@ public struct JSONDiagnostic: Sendable, Hashable {
         case comment
         /// U+FEFF at the start of the text.
         case byteOrderMark = "byte-order-mark"
-        /// A key that occurs twice in an object; the last occurrence is used.
+        /// A key that occurs more than once in an object; the last occurrence is used.
         case duplicateKey = "duplicate-key"
     }
 

@@ -1,12 +1,12 @@
 // Tests of `bridge fit` with virtual boards that have an accelerometer.
 
-import ActuatorFit
 import BridgeLink
 import CDRV2605Model
 import DRV2605
 import Foundation
 import HapticBridge
 import HapticCompiler
+import Prediction
 import TestSupport
 import Testing
 import ToolSupport
@@ -83,14 +83,89 @@ import VirtualBoard
         let unconfigured = try LiveBoard("--unconfigured", "--sensor", "lis3dh")
         let refused = try tool("fit", "--port", unconfigured.port, "--name", "desk")
         #expect(refused.status == 78, "\(refused)")
-        let band = try LiveBoard("--sensor", "lis3dh")
+        let open = try LiveBoard("--sensor", "lis3dh")
+        let set = try tool(
+            "actuator", "set", "--kind", "lra", "--resonance", "170", "--rated", "2.5",
+            "--overdrive", "3.5", "--open-loop", "--port", open.port)
+        #expect(set.status == 0, "\(set.errors)")
+        let unsupported = try tool("fit", "--port", open.port, "--name", "desk")
+        #expect(unsupported.status == 64)
+        #expect(unsupported.errors.contains("an LRA in open loop cannot be fitted"))
+    }
+
+    @Test func theResponseOfAnActuatorWithABandIsStoredAndRendered() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
         let set = try tool(
             "actuator", "set", "--kind", "wide-band", "--band", "80-300", "--rated", "2",
-            "--overdrive", "3", "--port", band.port)
+            "--overdrive", "3", "--port", board.port)
         #expect(set.status == 0, "\(set.errors)")
-        let unsupported = try tool("fit", "--port", band.port, "--name", "desk")
-        #expect(unsupported.status == 64)
-        #expect(unsupported.errors.contains("only an LRA in closed loop and an ERM"))
+        let outcome = try tool("fit", "--port", board.port, "--name", "desk", "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let result = try #require(outcome.objects.first)
+        let fit = try #require(result["fit"] as? [String: Any])
+        let response = try #require(fit["response"] as? [[String: Double]])
+        #expect(response.count == 16)
+        // The virtual board moves equally strongly at each frequency, with 1.5 g.
+        for point in response { #expect(abs((point["acceleration_g"] ?? 0) - 1.5) < 0.15) }
+        let file = folder.path("haptic-bridge/profiles/desk.json")
+        let profile = try DeviceProfile(json: [UInt8](Data(contentsOf: URL(filePath: file))))
+        #expect(profile.kind == .wideBand && profile.band?.response.count == 16)
+        #expect(profile.band?.law == .logarithmic)
+        let explained = try tool("explain", "--profile", "desk", "success")
+        #expect(explained.status == 0, "\(explained.errors)")
+    }
+
+    /// Returns a board with an actuator with a band that has a resonance.
+    private func boardWithBand(
+        resonance: Double, quality: Double, acceleration: Double
+    ) throws -> HapticBoard {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.wideBand.bytes
+        options.sensor = ACCELEROMETER_LSM6DSO
+        let device = InProcessBoard(options: options)
+        device.sensor.clock_ratio = 0.97
+        device.motion.pointee.vibrations.0.resonance_hz = resonance
+        device.motion.pointee.vibrations.0.quality = quality
+        device.motion.pointee.vibrations.0.actuator.parameters.lra.rated_acceleration_g =
+            acceleration
+        let board = try HapticBoard(VirtualTransport(device))
+        try board.waitUntilSettled()
+        return board
+    }
+
+    private func response(_ board: HapticBoard) throws -> MeasuredResponse {
+        let configuration = ActuatorConfiguration.wideBand
+        let band = try #require(configuration.band.flatMap { FrequencyBand(of: $0) })
+        let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
+        let (response, origin) = try measurement.response(nil, in: band)
+        #expect(origin.axis == .z)
+        return response
+    }
+
+    @Test(arguments: [(160.0, 2.0), (65, 0.8), (250, 3)])
+    func theMeasuredResponseIsThatOfTheActuator(_ resonance: Double, _ quality: Double) throws {
+        let board = try boardWithBand(resonance: resonance, quality: quality, acceleration: 0.8)
+        defer { board.close() }
+        let response = try response(board)
+        #expect(response.points.count == 16 && !response.isMisfit, "\(response.unexplained)")
+        for point in response.points {
+            let ratio = point.frequency / resonance
+            let truth = 0.8 * ratio * ratio / hypot(1 - ratio * ratio, ratio / quality)
+            let measured = point.acceleration
+            #expect(abs(measured.value - truth) < 0.05 * truth, "\(point), \(truth)")
+            #expect(abs(measured.value - truth) < measured.uncertainty, "\(point), \(truth)")
+        }
+        #expect(abs(response.repetition - 1) < 0.03)
+        let weakest = response.points.filter { 100...239 ~= $0.frequency }
+            .map(\.acceleration.value).min()!
+        #expect(abs(response.acceleration / weakest - 1) < 0.1)
+    }
+
+    @Test func aNarrowResonanceBetweenTheMeasuredFrequenciesIsReported() throws {
+        let board = try boardWithBand(resonance: 154.6, quality: 12, acceleration: 0.2)
+        defer { board.close() }
+        let response = try response(board)
+        #expect(response.isMisfit && response.unexplained > 0.3, "\(response.unexplained)")
     }
 
     @Test(arguments: ["erm", "board", "a/b", "", "../x"])
@@ -117,7 +192,7 @@ import VirtualBoard
         try board.waitUntilSettled()
         let measurement = FitMeasurement(board, 0, .coinERM, gain: 1) { _ in }
         let result = try measurement.fit(nil)
-        #expect(result.axis == .z && !result.explanation.isMisfit, "\(result.explanation)")
+        #expect(result.origin.axis == .z && !result.explanation.isMisfit, "\(result.explanation)")
         let fit = result.fit
         #expect(abs(fit.timeConstant.value - 50) < 2.5)
         #expect(abs(try #require(fit.start).value * 3 - 2.5) < 0.125)

@@ -7,7 +7,6 @@ import DRV2605
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import MotionAnalysis
 import Prediction
 import SerialPorts
 import TestSupport
@@ -84,7 +83,7 @@ import VirtualBoard
         let envelope =
             isMotor
             ? MotionEnvelope(ofMotor: signal)
-            : MotionEnvelope(of: signal, frequency: 170, bandwidth: properties.bandwidth)
+            : MotionEnvelope(of: signal, frequency: 170, sensor: properties)
         let predicted = FeltAcceleration(
             of: compiled.events, tick: compiled.tick, on: configuration, for: 1_500_000)
         let model = MotionEnvelope(Array(predicted.samples), step: 1_000)

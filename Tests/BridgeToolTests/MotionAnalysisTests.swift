@@ -3,7 +3,7 @@
 import BridgeLink
 import Foundation
 import HapticPatterns
-import MotionAnalysis
+import Prediction
 import Testing
 
 @Suite struct MotionAnalysisTests {
@@ -14,6 +14,13 @@ import Testing
         stride(from: -0.03, to: end, by: 1 / 1_600).map {
             RecordedAcceleration.Sample(time: $0 * 1e6, acceleration: gravity + value($0))
         }
+    }
+
+    /// Returns the properties of an accelerometer with a bandwidth in hertz.
+    private func sensor(bandwidth: Double = 1e6) throws -> SensorProperties {
+        var sensor = try #require(SensorProperties(of: .lis3dh))
+        sensor.bandwidth = bandwidth
+        return sensor
     }
 
     private func vibration(_ frequency: Double, at time: Double) -> Double {
@@ -28,7 +35,7 @@ import Testing
                     0.1..<0.2 ~= time ? 0.8 * self.vibration(frequency, at: time) : 0
                 }, range: 8))
         #expect(abs(signal.rest - 1) < 1e-9 && signal.noise < 1e-9 && signal.clipped == 0)
-        let envelope = MotionEnvelope(of: signal, frequency: 170, bandwidth: 1e6)
+        let envelope = try MotionEnvelope(of: signal, frequency: 170, sensor: sensor())
         #expect(abs(envelope.mean(in: 110_000..<190_000) - 0.8) < 0.03)
         #expect(try abs(#require(envelope.frequency) - frequency) < 2)
         #expect(try #require(envelope.distortion) < 0.2)
@@ -40,8 +47,9 @@ import Testing
         let signal = try #require(
             MotionSignal(
                 samples(until: 0.3) { self.vibration(170, at: $0) * ($0 < 0 ? 0 : 1) }, range: 8))
-        let wide = MotionEnvelope(of: signal, frequency: 170, bandwidth: 1e6)
-        let narrow = MotionEnvelope(of: signal, frequency: 170, bandwidth: 170)
+        let wide = try MotionEnvelope(of: signal, frequency: 170, sensor: sensor())
+        let narrow = try MotionEnvelope(
+            of: signal, frequency: 170, sensor: sensor(bandwidth: 170))
         let times = 100_000.0..<200_000.0
         #expect(abs(narrow.mean(in: times) / wide.mean(in: times) - 2.0.squareRoot()) < 1e-6)
     }
@@ -109,6 +117,14 @@ import Testing
         #expect(Sensitivity(up: 0.7, down: -0.7) == nil, "not vertical")
     }
 
+    @Test func theRestIsFinerThanAStepAndIgnoresWrongSamples() throws {
+        var samples = samples(until: 0.2) { _ in 0 }
+        for index in samples.indices where index % 4 == 0 { samples[index].acceleration += 0.016 }
+        samples[0].acceleration = -0.5
+        let signal = try #require(MotionSignal(samples, range: 8))
+        #expect(abs(signal.rest - 1.004) < 0.000_5)
+    }
+
     // MARK: Findings
 
     private func findings(
@@ -127,7 +143,7 @@ import Testing
         let recorded = try #require(
             RecordedAcceleration(recording, of: .lis3dh, .z, end: .complete, expected: 36))
         return MotionFinding.all(
-            in: signal, MotionEnvelope(of: signal, frequency: 170, bandwidth: 672),
+            in: signal, MotionEnvelope(of: signal, frequency: 170, sensor: recorded.properties),
             predicted: MotionEnvelope(
                 stride(from: 0, to: 0.4, by: 0.001).map(predicted), step: 1_000),
             driven: 170, recorded: recorded)

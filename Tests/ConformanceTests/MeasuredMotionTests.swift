@@ -3,7 +3,7 @@
 
 import BridgeLink
 import HapticCompiler
-import MotionAnalysis
+import Prediction
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // Tests of the fit of an actuator whose properties are hidden. The fit uses an accelerometer with a
 // random clock, gain and offset.
 
-import ActuatorFit
 import BridgeLink
 import CDRV2605Model
 import DRV2605
@@ -109,8 +108,7 @@ import VirtualBoard
         for index in samples.indices where samples[index].time > middle {
             samples[index].acceleration = rest + (samples[index].acceleration - rest) * 0.85
         }
-        let record = try VibrationRecord(
-            samples, drive: drive, bandwidth: sensor.bandwidth, range: sensor.range)
+        let record = try VibrationRecord(samples, drive: drive, sensor: sensor.properties)
         let fit = try FittedActuator(
             FitRecords(main: record), nominal: FeltAcceleration.model(of: coin))
         #expect(fit.shape.contains { $0.contains("the same level is 15 % weaker") }, "\(fit.shape)")
@@ -130,9 +128,13 @@ import VirtualBoard
         var generator = SeededGenerator(seed: 1)
         let times = (0..<640).map { start + Double($0) * 625 }
         let samples = times.map { time in
-            (time, acceleration(time, Double.random(in: -0.01...0.01, using: &generator)))
+            RecordedAcceleration.Sample(
+                time: time,
+                acceleration: acceleration(
+                    time, Double.random(in: -0.01...0.01, using: &generator)))
         }
-        return try VibrationRecord(samples, drive: Self.drive, bandwidth: 400, range: 8)
+        let sensor = SensorProperties(of: .lis3dh)!
+        return try VibrationRecord(samples, drive: Self.drive, sensor: sensor)
     }
 
     private func fit(_ record: VibrationRecord) throws(FitError) -> FittedActuator {

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Finds circles: files in a module of Sources that need each other, directly or through other files.
 
+Usage: circles.py [MODULE[/FOLDER] ...]. The files of each given folder must not need the other files of its module.
+
 A file needs a second file if it names a type, a global function or a global constant that only the second file
-declares. Prints each circle of more than six files, and exits with 1 if there is one.
+declares. Prints each circle of more than six files, and each file of a given folder that needs a file outside the
+folder. Exits with 1 if there is one.
 """
 
 import re
@@ -59,6 +62,13 @@ def circles(needed):
     return found
 
 
+def leaks(folder):
+    """Returns the files of a folder that need other files of its module, with these files."""
+    needed = needs(sorted((SOURCES / folder.parts[0]).rglob("*.swift")))
+    inside = {path for path in needed if (SOURCES / folder) in path.parents}
+    return [(path, other) for path in sorted(inside) for other in sorted(needed[path] - inside)]
+
+
 def main():
     sys.setrecursionlimit(10_000)
     status, largest = 0, 0
@@ -68,6 +78,10 @@ def main():
             if len(circle) > MOST:
                 print(f"{module.name}: {len(circle)} files need each other: {', '.join(sorted(p.name for p in circle))}")
                 status = 1
+    for folder in map(Path, sys.argv[1:]):
+        for path, other in leaks(folder):
+            print(f"Sources/{folder}: {path.name} needs {other.name}, which is outside this folder")
+            status = 1
     print(f"the largest circle of files has {largest}")
     return status
 

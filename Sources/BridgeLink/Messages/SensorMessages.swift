@@ -205,4 +205,11 @@ public struct SensorProperties: Hashable, Sendable {
     /// The delay of a sample relative to the motion, in microseconds: the group delay of a
     /// second-order low-pass filter with this bandwidth.
     public var delay: Double { 1e6 / (2.0.squareRoot() * .pi * bandwidth) }
+
+    /// Returns the gain at a frequency in hertz: the gain of a second-order Butterworth low-pass
+    /// filter with this bandwidth.
+    public func gain(at frequency: Double) -> Double {
+        let ratio = frequency / bandwidth
+        return 1 / (1 + ratio * ratio * ratio * ratio).squareRoot()
+    }
 }

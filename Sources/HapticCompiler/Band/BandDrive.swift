@@ -15,7 +15,7 @@ package struct BandDrive: Sendable, Equatable {
     /// below 1.25 times the lower end of the band, and above 0.8 times its upper end, are excluded,
     /// because many actuators are weak near the ends of their band. If no frequency would remain, the
     /// whole band counts.
-    private let leastGain: Double
+    package let leastGain: Double
 
     /// The ratio of the highest frequency that counts to the upper end of the band, and of the lower
     /// end of the band to the lowest frequency that counts.

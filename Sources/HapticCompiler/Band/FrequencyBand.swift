@@ -78,7 +78,7 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
 
     /// Returns the sharpness in the stream, 0...1, that represents a sharpness of the pattern. The
     /// device interpolates linearly between the periods at the ends of the band (SPEC 8.9).
-    func streamSharpness(of sharpness: Double) -> Double {
+    package func streamSharpness(of sharpness: Double) -> Double {
         let (low, high) = (range.lowerBound, range.upperBound)
         let period = 1 / frequency(ofSharpness: sharpness)
         return min(max((1 / low - period) / (1 / low - 1 / high), 0), 1)
@@ -107,7 +107,7 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
     }
 
     /// Returns the acceleration at a frequency for full drive.
-    func gain(at frequency: Double) -> Double {
+    package func gain(at frequency: Double) -> Double {
         responseGain(at: frequency) * (1 - idle * frequency).squareRoot()
     }
 

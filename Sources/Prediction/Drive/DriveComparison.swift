@@ -225,17 +225,3 @@ package struct DriveComparison {
             }
     }
 }
-
-extension Array {
-    /// Returns the index of the first element for which `predicate` is true. The elements for which
-    /// the predicate is false must precede all others.
-    fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

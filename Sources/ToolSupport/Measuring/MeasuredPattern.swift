@@ -4,7 +4,6 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import MotionAnalysis
 import Prediction
 
 /// The measurement of one pattern, compared with its design and its prediction.

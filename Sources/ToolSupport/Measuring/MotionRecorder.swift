@@ -3,7 +3,7 @@
 import BridgeLink
 import HapticBridge
 import HapticPatterns
-import MotionAnalysis
+import Prediction
 
 /// A recorded motion: its signal, and the amplitude of its vibration.
 package struct RecordedMotion {
@@ -62,7 +62,7 @@ package struct MotionRecorder {
         }
         let envelope =
             configuration.frequency.map {
-                MotionEnvelope(of: signal, frequency: $0, bandwidth: properties.bandwidth)
+                MotionEnvelope(of: signal, frequency: $0, sensor: properties)
             } ?? MotionEnvelope(ofMotor: signal)
         return RecordedMotion(signal: signal, envelope: envelope)
     }
@@ -75,11 +75,6 @@ extension ActuatorConfiguration {
 }
 
 extension MotionFinding {
-    /// The advice for an accelerometer that does not sense the motion of the actuator.
-    package static let mountAdvice =
-        "fix the accelerometer and the actuator to the same rigid part, close to each other, or "
-        + "choose the axis along which the actuator moves with --axis"
-
     /// A description of the finding, with the remedy.
     package var text: String {
         switch self {
@@ -88,7 +83,7 @@ extension MotionFinding {
                 + "greater than measured; mount the actuator on a heavier part"
         case .still(let predicted):
             "the accelerometer senses no vibration, but \(predicted.text(decimals: 2)) g are "
-                + "predicted: " + Self.mountAdvice
+                + "predicted: \(ToolError.mountAdvice), or \(ToolError.axisAdvice)"
         case .otherFrequency(let measured, let driven):
             "the vibration has a frequency of \(measured.text(decimals: 0)) Hz, but the actuator "
                 + "is driven at \(driven.text(decimals: 0)) Hz: the mounting resonates, or the "

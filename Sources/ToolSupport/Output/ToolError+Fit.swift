@@ -1,7 +1,7 @@
 // ToolError+Fit: errors of the fit of an actuator.
 
-import ActuatorFit
 import BridgeLink
+import Prediction
 
 extension ToolError {
     /// Creates an error from the reason why an actuator could not be fitted.
@@ -22,14 +22,18 @@ extension ToolError {
                 advice: "mount the accelerometer farther from the actuator, or on a heavier part")
         case .noMotion:
             self.init(
-                .actuatorFault, message, advice: Self.mount,
+                .actuatorFault, message, advice: Self.mountAdvice, Self.axisAdvice,
                 "`bridge diagnose` checks whether the actuator is connected and works")
         case .noise:
             self.init(
                 .usage, message,
                 advice: "put the board on something soft, and keep hands and fans away from it")
+        case .otherFrequency:
+            self.init(
+                .actuatorFault, message, advice: Self.looseMount,
+                "`bridge accept` tests whether the driver follows the frequency")
         case .noModel:
-            self.init(.actuatorFault, message, advice: Self.mount, Self.otherKind)
+            self.init(.actuatorFault, message, advice: Self.looseMount, Self.otherKind)
         }
     }
 
@@ -42,12 +46,32 @@ extension ToolError {
             .actuatorFault,
             "\(prefix)the model of an \(kind == .erm ? "ERM" : "LRA") does not explain the measured "
                 + "vibration: \(percent) % of another pattern remain unexplained; nothing was stored",
-            advice: Self.mount, Self.otherKind)
+            advice: Self.looseMount, Self.otherKind)
     }
 
-    private static let mount =
-        "fix the actuator and the accelerometer firmly to the same rigid part, because a loose or soft "
-        + "mount moves in its own way"
+    /// Creates an error for an actuator whose response between the measured frequencies is not that
+    /// of its neighbors.
+    ///
+    /// - Parameter unexplained: the greatest relative difference.
+    package init(unevenResponse unexplained: Double, prefix: String) {
+        let percent = Int((100 * unexplained).rounded())
+        self.init(
+            .actuatorFault,
+            "\(prefix)between the measured frequencies, the acceleration differs by up to \(percent) % "
+                + "from the response; nothing was stored",
+            advice: Self.looseMount,
+            "if the actuator has a narrow resonance, limit the band to frequencies without it: "
+                + "`bridge actuator set --band`")
+    }
+
+    /// The advice for an accelerometer that does not sense the motion of the actuator.
+    package static let mountAdvice =
+        "fix the actuator and the accelerometer firmly to the same rigid part, close to each other"
+    /// The advice for an axis along which no motion is sensed.
+    package static let axisAdvice = "choose the axis along which the actuator moves with --axis"
+
+    private static let looseMount =
+        "\(mountAdvice), because a loose or soft mount moves in its own way"
     private static let otherKind =
         "check with `bridge actuator show` that the configured kind and voltages are those of the actuator"
 }

@@ -4,7 +4,7 @@
 import AcceptanceReports
 import BridgeLink
 import HapticBridge
-import MotionAnalysis
+import Prediction
 import SerialPorts
 import ToolSupport
 
@@ -75,6 +75,7 @@ extension AcceptanceRun {
                 "if the table or the mounting rings, put the board on foam, and repeat the step",
             "if the actuator still moves, do not use this board unattended, and report the file")
     }
+
     /// Measures whether the frequency of an actuator with a band changes during a vibration. The
     /// data sheet of the chip does not state when the chip uses a frequency that is written while it
     /// drives, so both results are findings, not faults. Does nothing if the board has no
@@ -119,7 +120,7 @@ extension AcceptanceRun {
     }
 
     private static func senses(no vibration: String) -> String {
-        "the accelerometer senses no \(vibration): fix it and the actuator to the same rigid part"
+        "the accelerometer senses no \(vibration): \(ToolError.mountAdvice)"
     }
 
     /// The maximum relative difference between a measured frequency and that of the drive.

@@ -1,12 +1,12 @@
 // bridge fit: determines, with the accelerometer of the board, how an actuator moves.
 
-import ActuatorFit
 import ArgumentParser
 import BridgeLink
 import DRV2605
 import HapticBridge
 import HapticCompiler
 import JSONText
+import Prediction
 import ToolSupport
 
 struct Fit: ParsableCommand {
@@ -15,12 +15,13 @@ struct Fit: ParsableCommand {
         abstract: "Measure how an actuator moves, and render patterns for it.",
         discussion: """
             The board needs an accelerometer next to the actuator. The actuator vibrates several \
-            times, within the limits of its configuration, for about five (LRA) or twenty seconds \
-            (ERM). The command determines its resonance or speed, its time constant, its \
-            acceleration and, for an ERM, the voltages at which it starts and turns, and tests \
-            these values with another pattern. If they explain it, they are stored on the board, \
-            so that every program renders for the measured actuator, and in a profile that can be \
-            copied to other computers.
+            times, within the limits of its configuration, for about five seconds (LRA), nine \
+            seconds (wide-band actuator) or twenty seconds (ERM). The command determines its \
+            resonance or speed, its time constant, its acceleration and, for an ERM, the voltages \
+            at which it starts and turns; for a wide-band actuator, it determines the acceleration \
+            at 16 frequencies. It tests these values with another pattern. If they explain that \
+            pattern, they are stored on the board, so that every program renders for the measured \
+            actuator, and in a profile that can be copied to other computers.
 
             Accelerations apply to the position of the sensor, to its axis and to the mounting. \
             Mount the actuator as it will be used. Ctrl-C stops it.
@@ -90,47 +91,98 @@ extension Fit {
         let configuration = try board.link.configuration(ofActuator: chosen.actuator)
         let measurement = FitMeasurement(
             board, chosen.actuator, configuration, gain: gain, note: output.detail)
-        let result = try Interruption.measuring { try measurement.fit(axis) }
-        let (fit, explanation) = (result.fit, result.explanation)
+        let result = try Interruption.measuring {
+            if let band = configuration.band.flatMap({ FrequencyBand(of: $0) }) {
+                try fitted(measurement.response(axis, in: band), configuration, prefix)
+            } else {
+                try fitted(measurement.fit(axis), configuration, prefix)
+            }
+        }
+        let (status, isSaved) = try board.configure(chosen.actuator, result.configuration)
+        let stored = StoredProfile(name)
+        try stored.write(file(result, board).bytes)
+        let actuator = try ActuatorFacts(status: status, on: board)
+        let origin = result.origin
+        try output.result(
+            [
+                "schema": "bridge.fit/1", "board": .string(board.path),
+                "profile": .string(stored.path), "saved": .bool(isSaved),
+                "sensor": .string("\(origin.sensor)"), "axis": .string("\(origin.axis)"),
+                "fit": result.json, "actuator": actuator.json,
+            ],
+            text:
+                "\(prefix)fitted by the \(origin.sensor), axis \(origin.axis)\n\(result.table.text)\n"
+                + "stored as the profile \(name)" + (isSaved ? " and on the board" : ""))
+        for sentence in result.remarks { output.remark("\(prefix)\(sentence)") }
+    }
+
+    /// Returns the result for an LRA or an ERM.
+    private func fitted(
+        _ measured: (
+            fit: FittedActuator, explanation: FitExplanation, origin: FitMeasurement.Origin
+        ),
+        _ configuration: ActuatorConfiguration, _ prefix: String
+    ) throws -> FitResult {
+        let (fit, explanation) = (measured.fit, measured.explanation)
         guard !explanation.isMisfit else {
             output.remark(FitFacts(fit, explanation, configuration).table.text)
             throw ToolError(
                 misfit: explanation.unexplained, kind: configuration.kind, prefix: prefix)
         }
         let fitted = fit.applied(to: configuration)
-        let (status, isSaved) = try board.configure(chosen.actuator, fitted)
-        let profile = StoredProfile(name)
-        try profile.write(file(fit, explanation, fitted, result.origin, board).bytes)
         let facts = FitFacts(fit, explanation, fitted)
-        let actuator = try ActuatorFacts(status: status, on: board)
-        try output.result(
-            [
-                "schema": "bridge.fit/1", "board": .string(board.path),
-                "profile": .string(profile.path), "saved": .bool(isSaved),
-                "sensor": .string("\(result.sensor)"), "axis": .string("\(result.axis)"),
-                "fit": facts.json, "actuator": actuator.json,
-            ],
-            text:
-                "\(prefix)fitted by the \(result.sensor), axis \(result.axis)\n\(facts.table.text)\n"
-                + "stored as the profile \(name)" + (isSaved ? " and on the board" : ""))
-        for sentence in fit.shape + facts.remarks { output.remark("\(prefix)\(sentence)") }
+        return FitResult(
+            origin: measured.origin, configuration: fitted,
+            profile: fit.applied(to: DeviceProfile(of: fitted)), values: fit.named,
+            unexplained: explanation.unexplained, table: facts.table, json: facts.json,
+            remarks: fit.shape + facts.remarks)
     }
 
-    private func file(
-        _ fit: FittedActuator, _ explanation: FitExplanation, _ fitted: ActuatorConfiguration,
-        _ origin: [(name: String, text: String)], _ board: HapticBoard
-    ) -> FitProfile {
-        var profile = fit.applied(to: DeviceProfile(of: fitted))
+    /// Returns the result for an actuator with a band.
+    private func fitted(
+        _ measured: (response: MeasuredResponse, origin: FitMeasurement.Origin),
+        _ configuration: ActuatorConfiguration, _ prefix: String
+    ) throws -> FitResult {
+        let response = measured.response
+        guard !response.isMisfit else {
+            output.remark(response.table.text)
+            throw ToolError(unevenResponse: response.unexplained, prefix: prefix)
+        }
+        let fitted = response.applied(to: configuration)
+        var profile = DeviceProfile(of: fitted)
+        profile.band = response.band
+        return FitResult(
+            origin: measured.origin, configuration: fitted, profile: profile,
+            unexplained: response.unexplained, table: response.table, json: response.json,
+            remarks: response.remarks(profile: name))
+    }
+
+    private func file(_ result: FitResult, _ board: HapticBoard) -> FitProfile {
+        var profile = result.profile
         profile.name = name
         let date = Date().formatted(.iso8601)
         profile.description = "Measured on \(date.prefix(10)) on a board."
         var members = [("date", date), ("board", "\(board.welcome.kind)")]
-        if !fitted.name.isEmpty { members.append(("actuator", fitted.name)) }
-        members += origin.map { ($0.name, $0.text) }
+        let name = result.configuration.name
+        if !name.isEmpty { members.append(("actuator", name)) }
+        members += [("sensor", "\(result.origin.sensor)"), ("axis", "\(result.origin.axis)")]
         members.append(("sensorGain", gain?.text(decimals: 3) ?? "not calibrated"))
         if let mounting { members.append(("mounting", mounting)) }
         return FitProfile(
-            profile, origin: members.map { (name: $0.0, text: $0.1) }, fit: fit,
-            explanation: explanation)
+            profile, origin: members.map { (name: $0.0, text: $0.1) }, values: result.values,
+            unexplained: result.unexplained)
     }
+}
+
+/// The result of a fit, which is stored and reported.
+private struct FitResult {
+    var origin: FitMeasurement.Origin
+    /// The configuration of the board with the fitted values.
+    var configuration: ActuatorConfiguration
+    var profile: DeviceProfile
+    var values: [(name: String, value: FittedActuator.Value, decimals: Int)] = []
+    var unexplained: Double
+    var table: Table
+    var json: JSONValue
+    var remarks: [String]
 }

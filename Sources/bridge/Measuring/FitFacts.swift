@@ -1,8 +1,8 @@
 // FitFacts: the result of a fit, as text and as JSON.
 
-import ActuatorFit
 import BridgeLink
 import JSONText
+import Prediction
 import ToolSupport
 
 /// The result of a fit, as text and as JSON.

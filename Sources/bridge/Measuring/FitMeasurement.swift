@@ -1,6 +1,5 @@
 // FitMeasurement: plays the excitations of a fit on a board, and records the motion.
 
-import ActuatorFit
 import BridgeLink
 import DRV2605
 import HapticBridge
@@ -10,17 +9,10 @@ import ToolSupport
 
 /// The measurement of an actuator with the accelerometer of its board.
 struct FitMeasurement {
-    /// The result of a measurement.
-    struct Result {
+    /// The sensor and its axis.
+    struct Origin {
         var sensor: SensorKind
         var axis: SensorAxis
-        var fit: FittedActuator
-        var explanation: FitExplanation
-
-        /// The sensor and its axis, for the origin of a profile.
-        var origin: [(name: String, text: String)] {
-            [("sensor", "\(sensor)"), ("axis", "\(axis)")]
-        }
     }
 
     private let board: HapticBoard
@@ -29,6 +21,8 @@ struct FitMeasurement {
     /// The calibrated gain of the accelerometer; nil if it has not been calibrated.
     private let gain: Double?
     private let note: (@autoclosure () -> String) -> Void
+    /// The band of the actuator; nil if it has none.
+    private let band: FrequencyBand?
 
     /// The standard uncertainty of a gain that was calibrated by gravity.
     private static let calibrated = 0.01
@@ -39,39 +33,60 @@ struct FitMeasurement {
     ) {
         (self.board, self.actuator, self.configuration) = (board, actuator, configuration)
         (self.gain, self.note) = (gain, note)
+        band = configuration.band.flatMap { FrequencyBand(of: $0) }
     }
 
-    /// Measures and fits the actuator.
+    private var gainUncertainty: Double {
+        gain == nil ? FitRecords.uncalibrated : Self.calibrated
+    }
+
+    /// Measures and fits an LRA or an ERM.
     ///
     /// - Parameter axis: the axis of the accelerometer; nil for the axis that moves most.
-    func fit(_ axis: SensorAxis?) throws -> Result {
+    func fit(
+        _ axis: SensorAxis?
+    ) throws -> (fit: FittedActuator, explanation: FitExplanation, origin: Origin) {
         let isERM = configuration.kind == .erm
-        guard configuration.band == nil, isERM || !configuration.isOpenLoop else {
-            throw FitError.unsupported
-        }
+        guard isERM || !configuration.isOpenLoop else { throw FitError.unsupported }
         let kind: Plant.Kind = isERM ? .erm : .lra
-        let sensor = try board.sensor()
-        // The fit needs the drive that it requests, regardless of the user's gain.
-        try board.apply(HapticSettings())
-        let axis = try axis ?? strongestAxis(kind)
-        note("recording the \(sensor), axis \(axis)")
+        let origin = try begin(axis, probe: .probe(kind))
         let records = FitRecords(
-            main: try record(.main(kind), axis),
+            main: try record(.main(kind), origin.axis),
             start: isERM
-                ? try record(.start(inClosedLoop: !configuration.isOpenLoop), axis) : nil,
-            gainUncertainty: gain == nil ? FitRecords.uncalibrated : Self.calibrated)
-        let unused = try record(.unused(kind), axis)
+                ? try record(.start(inClosedLoop: !configuration.isOpenLoop), origin.axis) : nil,
+            gainUncertainty: gainUncertainty)
+        let unused = try record(.unused(kind), origin.axis)
         note("fitting")
         let fit = try FittedActuator(
             records, nominal: FeltAcceleration.model(of: configuration))
-        return Result(
-            sensor: sensor, axis: axis, fit: fit, explanation: fit.explanation(of: unused))
+        return (fit, fit.explanation(of: unused), origin)
     }
 
-    /// Returns the axis along which the sensor measures the strongest vibration.
-    private func strongestAxis(_ kind: Plant.Kind) throws -> SensorAxis {
-        try SensorAxis.allCases.map { (axis: $0, record: try record(.probe(kind), $0)) }
+    /// Measures the response of an actuator with a band.
+    ///
+    /// - Parameter axis: the axis of the accelerometer; nil for the axis that moves most.
+    func response(
+        _ axis: SensorAxis?, in band: FrequencyBand
+    ) throws -> (response: MeasuredResponse, origin: Origin) {
+        let origin = try begin(axis, probe: .probe(band))
+        let records = FitRecords(
+            main: try record(.main(band), origin.axis), gainUncertainty: gainUncertainty)
+        let unused = try record(.unused(band), origin.axis)
+        return (try MeasuredResponse(records, unused: unused, in: band), origin)
+    }
+
+    /// Prepares the board, and chooses the axis along which the sensor measures the strongest
+    /// vibration.
+    private func begin(_ axis: SensorAxis?, probe: Excitation) throws -> Origin {
+        let sensor = try board.sensor()
+        // The fit needs the drive that it requests, regardless of the user's gain.
+        try board.apply(HapticSettings())
+        let axis =
+            try axis
+            ?? SensorAxis.allCases.map { (axis: $0, record: try record(probe, $0)) }
             .max { $0.record.strength < $1.record.strength }!.axis
+        note("recording the \(sensor), axis \(axis)")
+        return Origin(sensor: sensor, axis: axis)
     }
 
     /// Plays an excitation and records the motion.
@@ -80,14 +95,14 @@ struct FitMeasurement {
         let recorded = try board.record(
             axis, playing: pattern, on: ActuatorMask(index: Int(actuator)),
             while: { !Interruption.isRequested })
-        let properties = recorded.acceleration.properties
         guard recorded.acceleration.end == .complete else {
             throw RecordingError.noSamples(end: recorded.acceleration.end)
         }
         return try VibrationRecord(
-            recorded.samples.map { ($0.time, $0.acceleration) },
-            drive: configuration.drive(playing: pattern.events, tick: pattern.tick),
-            bandwidth: properties.bandwidth, range: properties.range, gain: gain ?? 1)
+            recorded.samples,
+            drive: configuration.drive(
+                playing: pattern.events, tick: pattern.tick, band: band),
+            sensor: recorded.acceleration.properties, sensitivity: Sensitivity(gain: gain ?? 1))
     }
 
     /// Returns the stream of an excitation. If the board would limit the level of the stream, the

@@ -6,7 +6,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import MotionAnalysis
+import Prediction
 import ToolSupport
 
 struct Measure: ParsableCommand {

@@ -4,7 +4,7 @@ import BridgeLink
 import HapticCompiler
 import HapticPatterns
 import JSONText
-import MotionAnalysis
+import Prediction
 import ToolSupport
 
 extension MeasuredPattern {

@@ -5,7 +5,7 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import MotionAnalysis
+import Prediction
 import ToolSupport
 
 extension MotionRecorder {
@@ -32,7 +32,7 @@ extension MotionRecorder {
                 .actuatorFault,
                 "\(board.path): the accelerometer senses \(full.text(decimals: 3)) g along \(axis) "
                     + "while the actuator is driven at full level",
-                advice: MotionFinding.mountAdvice)
+                advice: ToolError.mountAdvice, ToolError.axisAdvice)
         }
         return full
     }

@@ -20,6 +20,10 @@ public struct WideBandActuator: Sendable {
     public let name: String
     let resonances: [Resonance]
 
+    /// The time constant of the first oscillator, in seconds: the amplitude of a free vibration
+    /// decreases to 1/e in this time.
+    public var timeConstant: Double { resonances[0].quality / (.pi * resonances[0].frequency) }
+
     /// A voice coil with a soft spring, which is flat above 80 Hz.
     public static let voiceCoil = WideBandActuator(
         name: "voice coil", resonances: [Resonance(frequency: 65, quality: 0.8, share: 1)])
@@ -82,6 +86,9 @@ public struct WideBandMotion {
     private var oscillators: [Oscillator]
     private var phase = 0.0
     private var (last, present) = (0.0, 0.0)
+
+    /// The current acceleration of the case, in the unit of ``WideBandActuator/gain(at:)``.
+    public var acceleration: Double { present }
 
     public init(_ actuator: WideBandActuator) {
         oscillators = actuator.resonances.map {

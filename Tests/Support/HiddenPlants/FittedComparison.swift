@@ -1,6 +1,5 @@
 // FittedComparison: the felt error of a pattern on a hidden plant, before and after a fit.
 
-import ActuatorFit
 import BridgeLink
 import CDRV2605Model
 import DRV2605
@@ -20,7 +19,7 @@ extension HiddenSensor {
         let pattern = excitation.compiled
         let drive = configuration.drive(playing: pattern.events, tick: pattern.tick)
         return try VibrationRecord(
-            record(drive), drive: drive, bandwidth: bandwidth, range: range, gain: gain)
+            record(drive), drive: drive, sensor: properties, sensitivity: Sensitivity(gain: gain))
     }
 }
 

@@ -1,5 +1,6 @@
 // HiddenSensor: an accelerometer with a random clock, gain and offset, which a hidden plant moves.
 
+import BridgeLink
 import CDRV2605Model
 import VirtualBoard
 
@@ -16,11 +17,16 @@ public final class HiddenSensor {
 
     /// Creates a sensor of a random kind.
     public init(movedBy plant: HiddenPlant, from generator: inout SeededGenerator) {
-        let kinds = [ACCELEROMETER_LIS3DH, ACCELEROMETER_LIS2DW12, ACCELEROMETER_LSM6DSO]
+        let kinds: [(model: accelerometer_kind, link: SensorKind)] = [
+            (ACCELEROMETER_LIS3DH, .lis3dh), (ACCELEROMETER_LIS2DW12, .lis2dw12),
+            (ACCELEROMETER_LSM6DSO, .lsm6dso),
+        ]
         self.plant = plant
         gain = Double.random(in: 0.9...1.1, using: &generator)
         model = .allocate(capacity: 1)
-        accelerometer_model_init(model, kinds.randomElement(using: &generator)!, 0)
+        let kind = kinds.randomElement(using: &generator)!
+        properties = SensorProperties(of: kind.link)!
+        accelerometer_model_init(model, kind.model, 0)
         model.pointee.clock_ratio = Double.random(in: 0.95...1.05, using: &generator)
         model.pointee.gain.2 = gain
         model.pointee.offset_g.2 = Double.random(in: -0.1...0.1, using: &generator)
@@ -30,10 +36,8 @@ public final class HiddenSensor {
 
     deinit { model.deallocate() }
 
-    /// The bandwidth of the sensor, in hertz.
-    public var bandwidth: Double { accelerometer_model_bandwidth_hz(model) }
-    /// The range of the sensor, in g.
-    public var range: Double { accelerometer_model_step_g(model) * 32_768 }
+    /// The properties of the sensor.
+    public let properties: SensorProperties
 
     /// Records the acceleration along z, beginning before the drive and ending after the drive.
     ///
@@ -41,7 +45,7 @@ public final class HiddenSensor {
     /// million, and its phase within 50 µs.
     ///
     /// - Returns: the times in the stream, in microseconds, and the values in g.
-    public func record(_ drive: [DriveChange]) -> [(time: Double, acceleration: Double)] {
+    public func record(_ drive: [DriveChange]) -> [RecordedAcceleration.Sample] {
         model.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
         model.pointee.acceleration = { owner, time, values in
             let sensor = Unmanaged<HiddenSensor>.fromOpaque(owner!).takeUnretainedValue()
@@ -65,8 +69,11 @@ public final class HiddenSensor {
         }
         let rate = accelerometer_model_rate_hz(model) * model.pointee.clock_ratio
         let period = 1e6 / rate * (1 + 2e-5 * gauss())
-        let start = period + 50 * gauss() - 1e6 / (2.0.squareRoot() * .pi * bandwidth)
-        return values.enumerated().map { (start + Double($0.offset) * period, $0.element) }
+        let start = period + 50 * gauss() - properties.delay
+        return values.enumerated().map {
+            RecordedAcceleration.Sample(
+                time: start + Double($0.offset) * period, acceleration: $0.element)
+        }
     }
 
     /// Determines the gain from the acceleration due to gravity in two orientations.

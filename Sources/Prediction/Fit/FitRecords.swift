@@ -1,4 +1,4 @@
-// ActuatorFit: determines the motion of an actuator from the acceleration that it causes.
+// FitRecords: the records of an actuator, and the fit of its motion to these records.
 
 import CDRV2605Model
 
@@ -22,12 +22,22 @@ public struct FitRecords: Sendable {
     }
 }
 
-extension FittedActuator {
+extension VibrationRecord {
     /// The maximum noise for which a fit is useful, in g.
     private static let mostNoise = 0.05
     /// The ratio of vibration to noise below which the actuator is assumed not to move.
     private static let leastStrength = 3.0
 
+    /// Throws an error if the record does not show a motion of the actuator clearly.
+    func requireMotion() throws(FitError) {
+        guard noise < Self.mostNoise else { throw .noise(noise) }
+        guard strength > Self.leastStrength * noise else {
+            throw .noMotion(measured: strength, noise: noise)
+        }
+    }
+}
+
+extension FittedActuator {
     /// Determines the motion of an actuator.
     ///
     /// - Parameters:
@@ -36,11 +46,7 @@ extension FittedActuator {
     ///     voltages, the loop and the brake of this model are not changed.
     /// - Throws: ``FitError``.
     public init(_ records: FitRecords, nominal: actuator_model) throws(FitError) {
-        let (noise, strength) = (records.main.noise, records.main.strength)
-        guard noise < Self.mostNoise else { throw .noise(noise) }
-        guard strength > Self.leastStrength * noise else {
-            throw .noMotion(measured: strength, noise: noise)
-        }
+        try records.main.requireMotion()
         if nominal.kind == ACTUATOR_ERM {
             try self.init(motor: records, nominal)
         } else if nominal.closed_loop {
@@ -67,13 +73,13 @@ struct Systematic {
     /// bandwidth of the sensor's filter is known, and the time constant of the filter adds to that
     /// of the actuator.
     func ofTimeConstant(_ seconds: Double) -> Double {
-        0.005 + 0.4 / (2 * .pi * record.bandwidth * seconds)
+        0.005 + 0.4 / (2 * .pi * record.sensor.bandwidth * seconds)
     }
 
     /// The relative standard uncertainty of an acceleration, without the uncertainty of the
     /// sensor's gain.
     func ofAcceleration(at frequency: Double) -> Double {
-        0.005 + 0.2 * (1 - record.filterGain(at: frequency))
+        0.005 + 0.2 * (1 - record.sensor.gain(at: frequency))
     }
 
     /// The relative standard uncertainty of the properties of an ERM's loop.

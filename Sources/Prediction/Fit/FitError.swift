@@ -2,7 +2,7 @@
 
 /// A reason why the motion of an actuator could not be determined.
 public enum FitError: Error, Hashable, Sendable {
-    /// The fit does not support the configuration: an LRA in open loop, or an actuator with a band.
+    /// The fit does not support the configuration: an LRA in open loop.
     case unsupported
     /// The record does not begin at rest.
     case noRest
@@ -13,6 +13,8 @@ public enum FitError: Error, Hashable, Sendable {
     case noMotion(measured: Double, noise: Double)
     /// The noise at rest is too strong, in g.
     case noise(Double)
+    /// An actuator with a band vibrates at another frequency than its drive, in hertz.
+    case otherFrequency(drive: Double, measured: Double)
     /// No model explains the vibration.
     case noModel
 }
@@ -22,7 +24,7 @@ extension FitError: CustomStringConvertible {
         func text(_ value: Double) -> String { "\((value * 1_000).rounded() / 1_000) g" }
         return switch self {
         case .unsupported:
-            "only an LRA in closed loop and an ERM can be fitted"
+            "an LRA in open loop cannot be fitted"
         case .noRest:
             "the record does not show the actuator at rest before the excitation"
         case .clipped(let range):
@@ -32,6 +34,9 @@ extension FitError: CustomStringConvertible {
                 + "with a noise of \(text(noise))"
         case .noise(let noise):
             "the sensor's noise at rest is \(text(noise)), which is too strong for a fit"
+        case .otherFrequency(let drive, let measured):
+            "the drive has \(Int(drive.rounded())) Hz, but the actuator vibrates at "
+                + "\(Int(measured.rounded())) Hz"
         case .noModel:
             "no model of this kind of actuator explains the measured vibration"
         }

@@ -82,7 +82,7 @@ public struct FitExplanation: Sendable, Hashable {
             return max(0, mean - 1.25 * variance).squareRoot()
         }
         let start = Double(record.drive.first?.time ?? 0)
-        let moving = record.times.indices.filter { record.times[$0] > start }
+        let moving = record.samples.indices.filter { record.samples[$0].time > start }
         measured = record.strength
         let strength = max(measured, 1e-9)
         unexplained = excess(moving) / strength

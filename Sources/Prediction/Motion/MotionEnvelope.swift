@@ -53,17 +53,16 @@ public struct MotionEnvelope: Sendable {
     ///
     /// - Parameters:
     ///   - frequency: the frequency of the drive in hertz, to within a tenth.
-    ///   - bandwidth: the bandwidth of the accelerometer, in hertz. The attenuation at the
-    ///     frequency of the drive is corrected.
-    public init(of signal: MotionSignal, frequency: Double, bandwidth: Double) {
+    ///   - sensor: the properties of the accelerometer, whose attenuation at the frequency of the
+    ///     drive is corrected.
+    public init(of signal: MotionSignal, frequency: Double, sensor: SensorProperties) {
         let window = Window(
             length: max(1e6 / frequency, Self.samplesMin * signal.period), isOfSquares: false)
         let phasors = Self.times(of: signal).map {
             Self.phasor(of: signal, at: $0, window, frequency: frequency)
         }
-        let ratio = frequency / bandwidth
-        let attenuation = 1 / (1 + ratio * ratio * ratio * ratio).squareRoot()
-        values = phasors.map { $0.amplitude / attenuation }
+        let gain = sensor.gain(at: frequency)
+        values = phasors.map { $0.amplitude / gain }
         step = Self.measuredStep
         (self.frequency, distortion) = Self.character(of: phasors, near: frequency)
         self.window = window

@@ -8,13 +8,13 @@ extension Excitation {
     public var compiled: CompiledPattern {
         var time: Microseconds = 0
         var events: [HapticEvent] = []
-        for (level, length) in holds {
-            let duration = Microseconds(length) * 1_000
-            if level > 0 {
+        for hold in holds {
+            let duration = Microseconds(hold.length) * 1_000
+            if hold.level > 0 {
                 events.append(
                     HapticEvent(
                         .hapticContinuous, time: time, duration: duration,
-                        intensity: Double(level) / 255))
+                        intensity: Double(hold.level) / 255, sharpness: hold.sharpness))
             }
             time += duration
         }
@@ -24,7 +24,9 @@ extension Excitation {
     /// Returns the excitation with its levels limited to a maximum level, 0...255.
     public func limited(to greatest: UInt8) -> Excitation {
         var limited = self
-        limited.holds = holds.map { (min($0.level, greatest), $0.length) }
+        for index in limited.holds.indices {
+            limited.holds[index].level = min(limited.holds[index].level, greatest)
+        }
         return limited
     }
 }

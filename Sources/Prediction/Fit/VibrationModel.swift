@@ -25,7 +25,7 @@ struct VibrationModel {
     init(_ actuator: actuator_model, during record: VibrationRecord) {
         self.record = record
         var model = actuator
-        let count = Int((record.times.last ?? 0) / Double(Self.step)) + 2
+        let count = Int((record.samples.last?.time ?? 0) / Double(Self.step)) + 2
         for array in [\Self.amplitudes, \Self.frequencies, \Self.turns] {
             self[keyPath: array].reserveCapacity(count)
         }
@@ -58,7 +58,7 @@ struct VibrationModel {
         func interpolated(_ values: [Double]) -> Double {
             values[index] + (values[index + 1] - values[index]) * part
         }
-        let gain = record.filterGain(at: interpolated(frequencies))
+        let gain = record.sensor.gain(at: interpolated(frequencies))
         return (interpolated(amplitudes) * gain, interpolated(turns))
     }
 
@@ -66,19 +66,20 @@ struct VibrationModel {
     ///
     /// - Parameter delay: the delay of the measurement relative to the drive, in microseconds.
     func residuals(delay: Double) -> [Double] {
-        let waves = record.times.map { time in
-            let value = value(at: time - delay)
+        let samples = record.samples
+        let waves = samples.map { sample in
+            let value = value(at: sample.time - delay)
             let wave = Wave(turns: value.turns)
             return (value.amplitude * wave.cosine, value.amplitude * wave.sine)
         }
         var sums = [WindowSums](repeating: WindowSums(), count: (record.windows.last ?? 0) + 1)
         for (index, window) in record.windows.enumerated() {
-            sums[window].add(waves[index].0, waves[index].1, record.values[index])
+            sums[window].add(waves[index].0, waves[index].1, samples[index].acceleration)
         }
         let phases = sums.map(\.phase)
-        return record.values.indices.map { index in
+        return samples.indices.map { index in
             let (phase, wave) = (phases[record.windows[index]], waves[index])
-            return record.values[index] - (wave.0 * phase.cosine - wave.1 * phase.sine)
+            return samples[index].acceleration - (wave.0 * phase.cosine - wave.1 * phase.sine)
         }
     }
 
@@ -108,11 +109,13 @@ struct VibrationModel {
     /// Returns, for each window, the sums over the samples between two times of the stream.
     private func sums(in range: ClosedRange<Double>, delay: Double) -> [WindowSums] {
         var sums = [WindowSums](repeating: WindowSums(), count: (record.windows.last ?? 0) + 1)
-        for (index, time) in record.times.enumerated() where range.contains(time) {
-            let value = value(at: time - delay)
+        let samples = record.samples
+        for index in record.signal.indices(in: range) {
+            let value = value(at: samples[index].time - delay)
             let wave = Wave(turns: value.turns)
             sums[record.windows[index]].add(
-                value.amplitude * wave.cosine, value.amplitude * wave.sine, record.values[index])
+                value.amplitude * wave.cosine, value.amplitude * wave.sine,
+                samples[index].acceleration)
         }
         return sums
     }

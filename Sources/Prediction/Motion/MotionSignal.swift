@@ -19,30 +19,35 @@ public struct MotionSignal: Sendable {
 
     /// The minimum number of samples at rest.
     private static let restMin = 8
+    /// The deviation from the median, in g, from which a sample at rest counts as wrong.
+    private static let wrong = 0.1
     /// The fraction of the range above which a sample counts as clipped.
     private static let limit = 0.99
 
     /// Creates the signal from a recording. Returns nil if the recording contains too few samples
-    /// from before the start of the stream, when the board was at rest.
+    /// of the board at rest, or ends before the start of the stream.
     ///
     /// - Parameters:
     ///   - samples: the recorded samples, with times in microseconds after the start of the stream.
     ///   - range: the greatest acceleration that the accelerometer can measure, in g.
     ///   - sensitivity: the correction of the accelerometer.
+    ///   - restEnd: the time in the stream until which the board is at rest, in microseconds.
     public init?(
         _ samples: [RecordedAcceleration.Sample], range: Double,
-        sensitivity: Sensitivity = Sensitivity()
+        sensitivity: Sensitivity = Sensitivity(), restEnd: Double = 0
     ) {
-        let before = samples.prefix { $0.time < 0 }.map(\.acceleration).sorted()
+        let before = samples.prefix { $0.time < restEnd }.map(\.acceleration)
         guard before.count >= Self.restMin, let first = samples.first, let last = samples.last,
             last.time > 0
         else { return nil }
-        // The median ignores single samples that are wrong because the accelerometer has just
-        // started.
-        let rest = before[before.count / 2]
+        // Single samples can be wrong because the accelerometer has just started. The mean of the
+        // others is more exact than their median, which is a whole number of steps.
+        let median = before.sorted()[before.count / 2]
+        let deviations = before.map { $0 - median }.filter { abs($0) < Self.wrong }
+        let rest = median + deviations.reduce(0, +) / Double(deviations.count)
         let squares = before.reduce(0) { $0 + ($1 - rest) * ($1 - rest) }
         self.rest = (rest - sensitivity.zero) / sensitivity.gain
-        noise = (squares / Double(before.count)).squareRoot() / sensitivity.gain
+        noise = (squares / Double(before.count - 1)).squareRoot() / sensitivity.gain
         period = (last.time - first.time) / Double(samples.count - 1)
         clipped = samples.count { abs($0.acceleration) >= Self.limit * range }
         self.samples = samples.map {
@@ -53,8 +58,8 @@ public struct MotionSignal: Sendable {
 
     /// Returns the indices of the samples in a range of times.
     func indices(in times: ClosedRange<Double>) -> Range<Int> {
-        let first = samples.partition { $0.time >= times.lowerBound }
-        return first..<max(first, samples.partition { $0.time > times.upperBound })
+        let first = samples.partitioningIndex { $0.time >= times.lowerBound }
+        return first..<max(first, samples.partitioningIndex { $0.time > times.upperBound })
     }
 
     /// Returns the mean frequency of the vibration in a range of times, in hertz; nil if there is no
@@ -107,18 +112,5 @@ public struct Sensitivity: Hashable, Sendable {
         guard abs(gain - 1) <= Self.tolerance.gain, abs(zero) <= Self.tolerance.zero else {
             return nil
         }
-    }
-}
-
-extension Array {
-    /// Returns the index of the first element for which a condition is true; the number of elements
-    /// if there is none. The elements for which the condition is false must precede all others.
-    func partition(_ condition: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

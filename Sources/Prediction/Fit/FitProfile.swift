@@ -9,18 +9,20 @@ public struct FitProfile: Sendable {
     public var profile: DeviceProfile
     /// The members of the origin, in order: their names and texts.
     public var origin: [(name: String, text: String)]
-    /// The fit.
-    public var fit: FittedActuator
-    /// The agreement of the fit with a pattern that was not used for it.
-    public var explanation: FitExplanation
+    /// The fitted values, each with its name in the file, and its number of decimals.
+    public var values: [(name: String, value: FittedActuator.Value, decimals: Int)]
+    /// The part of the vibration during a pattern that was not used for the fit, and that the fit does
+    /// not explain.
+    public var unexplained: Double
 
     /// Creates a profile from the result of a fit.
     public init(
-        _ profile: DeviceProfile, origin: [(name: String, text: String)], fit: FittedActuator,
-        explanation: FitExplanation
+        _ profile: DeviceProfile, origin: [(name: String, text: String)],
+        values: [(name: String, value: FittedActuator.Value, decimals: Int)] = [],
+        unexplained: Double
     ) {
         (self.profile, self.origin) = (profile, origin)
-        (self.fit, self.explanation) = (fit, explanation)
+        (self.values, self.unexplained) = (values, unexplained)
     }
 
     /// The bytes of the file.
@@ -57,6 +59,20 @@ public struct FitProfile: Sendable {
                 ]
             }
         }
+        if let band = profile.band {
+            let points = band.response.map {
+                JSONValue(
+                    .array([
+                        .number($0.frequency, decimals: 2), .number($0.gain, decimals: 4),
+                    ]))
+            }
+            members += [
+                .init("lowHertz", .number(band.range.lowerBound, decimals: 1)),
+                .init("highHertz", .number(band.range.upperBound, decimals: 1)),
+                .init("law", text(band.law.rawValue)),
+                .init("response", JSONValue(.array(points))),
+            ]
+        }
         members.append(.init("origin", originJSON))
         return JSONValue(.object(JSONObject(members)))
     }
@@ -64,12 +80,12 @@ public struct FitProfile: Sendable {
     /// The origin, including the fitted values that are not members of a profile.
     private var originJSON: JSONValue {
         var members = origin.map { JSONObject.Member($0.name, text($0.text)) }
-        for (name, value, decimals) in fit.named {
+        for (name, value, decimals) in values {
             members.append(.init(name, .number(value.value, decimals: decimals)))
             members.append(
                 .init("\(name)Uncertainty", .number(value.uncertainty, decimals: decimals)))
         }
-        members.append(.init("unexplained", .number(explanation.unexplained, decimals: 4)))
+        members.append(.init("unexplained", .number(unexplained, decimals: 4)))
         return JSONValue(.object(JSONObject(members)))
     }
 }
@@ -90,7 +106,7 @@ private func text(_ text: String) -> JSONValue { JSONValue(.string(text)) }
 
 extension JSONValue {
     /// Creates a number with at most the given number of decimals.
-    fileprivate static func number(_ value: Double, decimals: Int) -> JSONValue {
+    package static func number(_ value: Double, decimals: Int) -> JSONValue {
         JSONValue(.number(text: value.text(decimals: decimals)))
     }
 }

@@ -5,8 +5,17 @@ import VirtualBoard
 
 /// A drive that consists of held levels.
 public struct Excitation: Sendable {
-    /// The levels, 0...255, and their lengths in milliseconds.
-    var holds: [(level: UInt8, length: Int)]
+    /// A level that is held.
+    struct Hold {
+        /// The level, 0...255.
+        var level: UInt8
+        /// The length in milliseconds.
+        var length: Int
+        /// The sharpness, 0...1, which only an actuator with a band renders.
+        var sharpness = 0.0
+    }
+
+    var holds: [Hold]
 
     /// The rest before and after a drive, in milliseconds.
     private static let rest = 120
@@ -63,7 +72,54 @@ public struct Excitation: Sendable {
     }
 
     private init(_ holds: [(UInt8, Int)]) {
-        self.holds = [(0, Self.rest)] + holds.map { ($0.0, $0.1) } + [(0, Self.rest)]
+        self.init(holds.map { Hold(level: $0.0, length: $0.1) })
+    }
+
+    private init(_ holds: [Hold]) {
+        let rest = Hold(level: 0, length: Self.rest)
+        self.holds = [rest] + holds + [rest]
+    }
+}
+
+/// The drives for an actuator with a band.
+extension Excitation {
+    /// The number of intervals into which a band is divided.
+    private static let bandParts = 15
+
+    /// A short drive in the middle of a band that shows along which axis an actuator moves.
+    public static func probe(_ band: FrequencyBand) -> Excitation {
+        Excitation(sweep([0.5], band, level: 255, length: 60))
+    }
+
+    /// The drive from which the response is determined: full level at frequencies whose ratios are
+    /// equal, from the lowest to the highest frequency. The lowest frequency is repeated, so that a
+    /// change caused by repeated drive can be recognized.
+    public static func main(_ band: FrequencyBand) -> Excitation {
+        let parts = (0...bandParts).map { Double($0) / Double(bandParts) }
+        return Excitation(sweep(parts + [0], band, level: 255))
+    }
+
+    /// A drive that is not used for the response, with frequencies between those of ``main(_:)`` and
+    /// a lower level.
+    public static func unused(_ band: FrequencyBand) -> Excitation {
+        let parts = (0..<bandParts).map { (Double($0) + 0.5) / Double(bandParts) }
+        return Excitation(sweep(parts, band, level: 160))
+    }
+
+    /// Returns holds of a level with rests between them.
+    ///
+    /// - Parameter parts: the frequencies, as parts of the logarithmic width of the band.
+    private static func sweep(
+        _ parts: [Double], _ band: FrequencyBand, level: UInt8, length: Int = 160
+    ) -> [Hold] {
+        var even = band
+        even.law = .logarithmic
+        return parts.flatMap {
+            [
+                Hold(level: level, length: length, sharpness: even.streamSharpness(of: $0)),
+                Hold(level: 0, length: 60),
+            ]
+        }
     }
 }
 
