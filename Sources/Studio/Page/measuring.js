@@ -66,7 +66,8 @@ export class Measuring {
     $("measured-place").textContent = result ? `${result.place}.` : HELP;
     if (!result) return $("measured").replaceChildren();
     const { warnings, summary, events, eventCount } = result;
-    const texts = [...warnings.map((text) => `Warning: ${text}.`), ...summary.map((text) => `${text}.`)];
+    const figures = summary.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`);
+    const texts = [...warnings.map((text) => `Warning: ${text}.`), ...figures];
     const entries = texts.map((textContent) => element("li", { textContent }));
     entries.push(...events.slice(0, MOST_EVENTS).map((event) => element("li", {}, this.button(event))));
     if (eventCount > MOST_EVENTS) {
