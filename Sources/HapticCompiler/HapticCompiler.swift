@@ -35,7 +35,8 @@ public struct HapticCompiler: Sendable {
     ///   has rendered that window, with every value rounded to the nearest whole number. If false,
     ///   the compiler holds events back until it can determine the form that takes the fewest
     ///   bytes. Values may then deviate by up to 2 of 255 (levels, intensities) or 4 of 255
-    ///   (sharpnesses).
+    ///   (sharpnesses). Levels and taps for an LRA whose driver regulates the amplitude are exact in
+    ///   both cases.
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [AnyVoice],
         alignment: DriveAlignment = .drive, isLive: Bool = false,

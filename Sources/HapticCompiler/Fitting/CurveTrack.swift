@@ -22,12 +22,14 @@ struct CurveTrack: Sendable {
 
     /// Creates a track for the level, whose initial value is known to be 0.
     ///
-    /// - Parameter isLive: if true, ramps end after a limited length, and held values are exact. If
-    ///   false, ramps are as long as possible, and each held value is chosen from a range around
-    ///   the exact value.
-    static func level(isLive: Bool) -> CurveTrack {
+    /// - Parameters:
+    ///   - isLive: if true, ramps end after a limited length. If false, ramps are as long as
+    ///     possible.
+    ///   - isExact: if true, held values are exact. If false, each held value is chosen from a
+    ///     range around the exact value.
+    static func level(isLive: Bool, isExact: Bool) -> CurveTrack {
         let fitter = CurveFitter(
-            tolerance: 0.9, slack: 0.5, initialValue: 0, choice: isLive ? nil : .level,
+            tolerance: 0.9, slack: 0.5, initialValue: 0, choice: isExact ? nil : .level,
             settling: isLive ? settling : .max)
         return CurveTrack(fitter: fitter, before: .silence)
     }
@@ -36,8 +38,9 @@ struct CurveTrack: Sendable {
     /// track is larger than the tolerance of the level, because sharpness is perceived less
     /// precisely.
     ///
-    /// - Parameter isLive: if true, ramps end after a limited length, and held values are exact, as
-    ///   in a track for the level.
+    /// - Parameter isLive: if true, ramps end after a limited length, and held values are exact. If
+    ///   false, ramps are as long as possible, and each held value is chosen from a range around
+    ///   the exact value.
     static func sharpness(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
             tolerance: 2.5, slack: 1.5, initialValue: nil, choice: isLive ? nil : .sharpness,

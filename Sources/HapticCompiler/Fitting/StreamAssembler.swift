@@ -11,9 +11,11 @@ import HapticPatterns
 /// jumps, ramps (SPEC 7).
 struct StreamAssembler: Sendable {
     private let profile: DeviceProfile
-    /// True if events are sent with exact values as soon as they are known, even if they take more
-    /// bytes.
+    /// True if events are sent as soon as they are known, even if they take more bytes.
     private let isLive: Bool
+    /// True if levels and taps have exact values, even if they take more bytes. An actuator whose
+    /// driver regulates the amplitude is felt exactly as strong as the levels of the stream state.
+    private let isExact: Bool
     private var taps: TapTrack
     private var level: CurveTrack
     private var sharpness: CurveTrack
@@ -27,9 +29,10 @@ struct StreamAssembler: Sendable {
     init(profile: DeviceProfile, isLive: Bool) {
         self.profile = profile
         self.isLive = isLive
+        isExact = isLive || profile.plant?.regulatesAmplitude == true
         taps = TapTrack(holdsRows: !isLive)
         encoder = EventStreamEncoder(lookahead: isLive ? 0 : Self.lookahead)
-        level = .level(isLive: isLive)
+        level = .level(isLive: isLive, isExact: isExact)
         sharpness = .sharpness(isLive: isLive)
     }
 
@@ -101,7 +104,7 @@ struct StreamAssembler: Sendable {
     private static let lookahead = 32
 
     private mutating func send(_ tap: TapEvent) {
-        guard !isLive else { return send(tap.event) }
+        guard !isExact else { return send(tap.event) }
         encoder.append(tap.wanted, at: tap.tick)
     }
 }
