@@ -273,6 +273,10 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
     return bus_schedule_writes_wait(bridge);
 }
 
+/** True after bridge_poll has handled the results of the bus while an actuator must be brought to
+    rest. The port should then end the round early and call bridge_take_untimed. */
+bool bridge_rest_is_urgent(const struct bridge *bridge);
+
 /** Takes the 7-bit address that the port must probe now; 0 if no probe is due. A probe is a write
    without data. Until the port has called bridge_probe_done, no write is due, and the port must not
    start a transfer. */

@@ -367,3 +367,15 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
     bridge->renders = 0;
     return answers_poll(bridge, now_us) || renders != (STREAMS_REST | ANSWERS_TURN);
 }
+
+bool bridge_rest_is_urgent(const struct bridge *bridge) {
+    if (!(bridge->renders & ANSWERS_TURN)) {
+        return false;
+    }
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        if (driver_is_urgent(&bridge->actuators[index])) {
+            return true;
+        }
+    }
+    return false;
+}

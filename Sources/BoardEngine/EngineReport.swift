@@ -48,12 +48,16 @@ package struct StartedBoard: Sendable, Equatable {
     /// The known configurations of the actuators on which the engine plays, in the order of their
     /// numbers.
     package let configurations: [ActuatorConfiguration]
+    /// The accelerometer that the board has found; nil if its firmware does not support
+    /// accelerometers.
+    package let sensor: SensorKind?
 
     package init(
         _ welcome: Welcome, _ actuators: [ActuatorStatus],
-        _ configurations: [ActuatorConfiguration]
+        _ configurations: [ActuatorConfiguration], sensor: SensorKind?
     ) {
         (self.welcome, self.actuators, self.configurations) = (welcome, actuators, configurations)
+        self.sensor = sensor
     }
 }
 

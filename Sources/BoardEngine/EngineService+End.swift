@@ -11,6 +11,11 @@ extension EngineService {
     /// microseconds.
     private static let faultsTimeout: Microseconds = 200_000
 
+    /// The final report to the engine; nil until the engine has ended.
+    var end: EngineReport? {
+        if case .over(let report) = stage { report } else { nil }
+    }
+
     // MARK: Stopping
 
     /// Handles a request to stop. If all players have ended, the last tap of the players is played

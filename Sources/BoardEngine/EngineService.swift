@@ -48,6 +48,8 @@ struct EngineService {
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
     /// The actuators of the board, as they were when the engine was started.
     private var statuses: [ActuatorStatus] = []
+    /// The accelerometer of the board; nil if the board has not reported any.
+    private var sensor: SensorKind?
     /// The actuators for which the board has rejected a query.
     private var silent: Set<UInt8> = []
     /// The host time at which a start times out.
@@ -93,11 +95,6 @@ struct EngineService {
         startEnds = max(mailbox.begunAt + Self.startTimeout, now + Self.readyTimeout)
     }
 
-    /// The final report to the engine; nil until the engine has ended.
-    var end: EngineReport? {
-        if case .over(let report) = stage { report } else { nil }
-    }
-
     var number: UInt32 { mailbox.number }
 
     /// Returns whether any player of the engine is playing or about to play.
@@ -134,7 +131,7 @@ struct EngineService {
             session.ask(.status)
             let playing = streams.first(of: number)!.actuators.indices
             let known = playing.compactMap { configurations[$0] }
-            mailbox.report(.started(StartedBoard(welcome, statuses, known)))
+            mailbox.report(.started(StartedBoard(welcome, statuses, known, sensor: sensor)))
         case .ending(let end) where now >= end:
             stop(&session, &streams, at: now, isAlone: isAlone)
         case .stopping(let pending, let end):
@@ -200,6 +197,7 @@ struct EngineService {
         }
         switch (stage, event) {
         case (_, .unanswered(let request)): questions[request] = nil
+        case (_, .sensor(let state, _)): sensor = state.kind
         case (_, .rejected(let request, _)) where questions[request] != nil:
             refused(questions.removeValue(forKey: request)!)
         case (.preparing(var answers), .actuator(let status, let request)):
@@ -285,7 +283,7 @@ struct EngineService {
 
     private mutating func beginPreparing(at now: HostTime) {
         stage = .preparing([:])
-        configurations = [:]
+        (configurations, sensor) = ([:], nil)
         patienceEnds = now + Self.clockTimeout
     }
 
@@ -316,9 +314,11 @@ struct EngineService {
     ) {
         do {
             let mask = try locality.mask(of: statuses)
-            // The answer to this query arrives before the engine has started. The board's faults
-            // are then known and explain why an actuator cannot play.
+            // The answers to these queries arrive before the engine has started. The board's faults
+            // are then known and explain why an actuator cannot play. WELCOME does not show an
+            // accelerometer that the board has found later, when its actuators were set up.
             session.ask(.status)
+            session.ask(.sensor)
             try streams.join(number, on: mask, configurations, of: welcome, &session, at: now)
             streams.setMuted(number, isMuted)
             stage = .opening

@@ -34,6 +34,8 @@ struct ServerMessage: WireMessage {
     var welcome: Data?
     /// Configurations (SPEC 8) in base64.
     var configurations: [Data]?
+    /// The code of the accelerometer (SPEC 11).
+    var sensor: UInt8?
     var players: [UInt64]?
     /// The player of an output; nil for the output of all players.
     var player: UInt64?
@@ -105,6 +107,7 @@ struct ServerMessage: WireMessage {
             welcome = Data(Message.welcome(board.welcome).payload)
             actuators = board.actuators.map { Data(Message.actuator($0).payload) }
             configurations = board.configurations.map { Data($0.bytes) }
+            sensor = board.sensor?.rawValue
         case .failed(let error): self = failed(.failed, error)
         case .lost(let error): self = failed(.lost, error)
         case .suspended(let error): self = failed(.suspended, error)
@@ -173,7 +176,7 @@ struct ServerMessage: WireMessage {
                     throw WireError(description: "\(type): an invalid actuator configuration")
                 }
                 return configuration
-            })
+            }, sensor: sensor.map { SensorKind(rawValue: $0) })
     }
 
     private func statuses() throws(WireError) -> [ActuatorStatus] {

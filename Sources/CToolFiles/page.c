@@ -54,6 +54,9 @@ static const uint8_t library_js[] = {
 static const uint8_t list_js[] = {
 #embed "../Studio/Page/list.js"
 };
+static const uint8_t measuring_js[] = {
+#embed "../Studio/Page/measuring.js"
+};
 static const uint8_t model_js[] = {
 #embed "../Studio/Page/model.js"
 };
@@ -98,20 +101,35 @@ static const uint8_t words_js[] = {
     { name, bytes, sizeof bytes }
 
 static const studio_page_file_t files[] = {
-    FILE("abx.js", abx_js),           FILE("aim.js", aim_js),
-    FILE("app.js", app_js),           FILE("clipboard.js", clipboard_js),
-    FILE("commands.js", commands_js), FILE("dialogs.js", dialogs_js),
-    FILE("drawing.js", drawing_js),   FILE("editing.js", editing_js),
-    FILE("edits.js", edits_js),       FILE("elements.js", elements_js),
-    FILE("files.js", files_js),       FILE("gestures.js", gestures_js),
-    FILE("index.html", index_html),   FILE("keys.js", keys_js),
-    FILE("library.js", library_js),   FILE("list.js", list_js),
-    FILE("model.js", model_js),       FILE("notes.js", notes_js),
-    FILE("player.js", player_js),     FILE("receive.js", receive_js),
-    FILE("record.js", record_js),     FILE("selection.js", selection_js),
-    FILE("shapes.js", shapes_js),     FILE("socket.js", socket_js),
-    FILE("studio.css", studio_css),   FILE("studio.js", studio_js),
-    FILE("timeline.js", timeline_js), FILE("view.js", view_js),
+    FILE("abx.js", abx_js),
+    FILE("aim.js", aim_js),
+    FILE("app.js", app_js),
+    FILE("clipboard.js", clipboard_js),
+    FILE("commands.js", commands_js),
+    FILE("dialogs.js", dialogs_js),
+    FILE("drawing.js", drawing_js),
+    FILE("editing.js", editing_js),
+    FILE("edits.js", edits_js),
+    FILE("elements.js", elements_js),
+    FILE("files.js", files_js),
+    FILE("gestures.js", gestures_js),
+    FILE("index.html", index_html),
+    FILE("keys.js", keys_js),
+    FILE("library.js", library_js),
+    FILE("list.js", list_js),
+    FILE("measuring.js", measuring_js),
+    FILE("model.js", model_js),
+    FILE("notes.js", notes_js),
+    FILE("player.js", player_js),
+    FILE("receive.js", receive_js),
+    FILE("record.js", record_js),
+    FILE("selection.js", selection_js),
+    FILE("shapes.js", shapes_js),
+    FILE("socket.js", socket_js),
+    FILE("studio.css", studio_css),
+    FILE("studio.js", studio_js),
+    FILE("timeline.js", timeline_js),
+    FILE("view.js", view_js),
     FILE("words.js", words_js),
 };
 

@@ -23,6 +23,8 @@ package enum StudioEvent: Sendable {
     /// has prevented this confirmation.
     case rested((any Error)?)
     case analysed(StudioAnalysis)
+    /// The measurement has ended.
+    case measured(StudioOutcome)
 }
 
 /// Queues events in the order of their arrival.

@@ -13,7 +13,7 @@ protocol StudioMessage: Codable, Sendable {
 /// The type of a message to a page.
 enum StudioMessageType: String, CaseIterable {
     case hello, files, document, ack, closed, conflict, error, board, position, rest, design
-    case prediction, abx
+    case prediction, measurement, abx
 
     /// The Swift type of the messages of this type.
     var message: any StudioMessage.Type {
@@ -30,6 +30,7 @@ enum StudioMessageType: String, CaseIterable {
         case .rest: StudioMessages.Rest.self
         case .design: StudioMessages.Design.self
         case .prediction: StudioMessages.Prediction.self
+        case .measurement: StudioMessages.Measurement.self
         case .abx: StudioMessages.Comparison.self
         }
     }
@@ -47,8 +48,8 @@ extension StudioMessage {
 }
 
 extension StudioMessages {
-    /// The first message to a page. The messages that describe the board and, if a document is
-    /// open, the document are sent next.
+    /// The first message to a page. The messages that describe the board, the measurement and, if a
+    /// document is open, the document are sent next.
     struct Hello: StudioMessage {
         static let type = StudioMessageType.hello
         /// The path of the folder.
@@ -142,6 +143,8 @@ extension StudioMessages {
         var actuator: String
         var felt: Bool
         var why: String?
+        /// The reason why nothing can be measured; nil if the board has an accelerometer.
+        var unmeasured: String?
         var settings: Settings
     }
 
@@ -214,6 +217,46 @@ extension StudioMessages {
     struct Energy: Codable {
         var times: [Double]
         var level: [Double]
+    }
+
+    /// The state of the measurement.
+    struct Measurement: StudioMessage {
+        static let type = StudioMessageType.measurement
+        var isRunning: Bool
+        /// The measurement of the current version; nil if this version has not been measured.
+        var result: Measured?
+    }
+
+    /// The measurement of one version of the document.
+    struct Measured: Codable {
+        /// The board, the actuator, the axis and the accelerometer, as text.
+        var place: String
+        var times: [Double]
+        /// The measured acceleration at each of the times, in g.
+        var acceleration: [Double]
+        var events: [MeasuredEvent]
+        /// The number of events, which may be greater than the number of elements in `events`.
+        var eventCount: Int
+        /// The figures of the whole pattern, as sentences.
+        var summary: [String]
+        /// The errors that falsify the measurement.
+        var warnings: [String]
+    }
+
+    /// The levels of one event, 0 to 1, and their differences. A value is nil if the event is not
+    /// designed to be felt, or if no onset was found.
+    struct MeasuredEvent: Codable {
+        var time: Double
+        var isTap: Bool
+        var designed: Double?
+        var predicted: Double?
+        var measured: Double?
+        /// The difference from the design, in just-noticeable differences.
+        var jnd: Double?
+        /// The difference from the prediction, in just-noticeable differences.
+        var predictionJND: Double?
+        /// The time by which the onset is later than predicted, in milliseconds.
+        var later: Double?
     }
 
     /// The state of the blind test.

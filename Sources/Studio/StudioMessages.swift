@@ -73,6 +73,16 @@ enum StudioMessages {
             text: "\(player.name): \(reason ?? "at rest; the board has confirmed it")")
     }
 
+    /// Returns the reason why a board on which patterns are felt cannot measure; nil if it can.
+    private static func obstacle(
+        to player: StudioPlayer, _ rendering: BoardRendering?
+    ) -> String? {
+        guard rendering != nil else { return "no board is connected yet" }
+        guard let error = player.measuringObstacle else { return nil }
+        let obstacle = ToolError(error, port: nil)
+        return ([obstacle.message] + obstacle.advice.prefix(1)).joined(separator: ": ")
+    }
+
     static func board(
         _ player: StudioPlayer, _ rendering: BoardRendering?, _ unfelt: Unfelt?,
         _ settings: HapticSettings
@@ -83,9 +93,19 @@ enum StudioMessages {
         return Board(
             path: player.name, name: player.name, isVirtual: player.isVirtual,
             actuator: StudioActuator.text(rendering), felt: why == nil, why: why,
+            unmeasured: why ?? obstacle(to: player, rendering),
             settings: Settings(
                 isOn: settings.isOn, gain: settings.gain, muted: player.isMuted,
                 studioGain: player.gain))
+    }
+}
+
+extension StudioError {
+    /// Creates the error for a request that the tool refuses.
+    init(_ error: ToolError) {
+        self.init(
+            error.message,
+            advice: error.advice.isEmpty ? nil : error.advice.joined(separator: "; "))
     }
 }
 

@@ -11,21 +11,26 @@ import ToolSupport
 /// An engine on the board and its playback. The playback position also advances if there is no
 /// board.
 package final class StudioPlayer {
-    private let engine: HapticEngine
-    private let device: HapticDevice
-    private let inbox: StudioInbox
+    let engine: HapticEngine
+    let device: HapticDevice
+    let locality: HapticLocality
+    /// The axis of the accelerometer that is recorded.
+    let axis: SensorAxis
+    let inbox: StudioInbox
     private var playback: PatternPlayback?
     /// The player that plays the level at the playhead while the playhead is dragged.
     private var scrubbed: LevelPlayer?
     private var scrubEnd = HostTime.never
     /// The last time at which the dragged event was played from its start.
     private var tappedAt: HostTime = 0
-    private var isStarting = false
+    var isStarting = false
     /// The number of the last start of the engine. The results of earlier starts are ignored. The
     /// result of a start that was canceled by a request to come to rest is also ignored.
     private var startNumber = 0
     /// True if the board was asked to come to rest and has not yet confirmed that it is at rest.
-    private var isResting = false
+    private(set) var isResting = false
+    /// The measurement that uses the board; nil if the board is not being measured.
+    var measurement: StudioMeasurement?
     /// The playback to start as soon as the engine has started.
     private var awaited: (() throws -> Void)?
     private var nextStart = HostTime.never
@@ -55,8 +60,10 @@ package final class StudioPlayer {
     /// The length of each portion of a long pattern that is passed to the engine, in microseconds.
     private static let portion: Microseconds = 3_000_000
 
-    package init(device: HapticDevice, locality: HapticLocality, inbox: StudioInbox) {
-        (self.device, self.inbox) = (device, inbox)
+    package init(
+        device: HapticDevice, locality: HapticLocality, axis: SensorAxis, inbox: StudioInbox
+    ) {
+        (self.device, self.locality, self.axis, self.inbox) = (device, locality, axis, inbox)
         engine = HapticEngine(device: device, locality: locality)
         engine.playsHapticsOnly = true
         engine.stoppedHandler = { _ in inbox.post(.lost) }
@@ -83,7 +90,7 @@ package final class StudioPlayer {
 
     /// Starts to connect to the board, and posts the result to the inbox.
     func start() {
-        guard !isStarting, !isResting, !engine.isRunning else { return }
+        guard !isStarting, !isResting, measurement == nil, !engine.isRunning else { return }
         isStarting = true
         nextStart = .never
         startNumber += 1
@@ -116,6 +123,8 @@ package final class StudioPlayer {
         silence()
         guard !isResting else { return }
         (isResting, isStarting) = (true, false)
+        // The end of a measurement also confirms that the board is at rest.
+        if let measurement { return measurement.cancel() }
         engine.stop { [inbox] in inbox.post(.rested($0)) }
     }
 
@@ -128,11 +137,12 @@ package final class StudioPlayer {
     /// Stops the playback, and returns when the board has confirmed that it is at rest.
     func end() {
         silence()
+        measurement?.cancelAndWait()
         engine.stoppedHandler = { _ in }
         engine.stopAndWait()
     }
 
-    private func silence() {
+    func silence() {
         playback?.cancel()
         scrubbed?.stop()
         (playback, scrubbed, awaited) = (nil, nil, nil)
@@ -228,7 +238,8 @@ package final class StudioPlayer {
         (isHeldForEdit, heldRange, awaited) = (false, nil, nil)
         isBlind = false
         endScrub()
-        if isStarting || isResting, absence == nil {
+        measurement?.cancel()
+        if isStarting || isResting || measurement != nil, absence == nil {
             awaited = { [unowned self] in
                 let isBlind = self.isBlind
                 try begin(pattern, range, from: start, isLooped: isLooped, rate: rate)
@@ -270,6 +281,7 @@ package final class StudioPlayer {
     func scrub(_ level: LevelPlayer.Level, tap: (intensity: Double, sharpness: Double)?) throws {
         playback?.cancel()
         playback = nil
+        measurement?.cancel()
         guard engine.isRunning else { return }
         let player = scrubbed ?? LevelPlayer(engine)
         scrubbed = player

@@ -15,6 +15,7 @@ extension StudioService {
     func sendState(to page: PageConnection) {
         page.send(StudioMessages.hello(folder, open: open?.name).text)
         page.send(boardMessage().text)
+        page.send(measurementMessage().text)
         guard let open else { return }
         page.send(StudioMessages.document(open, analysis, cause: .open))
         for text in analysisMessages() { page.send(text) }
@@ -123,6 +124,7 @@ extension StudioService {
     private func close() {
         player.rest()
         (open, analysis) = (nil, nil)
+        forgetMeasurement()
         comparison = StudioComparison()
         send(StudioMessages.Closed())
     }

@@ -36,8 +36,10 @@ extension StudioService {
         case .stop:
             player.rest()
             sendPosition()
+        case .measure: try measure()
         case .gain(let gain): try withBoard { try player.setGain(gain, of: open?.document.pattern) }
         case .mute(let isMuted):
+            if isMuted { player.measurement?.cancel() }
             player.isMuted = isMuted
             send(boardMessage())
         default: try performComparison(request)
@@ -97,6 +99,7 @@ extension StudioService {
             return page.send(StudioMessages.document(file, analysis, cause: .edit))
         }
         file.record(author: page.id, since: before)
+        forgetMeasurement()
         page.send(StudioMessages.acknowledgement(file, analysis).text)
         if !isLive {
             let text = StudioMessages.document(file, analysis, cause: .edit)
@@ -130,6 +133,7 @@ extension StudioService {
     func show(_ cause: StudioMessages.Cause) {
         guard let open else { return }
         analysis = nil
+        forgetMeasurement()
         send(StudioMessages.document(open, analysis, cause: cause))
         analyse()
     }

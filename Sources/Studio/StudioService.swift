@@ -21,6 +21,8 @@ package final class StudioService {
     /// The latest analysis of the document.
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
+    /// The measurement of the current version of the document; nil if it has not been measured.
+    var measured: StudioMessages.Measured?
     private var watch: FileWatch
     /// The time at which the file of the document became empty or unreadable; nil if the file is
     /// readable, or if its state was already handled.
@@ -116,6 +118,7 @@ package final class StudioService {
             player.handleRest()
             send(StudioMessages.rest(error, of: player))
         case .analysed(let analysis): record(analysis)
+        case .measured(let outcome): record(outcome)
         }
     }
 
@@ -165,10 +168,7 @@ package final class StudioService {
         } catch let error as StudioError {
             page.send(StudioMessages.error(error, about: subject).text)
         } catch let error as ToolError {
-            let error = StudioError(
-                error.message,
-                advice: error.advice.isEmpty ? nil : error.advice.joined(separator: "; "))
-            page.send(StudioMessages.error(error, about: subject).text)
+            page.send(StudioMessages.error(StudioError(error), about: subject).text)
         } catch {
             page.send(StudioMessages.error(StudioError("\(error)"), about: subject).text)
         }

@@ -19,10 +19,12 @@ final class StudioRig {
     /// - Parameters:
     ///   - file: the text of `a.ahap`, which is open.
     ///   - port: the port of the board; nil for a virtual board.
+    ///   - options: further options of the studio.
     ///   - locality: the locality at which the studio plays; nil for the board's default.
     ///   - state: the user's folder for stored states; nil for a writable folder.
     init(
-        _ file: String, port: String? = nil, locality: String? = nil, settings: String? = nil,
+        _ file: String, port: String? = nil, options: [String] = [], locality: String? = nil,
+        settings: String? = nil,
         state: String? = nil
     ) throws {
         let path = try folder.write("a.ahap", file)
@@ -39,7 +41,7 @@ final class StudioRig {
         tool = try RunningTool(
             Tool.executable("bridge"),
             ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"])
-                + (locality.map { ["--locality", $0] } ?? []),
+                + (locality.map { ["--locality", $0] } ?? []) + options,
             environment: environment,
             entry: .init(
                 run: { arguments in

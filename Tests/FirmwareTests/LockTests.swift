@@ -140,12 +140,12 @@ import VirtualBoard
     /// only have misread it.
     @Test(arguments: [(1, true), (0x7F, false), (0, false)] as [(UInt8, Bool)])
     func aLockThatIsLoadedIsStoredOnceMore(kind: UInt8, isStored: Bool) {
-        let core = Bench(InProcessBoard()).board.core
+        let board = InProcessBoard()
         var loaded = lock()
         loaded.bytes.0 = kind
-        bridge_load_lock(core, 0, &loaded)
+        bridge_load_lock(board.core, 0, &loaded)
         var actuator: UInt8 = 9
-        #expect(bridge_take_lock(core, &actuator) == isStored)
+        #expect(bridge_take_lock(board.core, &actuator) == isStored)
         #expect(!isStored || actuator == 0)
     }
 

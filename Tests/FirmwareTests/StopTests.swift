@@ -147,6 +147,28 @@ import VirtualBoard
         }
     }
 
+    /// Checks that a port is asked to poll the bus as soon as the core has handled the results of
+    /// the bus, in the same turn as the STOP, and at no time during playback.
+    @Test func afterItAPortPollsTheBusWithoutWaitingForTheAnswers() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x00])
+        bench.run(to: start + 20_000)
+        let clock = bench.board.deviceClock(at: bench.now)
+        func polls(_ count: Int) -> [Bool] {
+            (0..<count).map { _ in
+                _ = bridge_poll(bench.board.core, clock)
+                return bridge_rest_is_urgent(bench.board.core)
+            }
+        }
+        #expect(polls(30).allSatisfy { !$0 })
+        for byte in bench.wire(0x10, [1, bench.sequence] + bench.linkTotal.bytes) {
+            bridge_receive(bench.board.core, byte, clock)
+        }
+        #expect(polls(4).contains(true))
+        #expect(bench.runToRest(limit: 100_000))
+        #expect(polls(30).allSatisfy { !$0 })
+    }
+
     @Test func closeBringsItsActuatorToRest() {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 255, 0x91, 40, 250, 0, 0xF1, 0xA0, 0x1F, 0x00])

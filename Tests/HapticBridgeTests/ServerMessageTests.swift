@@ -40,7 +40,7 @@ import Testing
                 type: .actuator, payload: [UInt8](repeating: 0, count: Int(BRIDGE_ACTUATOR_SIZE)))
         else { throw CocoaError(.featureUnsupported) }
         self.welcome = welcome
-        board = StartedBoard(welcome, [status], [.coinLRA])
+        board = StartedBoard(welcome, [status], [.coinLRA], sensor: .lsm6dso)
     }
 
     private var requests: [EngineRequest] {

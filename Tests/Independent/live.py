@@ -25,23 +25,53 @@ def lasting(levels):
     return [level for level, end in zip(levels, following) if end - level[0] > 1_000]
 
 
-def expect_levels(found, expected, was_late, slack=0):
+def expect_order(values, wanted, slack=0):
+    """Checks the order of the values. Some of the wanted values may be missing, because the computer was late."""
+    rest = iter(wanted)
+    expect(
+        all(any(abs(value - other) <= slack for other in rest) for value in values),
+        f"{values} do not all occur in {wanted} in this order",
+    )
+
+
+def expect_levels(found, expected, was_late):
     """Checks all levels, their order and their times. If the computer was late, some levels may be missing."""
-    if slack and not was_late:
-        found, expected = lasting(found), lasting(expected)
     values, wanted = [value for _, value in found], [value for _, value in expected]
     if was_late:
-        rest = iter(wanted)
-        expect(
-            all(any(abs(value - other) <= slack for other in rest) for value in values),
-            f"{values} do not all occur in {wanted} in this order",
-        )
+        expect_order(values, wanted)
     else:
-        fits = len(values) == len(wanted) and all(abs(a - b) <= slack for a, b in zip(values, wanted))
-        expect(fits, f"{values} reached the register, not {wanted}")
+        expect(values == wanted, f"{values} reached the register, not {wanted}")
         shift = found[0][0] - expected[0][0]
         worst = max(abs(a[0] - b[0] - shift) for a, b in zip(found, expected))
         expect(worst <= TOLERANCE_US, f"a level was {worst} us early or late")
+
+
+def ends_of_ramps(levels):
+    """Returns the levels without the inner steps of ramps. An inner step has the same direction as the step before and
+    the step after, and the interval of the steps of a ramp."""
+    step_us = 1.5 * P.RAMP_STEP_US
+    inner = [
+        (before[1] < level[1] < after[1] or before[1] > level[1] > after[1])
+        and max(level[0] - before[0], after[0] - level[0]) < step_us
+        for before, level, after in zip(levels, levels[1:], levels[2:])
+    ]
+    return [level for level, is_inner in zip(levels, [False, *inner, False]) if not is_inner]
+
+
+def expect_adapted_levels(found, expected, was_late):
+    """Checks the levels of a host that adapts the scale to its clock by at most 1 %. The more the computer delays host
+    and device, the more the host adapts the scale. The number of steps of a ramp and the levels of these steps depend
+    on the scale; the ends of ramps and all other levels do not."""
+    if was_late:
+        expect_order([value for _, value in found], [value for _, value in expected], slack=1)
+        return
+    found, expected = ends_of_ramps(lasting(found)), ends_of_ramps(lasting(expected))
+    values, wanted = [value for _, value in found], [value for _, value in expected]
+    fits = len(values) == len(wanted) and all(abs(a - b) <= 1 for a, b in zip(values, wanted))
+    expect(fits, f"{values} reached the register, not {wanted}")
+    for a, b in zip(zip(found, found[1:]), zip(expected, expected[1:])):
+        lasted, right = a[1][0] - a[0][0], b[1][0] - b[0][0]
+        expect(abs(lasted - right) <= TOLERANCE_US + right / 100, f"a level lasted {lasted} us, not {right} us")
 
 
 class Conversation:

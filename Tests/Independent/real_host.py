@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from boards import BRIDGE, own_board, rendered, run_bridge, virtual_board
-from live import expect_levels
+from live import expect_adapted_levels
 from protocol import P, ROOT
 from report import Skipped, expect, expect_equal, skip
 from streams import decoded
@@ -35,7 +35,7 @@ def transients_in(ahap):
 
 
 class BridgeConversation:
-    """The checks with one board. `bridge` adapts the scale to its clock, so a step of a ramp may differ by 1."""
+    """The checks with one board."""
 
     def __init__(self, board):
         self.board = board
@@ -60,7 +60,7 @@ class BridgeConversation:
         seen = len(self.board.levels())
         played = json.loads(self.bridge("play", "--profile", "reference", "--json", ahap).splitlines()[-1])
         expect_equal(played["ending"], "played", "the ending")
-        expect_levels(self.board.levels()[seen:], rendered(data), played["late"], slack=1)
+        expect_adapted_levels(self.board.levels()[seen:], rendered(data), played["late"])
 
     def check_stop(self):
         self.bridge("stop")

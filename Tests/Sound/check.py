@@ -233,11 +233,13 @@ def clicks_are_heard(player):
     check("--no-sound is silent", result.returncode == 0 and not sound.length())
 
     events[1]["EventWaveformPath"] = "gone.wav"
-    result = player.run("--virtual", player.pattern("missing.ahap", events))
-    check(
-        "a missing sound is reported with its position",
-        result.returncode == 66 and "missing.ahap:1:" in result.stderr
-        and "gone.wav: there is no such sound file" in result.stderr, result.stderr.strip())
+    missing = player.pattern("missing.ahap", events)
+    for options, status in ([], 0), (["--strict"], 65):
+        result = player.run("--virtual", *options, missing)
+        check(
+            f"a missing sound is reported with its position, exit status {status}",
+            result.returncode == status and "missing.ahap:1:" in result.stderr
+            and "gone.wav: there is no such sound file" in result.stderr, result.stderr.strip())
 
 
 def what_would_be_felt_is_heard(player):

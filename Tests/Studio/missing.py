@@ -69,7 +69,7 @@ def check_another_browser():
         chromium().delete_all_cookies()
         chromium().get(tool.url)
         text = chromium().find_element(By.TAG_NAME, "body").text
-        expect("open that" in text, f"the page contains {text!r}")
+        expect("Open the latest address that bridge has printed" in text, f"the page contains {text!r}")
         url = tool.next_url()
         expect(url != tool.url, "the address is not new")
         Page(url).wait_for("title", "a.ahap")

@@ -149,6 +149,23 @@ def check_predictions():
                 expect_equal(page.pixels("ghost"), 0, "the pixels of an ERM in addition to those of the board")
 
 
+def check_measuring():
+    """Checks that the page measures the pattern on a board with an accelerometer, draws the measured acceleration, lists
+    the events, and removes the result after an edit."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        wait(lambda: page.element("measure").is_enabled(), "the button is not enabled")
+        page.click("measure")
+        wait(lambda: "ms later than predicted" in page.text("measured") or "earlier" in page.text("measured"),
+             "the measured events are not listed")
+        expect_equal(page.text("measure"), "Measure", "the label of the button after the measurement")
+        wait(lambda: page.pixels("measured") > 100, "the measured acceleration is not drawn")
+        page.press((0.2, 0.8), (60, 0))
+        page.release()
+        wait(lambda: page.text("measured") == "", "the result remains after an edit")
+        wait(lambda: page.pixels("measured") == 0, "the measured acceleration remains after an edit")
+
+
 def check_energy():
     """Checks that the page draws the remaining energy of an actuator with a budget, and that this energy decreases."""
     with virtual_board() as board:

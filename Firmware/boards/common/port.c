@@ -273,7 +273,7 @@ bool port_round(uint8_t bytes, uint8_t polls) {
     for (; has_more && polls; polls--) {
         has_more = bridge_poll(&port_bridge, board_now_us());
         send();
-        if (bridge_writes_wait(&port_bridge)) {
+        if (bridge_writes_wait(&port_bridge) || bridge_rest_is_urgent(&port_bridge)) {
             break;
         }
     }

@@ -72,7 +72,8 @@ public struct MeasuredResponse: Sendable {
                 frequency: $0.frequency, gain: $0.acceleration.value / pauses)
         }
         self.band = measured
-        unexplained = try HeldFrequency.all(during: unused)
+        unexplained =
+            try HeldFrequency.all(during: unused)
             .map { abs($0.acceleration / measured.gain(at: $0.frequency) - 1) }.max() ?? 0
     }
 

@@ -37,7 +37,7 @@ extension StudioVersion: StudioChoice {}
 /// The type of a message from a page.
 enum StudioRequestType: String, StudioChoice {
     case open, edit, undo, redo, save, saveAs, new, rename, delete, reload, keep, snapshot, swap
-    case play, scrub, hold, stop, abx, gain, mute
+    case play, scrub, hold, stop, measure, abx, gain, mute
 }
 
 /// The action of a blind test that the page requests.
@@ -85,6 +85,8 @@ enum StudioRequest: Sendable, Equatable {
     /// Repeats the part of the pattern around the given time, in seconds.
     case hold(Double)
     case stop
+    /// Plays the pattern from its start and records the vibration.
+    case measure
     /// Stores the document as one of the two versions that are compared.
     case snapshot(StudioVersion)
     /// Replaces the document with one of the two versions that are compared, and plays this
@@ -110,7 +112,8 @@ enum StudioRequest: Sendable, Equatable {
         switch self {
         case .open, .save, .saveAs, .new, .rename, .delete, .reload, .keep: .file
         case .edit, .undo, .redo, .snapshot, .swap: .edit
-        case .play, .scrub, .hold, .stop, .gain, .mute, .abxStart, .abxPlay, .abxAnswer, .abxEnd:
+        case .play, .scrub, .hold, .stop, .measure, .gain, .mute, .abxStart, .abxPlay, .abxAnswer,
+            .abxEnd:
             .playing
         }
     }
@@ -157,7 +160,8 @@ extension StudioRequest {
         case .keep: return .keep(try fields.text("file"))
         case .snapshot: return .snapshot(try fields.choice("slot", of: StudioVersion.self))
         case .swap: return .swap(try fields.choice("slot", of: StudioVersion.self))
-        case .play, .scrub, .hold, .stop, .abx, .gain, .mute: return try playing(type, fields)
+        case .play, .scrub, .hold, .stop, .measure, .abx, .gain, .mute:
+            return try playing(type, fields)
         }
     }
 
@@ -168,6 +172,7 @@ extension StudioRequest {
         case .play: .play(try playback(fields))
         case .scrub: .scrub(try fields.time("at"))
         case .hold: .hold(try fields.time("at"))
+        case .measure: .measure
         case .abx: try comparison(fields)
         case .gain: .gain(try fields.number("value", in: 0...1))
         case .mute: .mute(try fields.flag("on"))

@@ -7,6 +7,7 @@ import { Files } from "./files.js";
 import { Gestures } from "./gestures.js";
 import { Library } from "./library.js";
 import { EventList, Inspector } from "./list.js";
+import { Measuring } from "./measuring.js";
 import { Model } from "./model.js";
 import { Losses, Notes, Problems } from "./notes.js";
 import { Player } from "./player.js";
@@ -50,6 +51,7 @@ export class App {
     this.notes = new Notes();
     this.problems = new Problems();
     this.losses = new Losses(this.timeline, (time) => this.reveal(time));
+    this.measuring = new Measuring(this.player, this.timeline, announce, (time) => this.reveal(time));
     this.gestures = new Gestures(this.timeline, this.model, this.editor, this.player, this);
   }
 

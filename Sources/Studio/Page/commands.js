@@ -28,7 +28,7 @@ export class Commands {
       duplicate: () => this.duplicate(), undo: () => this.travel("undo"), redo: () => this.travel("redo"),
       save: () => files.save(), saveAs: () => files.saveAs(), create: () => files.create(),
       chooseTool: (tool) => this.chooseTool(tool), swap: () => comparison.swap(), loop: () => player.toggleLoop(),
-      mark: (edge) => player.mark(edge), mute: () => player.toggleMute(),
+      mark: (edge) => player.mark(edge), mute: () => player.toggleMute(), measure: () => app.measuring.toggle(),
       jump: (edge) => this.jump(edge === "end" ? timeline.length : 0),
       zoom: (factor) => this.zoom(factor), fit: () => timeline.fit(), scroll: (pages) => this.scroll(pages),
       search: () => $("search").focus(), help: () => $dialog("keys").showModal(),

@@ -33,8 +33,8 @@ const OFFSETS = { 0: -6, 1: 7 };
 export function readColors(element) {
   const style = getComputedStyle(element);
   const names = [
-    "paper", "grid", "ink", "quiet", "intensity", "sharpness", "curve", "prediction", "ghost", "loss", "energy",
-    "selected", "playhead", "loop",
+    "paper", "grid", "ink", "quiet", "intensity", "sharpness", "curve", "prediction", "ghost", "measured", "loss",
+    "energy", "selected", "playhead", "loop",
   ];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
@@ -192,6 +192,18 @@ export function drawTrace(context, view, lane, times, levels, { color, isFilled,
 }
 
 /**
+ * Draws the measured acceleration as a thick line over the predictions.
+ * @type {(
+ *   context: Context, view: View, measured: { times: number[], acceleration: number[] }, most: number,
+ *   colors: Colors) => void}
+ * @param most the acceleration at the top of the lane.
+ */
+export function drawMeasured(context, view, { times, acceleration }, most, colors) {
+  const levels = acceleration.map((value) => value / most);
+  drawTrace(context, view, "acceleration", times, levels, { color: colors.measured, isFilled: false, width: 2.5 });
+}
+
+/**
  * Returns the highest and the lowest position of the line through sampled values in each pixel column.
  * @type {(view: View, lane: LaneName, times: number[], levels: number[], step: number) => Columns}
  * @typedef {{ highs: Float32Array, lows: Float32Array }} Columns
@@ -268,4 +280,28 @@ export function drawEnergy(context, view, energy, colors) {
     context.fillStyle = isLow ? colors.loss : colors.energy;
     context.fill();
   }
+}
+
+/**
+ * Draws the playhead, and the playback position if something is playing.
+ * @type {(
+ *   context: Context, view: View, times: { playhead: number, playing: number|null }, colors: Colors) => void}
+ */
+export function drawPlayhead(context, view, { playhead, playing }, colors) {
+  const x = Math.round(view.x(playhead)) + 0.5;
+  context.strokeStyle = colors.playhead;
+  context.fillStyle = colors.playhead;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(x, 0);
+  context.lineTo(x, view.height);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(x - 6, 0);
+  context.lineTo(x + 6, 0);
+  context.lineTo(x, 9);
+  context.fill();
+  if (playing === null) return;
+  context.fillStyle = colors.selected;
+  context.fillRect(Math.round(view.x(playing)) - 1, 0, 3, view.height);
 }

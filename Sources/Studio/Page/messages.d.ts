@@ -83,6 +83,7 @@ export interface Board {
   actuator: string;
   felt: boolean;
   why?: string;
+  unmeasured?: string;
   settings: Settings;
 }
 
@@ -134,6 +135,33 @@ export interface Prediction {
   energy?: Energy;
 }
 
+export interface MeasuredEvent {
+  time: number;
+  isTap: boolean;
+  designed?: number;
+  predicted?: number;
+  measured?: number;
+  jnd?: number;
+  predictionJND?: number;
+  later?: number;
+}
+
+export interface Measured {
+  place: string;
+  times: number[];
+  acceleration: number[];
+  events: MeasuredEvent[];
+  eventCount: number;
+  summary: string[];
+  warnings: string[];
+}
+
+export interface Measurement {
+  type: "measurement";
+  isRunning: boolean;
+  result?: Measured;
+}
+
 export interface Score {
   trials: number;
   correct: number;
@@ -161,6 +189,7 @@ export type ToolMessage =
   | Rest
   | Design
   | Prediction
+  | Measurement
   | Comparison;
 
 /** An operation of JSON Patch (RFC 6902). */
@@ -188,6 +217,7 @@ export type PageMessage =
   | { type: "scrub"; at: number }
   | { type: "hold"; at: number }
   | { type: "stop" }
+  | { type: "measure" }
   | { type: "abx"; action: "start" }
   | { type: "abx"; action: "play"; which: "A" | "B" | "X" }
   | { type: "abx"; action: "answer"; answer: "A" | "B" }

@@ -25,7 +25,7 @@ export class Receiver {
 
   /** @param {ToolMessage} message */
   receive(message) {
-    const { library, timeline, losses, player, comparison } = this.app;
+    const { library, timeline, losses, player, comparison, measuring } = this.app;
     switch (message.type) {
       case "hello": return this.showHello(message);
       case "files": return library.show({ files: message.files });
@@ -44,6 +44,7 @@ export class Receiver {
       case "prediction":
         timeline.predict(message);
         return losses.show();
+      case "measurement": return measuring.show(message);
       case "abx": return comparison.score(message.state);
       default: return undefined;
     }
@@ -202,12 +203,13 @@ export class Receiver {
   // ---- The board and errors
 
   /** @param {import("./messages.js").Board} board */
-  showBoard({ name, actuator, felt, why }) {
+  showBoard({ name, actuator, felt, why, unmeasured }) {
     const words = [name, actuator].filter(Boolean).join(", ");
     const absence = `Not felt: ${why ?? "no board is connected"}`;
     $("board").textContent = felt ? `Felt on ${words || "the board"}` : absence;
     $("board").classList.toggle("unfelt", !felt);
     if (felt) this.app.notes.settle("playing");
+    this.app.measuring.enable(unmeasured);
   }
 
   /** @param {import("./messages.js").Conflict} message */

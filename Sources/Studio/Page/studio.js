@@ -17,6 +17,7 @@ const commands = new Commands(app);
  */
 const ACTIONS = {
   "add-tap": ["addTap"], "add-buzz": ["addBuzz"], "add-curve": ["addCurve"], record: ["record"],
+  measure: ["measure"],
   undo: ["undo"], redo: ["redo"], save: ["save"], "save-as": ["saveAs"], new: ["create"], help: ["help"],
   "zoom-in": ["zoom", ZOOM], "zoom-out": ["zoom", 1 / ZOOM], fit: ["fit"],
 };

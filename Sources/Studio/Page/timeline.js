@@ -1,7 +1,8 @@
 // The timeline: a canvas that shows the pattern, the predictions and the playhead.
 
 import {
-  drawEnergy, drawGrid, drawLevels, drawLosses, drawNames, drawNumbers, drawPointer, drawTrace, readColors, scaleMarks,
+  drawEnergy, drawGrid, drawLevels, drawLosses, drawMeasured, drawNames, drawNumbers, drawPlayhead, drawPointer,
+  drawTrace, readColors, scaleMarks,
 } from "./drawing.js";
 import { keyOf } from "./selection.js";
 import { drawCurves, drawEvents } from "./shapes.js";
@@ -11,6 +12,7 @@ import { laneNames } from "./words.js";
 /** @typedef {import("./view.js").LaneName} LaneName */
 /** @typedef {import("./messages.js").Design} Design */
 /** @typedef {import("./messages.js").Prediction} PredictionMessage */
+/** @typedef {import("./messages.js").Measured} Measured */
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./messages.js").Occurrence & { message: string }} Mark */
 
@@ -76,6 +78,11 @@ export class Timeline {
     this.predictions = new Map();
     /** @type {Design|null} */
     this.design = null;
+    /**
+     * The measurement of the current version; null if this version has not been measured.
+     * @type {Measured|null}
+     */
+    this.measured = null;
     /** The duration of the pattern as reported by the tool. */
     this.duration = 0;
     this.playhead = 0;
@@ -165,6 +172,15 @@ export class Timeline {
   }
 
   /**
+   * Draws a measurement over the predictions, or removes it.
+   * @param {Measured|null} measured
+   */
+  measure(measured) {
+    this.measured = measured;
+    this.tracesChanged("prediction");
+  }
+
+  /**
    * The losses of the first prediction that contains losses: the prediction for the board or, without a board, for a
    * coin actuator.
    */
@@ -242,7 +258,7 @@ export class Timeline {
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.drawSelected(context);
     this.drawOverlay(context);
-    this.drawPlayhead(context);
+    drawPlayhead(context, this.view, this, this.colors);
     if (this.pointer) drawPointer(context, this.view, this.pointer, this.colors);
   }
 
@@ -261,7 +277,7 @@ export class Timeline {
   drawTraces() {
     const context = this.contextOf(this.traces, { alpha: false });
     const most = this.mostAcceleration();
-    const names = laneNames([...this.predictions.values()], this.losses);
+    const names = laneNames([...this.predictions.values()], this.losses, this.measured !== null);
     const mostOf = (/** @type {LaneName} */ lane) => (lane === "acceleration" ? most : 1);
     const scales = SCALED.map((lane) => ({ lane, marks: scaleMarks(this.view, lane, mostOf(lane)) }));
     for (const part of this.stale) {
@@ -302,12 +318,13 @@ export class Timeline {
       drawTrace(context, view, "acceleration", times, levels, { color, ...STYLES[kind] });
       if (energy) drawEnergy(context, view, energy, colors);
     }
+    if (this.measured) drawMeasured(context, view, this.measured, most, colors);
     drawLosses(context, view, this.losses.marks, colors.loss);
   }
 
   mostAcceleration() {
     let most = 0.5;
-    for (const { acceleration } of this.predictions.values()) {
+    for (const { acceleration } of [...this.predictions.values(), ...(this.measured ? [this.measured] : [])]) {
       for (const value of acceleration) most = Math.max(most, Math.abs(value));
     }
     return most * 1.05;
@@ -366,25 +383,6 @@ export class Timeline {
     context.setLineDash([]);
   }
 
-  /** @param {Context} context */
-  drawPlayhead(context) {
-    const x = Math.round(this.view.x(this.playhead)) + 0.5;
-    context.strokeStyle = this.colors.playhead;
-    context.fillStyle = this.colors.playhead;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    context.moveTo(x, 0);
-    context.lineTo(x, this.view.height);
-    context.stroke();
-    context.beginPath();
-    context.moveTo(x - 6, 0);
-    context.lineTo(x + 6, 0);
-    context.lineTo(x, 9);
-    context.fill();
-    if (this.playing === null) return;
-    context.fillStyle = this.colors.selected;
-    context.fillRect(Math.round(this.view.x(this.playing)) - 1, 0, 3, this.view.height);
-  }
 }
 
 function never() {

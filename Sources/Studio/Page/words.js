@@ -50,6 +50,25 @@ export function difference(before, after) {
   return `${inSentence(describe(more.items[at]))} is ${verb}`;
 }
 
+/**
+ * Returns a description of a measured event: its levels, and their differences from the design and the prediction.
+ * @type {(event: import("./messages.js").MeasuredEvent) => string}
+ */
+export function measuredInWords({ time, isTap, designed, predicted, measured, jnd, predictionJND, later }) {
+  const name = `${isTap ? "Tap" : "Buzz"} at ${time.toFixed(3)} s`;
+  if (measured === undefined || designed === undefined) return `${name}: not designed to be felt`;
+  const parts = [`measured ${measured.toFixed(2)}`, `designed ${designed.toFixed(2)}${inJND(jnd)}`];
+  if (predicted !== undefined) parts.push(`predicted ${predicted.toFixed(2)}${inJND(predictionJND)}`);
+  if (later === undefined) parts.push("no onset found");
+  else parts.push(`${Math.abs(later).toFixed(2)} ms ${later < 0 ? "earlier" : "later"} than predicted`);
+  return `${name}: ${parts.join(", ")}`;
+}
+
+/** @type {(difference: number|undefined) => string} */
+function inJND(difference) {
+  return difference === undefined ? "" : ` (${difference.toFixed(1)} JND)`;
+}
+
 /** @type {(words: string) => string} */
 function inSentence(words) {
   return words[0].toLowerCase() + words.slice(1);
@@ -67,16 +86,18 @@ export function nameOf(parameter) {
  * Returns the names of the lanes, which include the names of the predicted actuators and the number of affected events.
  * @param {import("./messages.js").Prediction[]} predictions
  * @param {import("./timeline.js").Losses} losses
+ * @param {boolean} isMeasured true if the measured acceleration is also shown.
  * @returns {Partial<Record<import("./view.js").LaneName, string>>}
  */
-export function laneNames(predictions, { on, count, of, kinds }) {
+export function laneNames(predictions, { on, count, of, kinds }, isMeasured) {
   const actuators = predictions.map(({ actuator }) => actuator).join(" (line) and ");
   const source = predictions.length > 0 ? `, predicted for ${actuators}` : "";
   const dashed = predictions.length > 1 ? " (dashed)" : "";
+  const thick = isMeasured ? "; measured (thick line)" : "";
   const rest = kinds.length > 0 ? `the sharpness of ${kinds[0].count} events` : "none are known";
   const words = count > 0 ? `${count} of ${of} events not felt as designed` : rest;
   return {
-    intensity: "Intensity", sharpness: "Sharpness", acceleration: `Acceleration (g)${source}${dashed}`,
+    intensity: "Intensity", sharpness: "Sharpness", acceleration: `Acceleration (g)${source}${dashed}${thick}`,
     losses: on ? `Losses on ${on}: ${words}` : `Losses: ${words}`,
     energy: predictions.some(({ energy }) => energy) ? "Energy left" : "Energy: no limit",
   };

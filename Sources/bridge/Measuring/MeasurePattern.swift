@@ -79,21 +79,21 @@ struct Measure: ParsableCommand {
         }
         if let svg { try FileJob(source: file, destination: svg).checkKeepsSource() }
         read.remarkRepairs(output)
-        let result = try board.withBoard { try measured(read, on: $0) }
-        for finding in result.findings {
-            output.remark("\(read.name): warning: \(finding.text)")
-        }
-        if let svg { try OutputFile.write(Array(result.picture.utf8), to: svg) }
+        let (result, traces) = try board.withBoard { try measured(read, on: $0) }
+        for warning in result.warnings { output.remark("\(read.name): warning: \(warning)") }
+        if let svg { try OutputFile.write(Array(result.picture(traces).utf8), to: svg) }
         if svg != "-" {
             let terminal = Terminal.standardOutput
             try output.result(
                 result.json,
-                text: result.text(width: terminal.width, colour: terminal.coloured))
+                text: result.text(traces, width: terminal.width, colour: terminal.coloured))
         }
     }
 
     /// Plays and records a pattern. Throws `ToolError`.
-    private func measured(_ read: PatternFile, on board: HapticBoard) throws -> MeasuredPattern {
+    private func measured(
+        _ read: PatternFile, on board: HapticBoard
+    ) throws -> (MeasuredPattern, PatternTraces) {
         _ = try board.sensor()
         _ = try chosen.drivable(on: board)
         let configuration = try board.link.configuration(ofActuator: chosen.actuator)
@@ -103,21 +103,21 @@ struct Measure: ParsableCommand {
             } ?? DeviceProfile(of: configuration)
         let recorder = MotionRecorder(
             board: board, actuator: chosen.actuator, axis: axis, configuration: configuration)
-        let sensitivity = orient ? try recorder.orient() : Sensitivity()
-        let full = full == .hold ? try recorder.fullLevel(sensitivity) : nil
+        let turn = MeasuringTurn(board)
+        let sensitivity = orient ? try recorder.orient(turn) : Sensitivity()
+        let full = full == .hold ? try recorder.fullLevel(sensitivity, turn) : nil
         let compiled = read.compiled(for: profile, options: compiling.compiler)
-        let recording = try recorder.record(compiled)
-        let motion = try recorder.motion(of: recording, sensitivity)
-        if !recording.playing.progress.isClean {
-            output.remark("\(read.name): warning: the board did not play all events on time")
-        }
+        let recording = try turn.measure { try recorder.record(compiled, while: $0) }
+        let motion = try recorder.motion(of: recording, sensitivity, playing: compiled)
         let models = [RenderingTarget.Model(configuration: configuration, profile: profile)]
         let predicted = try ActuatorTraces.all(
             of: read, on: models, options: compiling.compiler, isQuiet: output.quiet)
-        return MeasuredPattern(
-            file: predicted[0].file, prediction: predicted[0].traces, motion: motion,
+        let (file, traces) = predicted[0]
+        let result = MeasuredPattern(
+            file: file, on: configuration, prediction: traces.felt, motion: motion,
             recording: recording, place: "\(board.path), actuator \(chosen.actuator)", full: full,
             sensitivity: orient ? sensitivity : nil, options: compiling.compiler)
+        return (result, result.traces(traces, options: compiling.compiler))
     }
 }
 

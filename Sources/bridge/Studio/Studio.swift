@@ -1,6 +1,7 @@
 // bridge studio: serves a page for editing and feeling patterns.
 
 import ArgumentParser
+import BridgeLink
 import Foundation
 import HapticBridge
 import LocalServers
@@ -15,7 +16,8 @@ struct Studio: ParsableCommand {
             the design next to the predicted motion of the connected actuator, and plays each \
             change immediately. An edit changes only the affected bytes of the file, and the page \
             shows changes that another editor saves. Without a board, everything works except \
-            playback.
+            playback. With an accelerometer on the board, Measure records the vibration and draws \
+            it over the prediction, as `bridge measure` does.
 
             Text that is not saved when the studio ends is stored in FILE.unsaved in the same \
             folder; if that file exists, a number is added to the name. If the folder cannot be \
@@ -48,6 +50,9 @@ struct Studio: ParsableCommand {
             "The locality to play on, for a board with several actuators: as for `bridge play`."))
     var locality: HapticLocality?
 
+    @Option(help: "The axis of the accelerometer that is recorded to measure: x, y or z.")
+    var axis = SensorAxis.z
+
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -72,7 +77,8 @@ struct Studio: ParsableCommand {
         let (folder, file) = try StudioFolder.opened(place)
         let inbox = try StudioInbox()
         let player = StudioPlayer(
-            device: try board.device(), locality: locality ?? .default, inbox: inbox)
+            device: try board.device(), locality: locality ?? .default, axis: axis,
+            inbox: inbox)
         let service = try StudioService(folder, player, inbox, output)
         try Interruption.deferred {
             defer {

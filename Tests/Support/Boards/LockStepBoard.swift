@@ -73,11 +73,14 @@ public final class LockStepBoard: BreakableBoard {
         advance(toCycle: simulator.cycles(time))
     }
 
-    /// Runs the board up to a cycle.
+    /// Runs the board up to a cycle, one simulated second at a time. A busy computer may simulate
+    /// slowly, and a simulator that does not answer for a long time is considered dead.
     public func advance(toCycle end: Cycle) {
-        guard end > cycle else { return }
-        _ = ask("run \(end)", for: "at")
-        cycle = end
+        while cycle < end {
+            let next = min(end, cycle + simulator.cycles(1_000_000))
+            _ = ask("run \(next)", for: "at")
+            cycle = next
+        }
     }
 
     public func drainSent() -> [SentByte] {
