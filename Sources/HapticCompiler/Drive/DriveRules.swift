@@ -11,15 +11,11 @@ private enum Rule {
     static let driven = 0.9
     /// The factor by which a slow LRA rises more slowly than its data sheet states.
     static let slowLRA = 1.15
-    /// The maximum time for which an LRA is driven to reach an intensity.
-    static let longestLRA = 60_000.0
     /// The difference between the pulse lengths of taps with sharpness 0 and sharpness 1 on an LRA.
     static let dullLRA = 10_000.0
     /// The difference between the pulse lengths of faint taps with sharpness 0 and sharpness 1 on a
     /// motor.
     static let dullERM = 12_000.0
-    /// The maximum time for which a motor is driven at full level to reach an intensity.
-    static let longestERM = 75_000.0
     /// The time after the start of a motor's pulse at which the planner examines the level in order
     /// to plan the pulse, because the level may change.
     static let ahead: Microseconds = 7_000
@@ -29,9 +25,6 @@ private enum Rule {
     /// The minimum intensity within a texture. At a weaker intensity, a motor might stop if its
     /// loop gain is lower than in the model.
     static let leastHeld = 0.042
-    /// The speed that counts as the rated speed within a texture. This speed is closer to the rated
-    /// speed than the corresponding speed for a separate tap, because more time is available.
-    static let ratedInTexture = 0.983
     /// The minimum time for which a motor is driven at full level within a texture. A shorter pulse
     /// would have no effect, but would still require an event.
     static let leastStroke = 1_000.0
@@ -68,7 +61,7 @@ extension DrivePlanner {
     /// Plans the pulse of a tap at the current time of the model.
     private mutating func regulate(_ tap: VoiceTap, before next: DriveMoment?) {
         let start = model.time
-        let rise = min(plant.rise(from: model.state, to: tap.intensity), Rule.longestLRA)
+        let rise = plant.rise(from: model.state, to: tap.intensity)
         let shortest = max(Double(profile.tapSharp), timeUntilFelt(tap))
         var needed = max(rise * Rule.slowLRA, shortest)
         var length = needed + (1 - tap.sharpness) * Rule.dullLRA
@@ -134,9 +127,9 @@ extension DrivePlanner {
         let floor = max(level, Rule.leastHeld)
         let target = plant.state(for: max(tap.intensity, floor))
         let next = plant.state(for: max(texture.next, floor))
-        let rise = plant.rise(from: model.state, to: target, most: Rule.ratedInTexture)
+        let rise = plant.rise(from: model.state, to: target)
         var room = Double(max(texture.end + lead.total - start, 1_000))
-        if texture.isLast { room = max(room, min(rise, Rule.longestERM)) }
+        if texture.isLast { room = max(room, rise) }
         guard model.level(at: start + Microseconds(room / 2)) < Rule.alike * tap.intensity else {
             return !texture.isFirst && tap.intensity <= Fidelity.tapOverLevel * level
         }
@@ -163,8 +156,7 @@ extension DrivePlanner {
         to intensity: Double, _ tap: VoiceTap, before next: DriveMoment?, margin: Double = 1
     ) {
         let target = plant.state(for: intensity)
-        let rise = plant.rise(from: model.state, to: target) * margin
-        let quickest = min(rise, Rule.longestERM)
+        let quickest = plant.rise(from: model.state, to: target) * margin
         let shortest = max(quickest, Double(profile.tapSharp), timeUntilFelt(tap))
         // The pulses of strong taps are already long, so they are lengthened less.
         let dull = Rule.dullERM * (1 - 0.45 * intensity)
@@ -275,7 +267,7 @@ extension DrivePlanner {
         guard tap.intensity <= Fidelity.tapOverLevel * level else { return 0 }
         let target = plant.state(for: max(tap.intensity, level))
         let rise = plant.rise(from: interrupted(level), to: target)
-        return profile.tapSharp + Microseconds(min(rise, Rule.longestERM))
+        return profile.tapSharp + Microseconds(rise)
     }
 
     /// Returns the state to which the actuator falls while a level is interrupted.

@@ -103,9 +103,12 @@ extension Plant {
     /// Returns the speed up to which the loop drives a motor with its maximum voltage.
     private func clamped(at drive: Double) -> Double { (drive * (1 + gain) - overdrive) / gain }
 
-    /// The speed that counts as the rated speed. This speed is below 1 by a third of a
+    /// The speed that counts as the rated speed. This speed is below 1 by a tenth of a
     /// just-noticeable difference.
-    static let nearlyRated = 0.97
+    private static let nearlyRated = 0.99
+    /// The maximum time for which the maximum level drives the actuator to reach a state, in
+    /// microseconds. If a motor were driven longer, its tap would be felt for too long.
+    private static let longestRise = 62_000.0
 
     /// Returns the state that the actuator approaches at the given voltage, which is relative to
     /// the rated voltage.
@@ -115,12 +118,16 @@ extension Plant {
 /// Methods for the response over time. Times are in microseconds.
 extension Plant {
     /// Returns the time that the maximum level takes to move the actuator from a state to a higher
-    /// state; infinite if the actuator does not reach the higher state.
+    /// state, or ``longestRise`` if the actuator needs more time.
     ///
     /// The loop of a motor reduces the drive as the speed approaches its target, so the motor never
-    /// reaches the rated speed. States above `most` are treated as equal to `most`.
-    func rise(from state: Double, to higher: Double, most: Double = nearlyRated) -> Double {
-        let higher = kind == .erm && gain > 0 ? min(higher, most) : higher
+    /// reaches the rated speed.
+    func rise(from state: Double, to higher: Double) -> Double {
+        min(unlimitedRise(from: state, to: higher), Self.longestRise)
+    }
+
+    private func unlimitedRise(from state: Double, to higher: Double) -> Double {
+        let higher = kind == .erm && gain > 0 ? min(higher, Self.nearlyRated) : higher
         guard higher > state else { return 0 }
         let goal = isClosedLoop ? self.goal(at: overdrive) : 1
         let clamped = clamped(at: 1)
