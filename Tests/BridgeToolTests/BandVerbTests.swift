@@ -78,6 +78,23 @@ import Testing
         #expect(outcome.errors.contains("a DRV2605 cannot change the frequency"))
     }
 
+    @Test(arguments: [["compile", "--check"], ["explain"], ["render"], ["play", "--virtual"]])
+    func aProfileWhoseBandIsOneFrequencyIsRefused(_ command: [String]) throws {
+        let profile = try folder.write(
+            "narrow.json",
+            """
+            {"name": "narrow", "kind": "wide-band", "description": "one frequency",
+             "tapDullMicroseconds": 25000, "tapSharpMicroseconds": 6700,
+             "lowHertz": 200, "highHertz": 200, "law": "logarithmic",
+             "response": [], "sustainedLevel": 1, "fullLevelMilliseconds": 0}
+            """)
+        let outcome = try tool(command + ["--profile", profile, "success"])
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(
+            outcome.errors.contains("narrow.json:3:32: error: \"highHertz\" must be a number of"),
+            "\(outcome)")
+    }
+
     @Test func explainReportsWhatTheVoltageForbids() throws {
         let profile = try folder.write(
             "weak.json",
