@@ -227,6 +227,22 @@ import Testing
         #expect(PlayedLevel.taps(of: events).map(\.sharpness) == [0])
     }
 
+    /// Checks that a sharpness whose absolute frequency is outside the band is reported as an error.
+    @Test(arguments: [(0.0, 20.9), (0.5, 3.9), (1, 0.19)])
+    func theAbsoluteLawIsComparedWithTheFrequencyThatTheSharpnessMeans(
+        _ sharpness: Double, _ jnd: Double
+    ) throws {
+        let pattern = HapticPattern(events: [
+            HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: sharpness)
+        ])
+        var profile = DeviceProfile.wideBand
+        profile.band = FrequencyBand(310...406, law: .absolute)
+        let events = HapticCompiler.compile(pattern, profile: profile).events
+        let fidelity = Fidelity(of: events, against: pattern, band: profile.band)
+        // The band renders each sharpness at 310 Hz, and 65 to 300 Hz are meant.
+        #expect(abs(try #require(fidelity.sharpnessJND) / jnd - 1) < 0.05, "\(fidelity)")
+    }
+
     /// Checks that a stream differs from its pattern by only a few steps of the chip and of the
     /// stream.
     @Test func theFidelityOfAStreamIsThatOfWhatTheActuatorRenders() {
