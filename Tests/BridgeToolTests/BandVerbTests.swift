@@ -59,6 +59,7 @@ import Testing
         (["--kind", "wide-band", "--band", "60-300"], "--band LOW-HIGH within 80-406"),
         (["--kind", "wide-band", "--band", "80-407"], "--band LOW-HIGH within 80-406"),
         (["--kind", "wide-band", "--band", "300-80"], "--band LOW-HIGH within 80-406"),
+        (["--kind", "wide-band", "--band", "405-406"], "so both ends become 406.0 Hz"),
         (["--kind", "lra", "--resonance", "170", "--band", "80-300"], "only to --kind wide-band"),
         (["--kind", "erm", "--law", "linear"], "only to --kind wide-band"),
         (["--kind", "wide-band", "--band", "80-300", "--resonance", "170"], "only to --kind lra"),
