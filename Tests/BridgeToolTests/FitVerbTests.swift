@@ -111,6 +111,17 @@ import VirtualBoard
         let profile = try DeviceProfile(json: [UInt8](Data(contentsOf: URL(filePath: file))))
         #expect(profile.kind == .wideBand && profile.band?.response.count == 16)
         #expect(profile.band?.law == .logarithmic)
+        let text = try Data(contentsOf: URL(filePath: file))
+        let members = try JSONSerialization.jsonObject(with: text) as? [String: Any]
+        let origin = try #require(members?["origin"] as? [String: Any])
+        let accelerations = try #require(origin["accelerations"] as? [[Double]])
+        let reported = try response.map {
+            [
+                try #require($0["frequency_hz"]), try #require($0["acceleration_g"]),
+                try #require($0["acceleration_uncertainty_g"]),
+            ]
+        }
+        #expect(accelerations == reported && accelerations.allSatisfy { $0[2] > 0 })
         let explained = try tool("explain", "--profile", "desk", "success")
         #expect(explained.status == 0, "\(explained.errors)")
     }
