@@ -44,6 +44,19 @@ import Testing
         #expect(explanation.output.contains("2 rendered"))
     }
 
+    /// Checks that the fields of the band are not printed as the voltages of an ERM.
+    @Test func theMotionOfAnActuatorWithABandIsAnEstimate() throws {
+        let board = try LiveBoard()
+        let outcome = try set("--kind", "wide-band", "--band", "80-300", "--json", on: board)
+        let actuator = try #require(outcome.objects.first?["actuator"] as? [String: Any])
+        #expect(actuator["start_volts"] is NSNull && actuator["running_volts"] is NSNull)
+        #expect(actuator["estimates"] as? [String] == ["time_constant_ms", "acceleration_g"])
+        let given = try tool(["actuator", "set", "--acceleration", "1.2", "--port", board.port])
+        #expect(
+            given.output.contains("time constant 5.0 ms (estimate), acceleration 1.20 g\n"),
+            "\(given)")
+    }
+
     @Test(arguments: ["linear", "absolute"])
     func theLawIsStoredOnTheBoard(_ law: String) throws {
         let board = try LiveBoard()

@@ -122,6 +122,9 @@ import VirtualBoard
             ]
         }
         #expect(accelerations == reported && accelerations.allSatisfy { $0[2] > 0 })
+        // The acceleration has been measured; the time constant is still an estimate.
+        let actuator = try #require(result["actuator"] as? [String: Any])
+        #expect(actuator["estimates"] as? [String] == ["time_constant_ms"], "\(actuator)")
         let explained = try tool("explain", "--profile", "desk", "success")
         #expect(explained.status == 0, "\(explained.errors)")
     }
