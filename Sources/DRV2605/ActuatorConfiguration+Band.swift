@@ -3,6 +3,20 @@
 import BridgeLink
 import CBridgeProtocol
 
+extension ActuatorBand {
+    /// Creates a band whose ends are rounded to frequencies that the chip can generate. If both ends
+    /// are rounded to the same period, `lowest` is equal to `highest`.
+    ///
+    /// - Parameter range: frequencies in hertz, within ``ActuatorConfiguration/bands``.
+    public init(rounding range: ClosedRange<Double>, law: Law = .logarithmic) {
+        let longest = ChipFormulas.period(of: range.lowerBound)
+        let shortest = ChipFormulas.period(of: range.upperBound)
+        self.init(
+            lowest: ChipFormulas.frequency(ofPeriod: longest),
+            highest: ChipFormulas.frequency(ofPeriod: shortest), shortestPeriod: shortest, law: law)
+    }
+}
+
 extension ActuatorConfiguration {
     /// The range of a band, in hertz.
     public static let bands =
@@ -28,25 +42,21 @@ extension ActuatorConfiguration {
         overdrive: UInt16, locality: Locality = .default, name: String = "",
         plant: ActuatorPlant? = nil
     ) {
-        let longest = ChipFormulas.period(of: band.lowerBound)
-        let shortest = ChipFormulas.period(of: band.upperBound)
-        let lowest = ChipFormulas.frequency(ofPeriod: longest)
+        let band = ActuatorBand(rounding: band, law: law)
         let plant = plant ?? ActuatorPlant(timeConstant: 5, acceleration: 1)
-        let highest = ChipFormulas.frequency(ofPeriod: shortest)
         let rise = max(1, (2.3 * plant.timeConstant).rounded())
         func tap(_ frequency: UInt16) -> UInt16 {
             UInt16(clamping: Int(max(2e7 / Double(frequency), 1_000 * rise).rounded()))
         }
         self.init(
-            kind: .wideBand, locality: locality, resonance: lowest, rated: rated,
-            overdrive: overdrive, tapDull: tap(lowest), tapSharp: tap(highest),
+            kind: .wideBand, locality: locality, resonance: band.lowest, rated: rated,
+            overdrive: overdrive, tapDull: tap(band.lowest), tapSharp: tap(band.highest),
             rise: UInt8(min(rise, 255)), brake: UInt8(min(max(20, 2 * rise), 255)), onset: 750,
             image: RegisterImage(
-                kind: .wideBand, resonance: Double(lowest) / 10, rated: Double(rated),
+                kind: .wideBand, resonance: Double(band.lowest) / 10, rated: Double(rated),
                 overdrive: Double(overdrive), chip: .drv2605L, loop: .open),
             name: name)
-        self.band = ActuatorBand(
-            lowest: lowest, highest: highest, shortestPeriod: shortest, law: law)
+        self.band = band
         self.plant = plant
     }
 

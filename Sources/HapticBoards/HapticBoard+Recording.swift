@@ -166,7 +166,7 @@ private final class Recorder {
     /// Starts the recording. The device rejects it while it switches off the accelerometer after an
     /// earlier recording.
     private func start(on board: HapticBoard) throws {
-        let record = Record(axis: axis.rawValue, waitsForStream: waitsForStream, pairs: pairs)
+        let record = Record(axis: axis.number, waitsForStream: waitsForStream, pairs: pairs)
         let deadline = Link.now() + Self.sendTime
         while true {
             do {

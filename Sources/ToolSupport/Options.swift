@@ -89,12 +89,14 @@ package struct ReadingOptions: ParsableArguments {
 package struct CompilingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The actuator for which to render: reference, lra, erm, the name of a fit, or a JSON file.",
+            "The actuator for which to render: reference, lra, erm, wide-band, the name of a fit, or "
+                + "a JSON file.",
             discussion: """
                 reference keeps every detail of a pattern and compensates for no actuator. lra and \
-                erm are typical coin actuators of each kind. `bridge fit` stores profiles under \
-                names. compile, explain and render also \
-                accept board: the actuator of the board, as it is configured.
+                erm are typical coin actuators of each kind. wide-band is an actuator whose \
+                frequency follows the sharpness, from 80 to 300 Hz. `bridge fit` stores profiles \
+                under names. compile, explain and render also accept board: the actuator of the \
+                board, as it is configured.
                 """,
             valueName: "name|file"))
     package var profile: String?
@@ -135,6 +137,10 @@ package struct CompilingOptions: ParsableArguments {
                 advice: "the manual describes the file under \"Profiles of actuators\"")
         } catch var error as ToolError {
             error.advice.append("built-in profiles: \(names)")
+            let stored = StoredProfile.names
+            if !stored.isEmpty {
+                error.advice.append("stored fits: \(stored.joined(separator: ", "))")
+            }
             throw error
         }
     }

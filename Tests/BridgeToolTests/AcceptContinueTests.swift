@@ -239,4 +239,17 @@ import Testing
         #expect(checks.map(\.verdict) == [.passed, .passed, .passed, .passed])
         #expect(checks[2].name == "actuator 0, frequency" && checks[2].note == note)
     }
+
+    @Test func theFrequencyOfANarrowBandIsNoQuestion() throws {
+        let board = try LiveBoard()
+        let set = try Tool.bridge(
+            "actuator", "set", "--kind", "wide-band", "--band", "200-280", "--rated", "2",
+            "--overdrive", "3", "--port", board.port)
+        #expect(set.status == 0, "\(set)")
+        let outcome = try person(board, answers: "yyyny")
+        #expect(!outcome.errors.contains("from low to high"), "\(outcome)")
+        let checks = try #require(try AcceptanceReport(path: report).ended(.person)).checks
+        #expect(checks.map(\.verdict) == [.passed, .passed, .skipped, .passed])
+        #expect(checks[2].note == AcceptanceRun.narrow)
+    }
 }

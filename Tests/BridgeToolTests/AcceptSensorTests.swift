@@ -90,4 +90,26 @@ import VirtualBoard
         let note = try #require(check.note)
         #expect(note.hasPrefix(frequencies) && note.hasSuffix(conclusion), "\(note)")
     }
+
+    /// Checks that nothing is concluded from a pattern that hardly changes the frequency: in a narrow
+    /// band, and in a band that the absolute law leaves only at its lowest frequency.
+    @Test(arguments: [(220.0, .logarithmic), (310, .absolute)] as [(Double, ActuatorBand.Law)])
+    func aChangeOfTheFrequencyThatIsTooSmallIsNotMeasured(
+        _ lowest: Double, _ law: ActuatorBand.Law
+    ) throws {
+        var options = InProcessBoard.Options()
+        options.configuration =
+            ActuatorConfiguration(
+                band: lowest...lowest * 1.3, law: law, rated: 2_000, overdrive: 3_000
+            )
+            .bytes
+        options.sensor = ACCELEROMETER_LSM6DSO
+        let board = try HapticBoard(VirtualTransport(InProcessBoard(options: options)))
+        defer { board.close() }
+        try board.waitUntilSettled()
+        let checks = AcceptanceRun(board: board, person: nil, analyzer: nil)
+            .result(of: .drive).checks
+        let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
+        #expect(check.verdict == .skipped && check.note == AcceptanceRun.narrow, "\(check)")
+    }
 }

@@ -44,6 +44,19 @@ import Testing
         #expect(explanation.output.contains("2 rendered"))
     }
 
+    /// Checks that the fields of the band are not printed as the voltages of an ERM.
+    @Test func theMotionOfAnActuatorWithABandIsAnEstimate() throws {
+        let board = try LiveBoard()
+        let outcome = try set("--kind", "wide-band", "--band", "80-300", "--json", on: board)
+        let actuator = try #require(outcome.objects.first?["actuator"] as? [String: Any])
+        #expect(actuator["start_volts"] is NSNull && actuator["running_volts"] is NSNull)
+        #expect(actuator["estimates"] as? [String] == ["time_constant_ms", "acceleration_g"])
+        let given = try tool(["actuator", "set", "--acceleration", "1.2", "--port", board.port])
+        #expect(
+            given.output.contains("time constant 5.0 ms (estimate), acceleration 1.20 g\n"),
+            "\(given)")
+    }
+
     @Test(arguments: ["linear", "absolute"])
     func theLawIsStoredOnTheBoard(_ law: String) throws {
         let board = try LiveBoard()
@@ -59,6 +72,7 @@ import Testing
         (["--kind", "wide-band", "--band", "60-300"], "--band LOW-HIGH within 80-406"),
         (["--kind", "wide-band", "--band", "80-407"], "--band LOW-HIGH within 80-406"),
         (["--kind", "wide-band", "--band", "300-80"], "--band LOW-HIGH within 80-406"),
+        (["--kind", "wide-band", "--band", "405-406"], "so both ends become 406.0 Hz"),
         (["--kind", "lra", "--resonance", "170", "--band", "80-300"], "only to --kind wide-band"),
         (["--kind", "erm", "--law", "linear"], "only to --kind wide-band"),
         (["--kind", "wide-band", "--band", "80-300", "--resonance", "170"], "only to --kind lra"),
@@ -76,6 +90,23 @@ import Testing
         let outcome = try set("--kind", "wide-band", "--band", "80-300", on: board)
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("a DRV2605 cannot change the frequency"))
+    }
+
+    @Test(arguments: [["compile", "--check"], ["explain"], ["render"], ["play", "--virtual"]])
+    func aProfileWhoseBandIsOneFrequencyIsRefused(_ command: [String]) throws {
+        let profile = try folder.write(
+            "narrow.json",
+            """
+            {"name": "narrow", "kind": "wide-band", "description": "one frequency",
+             "tapDullMicroseconds": 25000, "tapSharpMicroseconds": 6700,
+             "lowHertz": 200, "highHertz": 200, "law": "logarithmic",
+             "response": [], "sustainedLevel": 1, "fullLevelMilliseconds": 0}
+            """)
+        let outcome = try tool(command + ["--profile", profile, "success"])
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(
+            outcome.errors.contains("narrow.json:3:32: error: \"highHertz\" must be a number of"),
+            "\(outcome)")
     }
 
     @Test func explainReportsWhatTheVoltageForbids() throws {

@@ -54,6 +54,8 @@ import Testing
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
         #expect(verbs.count == 27)
+        let axis = try Tool.bridge("help", "measure").output
+        #expect(axis.contains("(values: x, y, z; default: z)"), "\(axis)")
         for verb in verbs {
             let outcome = try Tool.bridge("help", String(verb))
             #expect(outcome.status == 0 && outcome.output.contains("USAGE: bridge \(verb)"))

@@ -329,6 +329,17 @@ import Testing
         #expect(try Tool.bridge("dump", "--profile", "erm", path).status == 0)
         let outcome = try Tool.bridge("dump", "--profile", folder.path("none"), path)
         #expect(outcome.status == 66 && outcome.errors.contains("reference, lra, erm"))
+        let stored = URL(filePath: folder.path("haptic-bridge/profiles"))
+        try FileManager.default.createDirectory(at: stored, withIntermediateDirectories: true)
+        for name in ["left-hand.json", "desk.json", "a note.txt"] {
+            try Data("{}".utf8).write(to: stored.appending(path: name))
+        }
+        let unknown = try RunningTool(
+            Tool.executable("bridge"), ["dump", "--profile", "nosuch", path],
+            environment: ["XDG_CONFIG_HOME": folder.url.path]
+        ).outcome()
+        #expect(unknown.status == 66, "\(unknown)")
+        #expect(unknown.errors.contains("stored fits: desk, left-hand\n"), "\(unknown)")
         let notAProfile = try Tool.bridge("dump", "--profile", path, path)
         #expect(notAProfile.status == 65)
     }

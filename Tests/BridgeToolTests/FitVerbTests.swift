@@ -156,6 +156,20 @@ import VirtualBoard
         let profile = try DeviceProfile(json: [UInt8](Data(contentsOf: URL(filePath: file))))
         #expect(profile.kind == .wideBand && profile.band?.response.count == 16)
         #expect(profile.band?.law == .logarithmic)
+        let text = try Data(contentsOf: URL(filePath: file))
+        let members = try JSONSerialization.jsonObject(with: text) as? [String: Any]
+        let origin = try #require(members?["origin"] as? [String: Any])
+        let accelerations = try #require(origin["accelerations"] as? [[Double]])
+        let reported = try response.map {
+            [
+                try #require($0["frequency_hz"]), try #require($0["acceleration_g"]),
+                try #require($0["acceleration_uncertainty_g"]),
+            ]
+        }
+        #expect(accelerations == reported && accelerations.allSatisfy { $0[2] > 0 })
+        // The acceleration has been measured; the time constant is still an estimate.
+        let actuator = try #require(result["actuator"] as? [String: Any])
+        #expect(actuator["estimates"] as? [String] == ["time_constant_ms"], "\(actuator)")
         let explained = try tool("explain", "--profile", "desk", "success")
         #expect(explained.status == 0, "\(explained.errors)")
     }

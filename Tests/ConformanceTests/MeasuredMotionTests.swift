@@ -43,7 +43,7 @@ private struct MovedRig {
     ) throws -> (signal: MotionSignal, envelope: MotionEnvelope, start: UInt32) {
         let count = Int(Self.length * properties.rate)
         let before = rig.link.events.count
-        let record = Record(axis: axis.rawValue, pairs: UInt16(count / 2))
+        let record = Record(axis: axis.number, pairs: UInt16(count / 2))
         #expect(try rig.link.carryOut(.record(record)) == nil)
         rig.link.run(for: 60_000)
         let start = try rig.link.status().clock

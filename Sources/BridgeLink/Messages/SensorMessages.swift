@@ -52,12 +52,21 @@ public struct RecordingState: WireCode {
     public var isOver: Bool { [.complete, .ended, .lost].contains(self) }
 }
 
-/// An axis of an accelerometer. The raw value is the number of the axis in RECORD.
-public enum SensorAxis: UInt8, CaseIterable, Sendable, CustomStringConvertible {
+/// An axis of an accelerometer. The raw value is the letter of the axis.
+public enum SensorAxis: String, CaseIterable, Sendable, CustomStringConvertible {
     case x, y, z
 
+    /// The number of the axis in RECORD.
+    public var number: UInt8 {
+        switch self {
+        case .x: 0
+        case .y: 1
+        case .z: 2
+        }
+    }
+
     /// The letter of the axis.
-    public var description: String { ["x", "y", "z"][Int(rawValue)] }
+    public var description: String { rawValue }
 }
 
 /// The message RECORD, which starts or ends a recording.

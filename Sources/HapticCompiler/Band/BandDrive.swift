@@ -59,9 +59,13 @@ package struct BandDrive: Sendable, Equatable {
     }
 
     /// Returns the difference between the frequencies of two sharpnesses of a pattern, 0...255, in
-    /// just-noticeable differences of the frequency of `wanted`.
+    /// just-noticeable differences of the frequency of `wanted`. The absolute law defines this
+    /// frequency even if it is outside the band.
     func jnd(sharpness: Double, for wanted: Double) -> Double {
-        let frequency = band.frequency(ofSharpness: wanted / 255)
+        let frequency =
+            band.law == .absolute
+            ? SharpnessFrequency.hertz(ofSharpness: wanted / 255)
+            : band.frequency(ofSharpness: wanted / 255)
         let difference = abs(band.frequency(ofSharpness: sharpness / 255) - frequency)
         return difference / (Fidelity.frequencyWeber * frequency)
     }

@@ -80,8 +80,10 @@ public struct FrequencyBand: Hashable, Sendable, Codable {
     /// device interpolates linearly between the periods at the ends of the band (SPEC 8.9).
     package func streamSharpness(of sharpness: Double) -> Double {
         let (low, high) = (range.lowerBound, range.upperBound)
-        let period = 1 / frequency(ofSharpness: sharpness)
-        return min(max((1 / low - period) / (1 / low - 1 / high), 0), 1)
+        let width = 1 / low - 1 / high
+        // The two periods can be equal even if the frequencies are not.
+        guard width > 0 else { return 0 }
+        return min(max((1 / low - 1 / frequency(ofSharpness: sharpness)) / width, 0), 1)
     }
 
     /// Returns the frequency of a sharpness in the stream, 0...1, in hertz.

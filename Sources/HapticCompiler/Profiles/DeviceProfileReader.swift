@@ -16,7 +16,7 @@ extension DeviceProfile {
     /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage, and may have
     /// `loopGain` (0.1...30), the gain of the closed loop. `origin` is an object that describes how
     /// the profile was determined; its members are not read. Profiles of kind "wide-band" have
-    /// `lowHertz` and `highHertz` (80...406), `law` ("logarithmic", "linear" or "absolute") and
+    /// `lowHertz` and `highHertz` (80...406, `highHertz` above `lowHertz`), `law` ("logarithmic", "linear" or "absolute") and
     /// `response`, an array of points in ascending order of frequency. A point such as
     /// `[160, 0.8]` consists of the frequency in hertz and the acceleration per volt in any unit.
     ///
@@ -82,12 +82,16 @@ private struct DeviceProfileFields {
     }
 
     mutating func number(
-        _ key: String, in range: ClosedRange<Double>
+        _ key: String, in range: ClosedRange<Double>, above least: Double = -.infinity
     ) throws(DeviceProfileError) -> Double {
         let value = try removeValue(of: key)
         guard case .number(let text) = value.kind, let number = Double(text),
-            range.contains(number)
-        else { throw wrong(value, key, "a number of \(range.lowerBound) to \(range.upperBound)") }
+            range.contains(number), number > least
+        else {
+            let limit = least.isFinite ? " that is greater than \(least)" : ""
+            throw wrong(
+                value, key, "a number of \(range.lowerBound) to \(range.upperBound)\(limit)")
+        }
         return number
     }
 
@@ -124,7 +128,7 @@ private struct DeviceProfileFields {
         guard kind == .wideBand else { return nil }
         let limits = DeviceProfile.frequencies
         let low = try number("lowHertz", in: limits)
-        let high = try number("highHertz", in: low...limits.upperBound)
+        let high = try number("highHertz", in: limits, above: low)
         let value = try removeValue(of: "law")
         guard case .string(let text) = value.kind, let law = FrequencyBand.Law(rawValue: text)
         else { throw wrong(value, "law", "\"logarithmic\", \"linear\" or \"absolute\"") }

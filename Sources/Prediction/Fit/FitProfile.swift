@@ -11,6 +11,8 @@ public struct FitProfile: Sendable {
     public var origin: [(name: String, text: String)]
     /// The fitted values, each with its name in the file, and its number of decimals.
     public var values: [(name: String, value: FittedActuator.Value, decimals: Int)]
+    /// The measured accelerations of an actuator with a band.
+    public var accelerations: [MeasuredResponse.Point]
     /// The part of the vibration during a pattern that was not used for the fit, and that the fit does
     /// not explain.
     public var unexplained: Double
@@ -19,10 +21,11 @@ public struct FitProfile: Sendable {
     public init(
         _ profile: DeviceProfile, origin: [(name: String, text: String)],
         values: [(name: String, value: FittedActuator.Value, decimals: Int)] = [],
-        unexplained: Double
+        accelerations: [MeasuredResponse.Point] = [], unexplained: Double
     ) {
         (self.profile, self.origin) = (profile, origin)
-        (self.values, self.unexplained) = (values, unexplained)
+        (self.values, self.accelerations) = (values, accelerations)
+        self.unexplained = unexplained
     }
 
     /// The bytes of the file.
@@ -84,6 +87,19 @@ public struct FitProfile: Sendable {
             members.append(.init(name, .number(value.value, decimals: decimals)))
             members.append(
                 .init("\(name)Uncertainty", .number(value.uncertainty, decimals: decimals)))
+        }
+        if !accelerations.isEmpty {
+            // Each point: the frequency in hertz, the acceleration in g and its uncertainty in g.
+            let points = accelerations.map { point -> JSONValue in
+                let acceleration = point.acceleration
+                return JSONValue(
+                    .array([
+                        .number(point.frequency, decimals: 2),
+                        .number(acceleration.value, decimals: 4),
+                        .number(acceleration.uncertainty, decimals: 4),
+                    ]))
+            }
+            members.append(.init("accelerations", JSONValue(.array(points))))
         }
         members.append(.init("unexplained", .number(unexplained, decimals: 4)))
         return JSONValue(.object(JSONObject(members)))

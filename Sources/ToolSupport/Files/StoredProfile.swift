@@ -17,6 +17,13 @@ package struct StoredProfile {
         HostProgram.current.folder("XDG_CONFIG_HOME", or: ".config") + "/profiles"
     }
 
+    /// The names of the profiles in the folder, sorted.
+    static var names: [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+            .filter { StoredProfile($0).isValid }.sorted()
+    }
+
     package init(_ name: String) { self.name = name }
 
     /// True if the name can be used for a new profile.

@@ -120,9 +120,13 @@ extension AcceptanceRun {
         _ checks: inout [AcceptanceCheck]
     ) throws {
         guard !Interruption.isRequested else { return }
+        let name = "\(Self.name(actuator.actuator)), frequency"
+        let band = try board.link.configuration(ofActuator: actuator.actuator).band
+        guard band.flatMap({ Self.frequencies(of: $0) }) != nil else {
+            return checks.append(.skipped(name, Self.narrow))
+        }
         try play(Self.lowAndHigh, on: [actuator])
         guard !Interruption.isRequested else { return }
-        let name = "\(Self.name(actuator.actuator)), frequency"
         let question = "Did the vibration of \(place) change from low to high halfway through?"
         let answer = person.decides(question)
         checks.append(

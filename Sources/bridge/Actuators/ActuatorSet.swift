@@ -188,6 +188,13 @@ extension Actuator {
                     "A wide-band actuator needs --band LOW-HIGH within 80-406 Hz, the range of the "
                         + "chip, for example 80-300.")
             }
+            let rounded = ActuatorBand(rounding: band)
+            guard rounded.lowest < rounded.highest else {
+                let frequency = (Double(rounded.lowest) / 10).text(decimals: 1)
+                throw ValidationError(
+                    "--band \(self.band ?? "") is too narrow: the chip sets the period in steps of "
+                        + "98.46 µs, so both ends become \(frequency) Hz.")
+            }
             return band
         }
 

@@ -6,8 +6,10 @@ import HapticBridge
 import JSONText
 import ToolSupport
 
-/// The motion data of a configuration. A value is indicated as an estimate if, in the list of known
-/// actuators, the actuator with the same name has the same estimated value.
+/// The motion data of a configuration. A value is indicated as an estimate if it is equal to an
+/// estimate: of the actuator with the same name in the list of known actuators, or of an actuator
+/// with a band. A configuration does not contain the origin of its values, so a measured value that
+/// is equal to the estimate is indicated as an estimate too.
 struct PlantFacts {
     private let configuration: ActuatorConfiguration
     /// The values that are estimates.
@@ -15,20 +17,32 @@ struct PlantFacts {
 
     init(of configuration: ActuatorConfiguration) {
         self.configuration = configuration
-        guard let known = NamedActuator.all.first(where: { $0.storedName == configuration.name })
-        else {
+        guard let (plant, estimates) = Self.estimates(for: configuration) else {
             estimated = []
             return
         }
         var listed = configuration
-        listed.plant = known.plant
+        listed.plant = plant
         let same: [(NamedActuator.Figure, Bool)] = [
             (.timeConstant, listed.timeConstant == configuration.timeConstant),
             (.acceleration, listed.acceleration == configuration.acceleration),
             (.start, listed.startVoltage == configuration.startVoltage),
             (.running, listed.runningVoltage == configuration.runningVoltage),
         ]
-        estimated = Set(same.filter { $0.1 && known.isEstimate($0.0) }.map(\.0))
+        estimated = estimates.intersection(same.filter { $0.1 }.map(\.0))
+    }
+
+    /// Returns the motion data that were used for an actuator whose motion was unknown, and the
+    /// figures in this data that are estimates; nil if no such data are known.
+    private static func estimates(
+        for configuration: ActuatorConfiguration
+    ) -> (plant: ActuatorPlant, figures: Set<NamedActuator.Figure>)? {
+        guard configuration.band == nil else {
+            return (ActuatorConfiguration.wideBand.plant, [.timeConstant, .acceleration])
+        }
+        return NamedActuator.all.first { $0.storedName == configuration.name }.map {
+            ($0.plant, Set(NamedActuator.Figure.allCases.filter($0.isEstimate)))
+        }
     }
 
     /// Appends the known values to a table.
@@ -53,8 +67,13 @@ struct PlantFacts {
         configuration.timeConstant > 0 ? .tenths(configuration.timeConstant) : nil
     }
     var acceleration: JSONValue { .knownThousandths(configuration.acceleration) }
-    var startVoltage: JSONValue { .knownThousandths(configuration.startVoltage) }
-    var runningVoltage: JSONValue { .knownThousandths(configuration.runningVoltage) }
+    // The voltages of an ERM; a band is stored in the same fields (SPEC 8.9).
+    var startVoltage: JSONValue {
+        configuration.band == nil ? .knownThousandths(configuration.startVoltage) : nil
+    }
+    var runningVoltage: JSONValue {
+        configuration.band == nil ? .knownThousandths(configuration.runningVoltage) : nil
+    }
 
     /// The JSON keys of the values that are estimates.
     var estimates: [JSONValue] {

@@ -156,7 +156,8 @@ extension Fit {
         profile.band = response.band
         return FitResult(
             origin: measured.origin, configuration: fitted, profile: profile,
-            unexplained: response.unexplained, table: response.table, json: response.json,
+            accelerations: response.points, unexplained: response.unexplained,
+            table: response.table, json: response.json,
             remarks: response.remarks(profile: name))
     }
 
@@ -173,7 +174,7 @@ extension Fit {
         if let mounting { members.append(("mounting", mounting)) }
         return FitProfile(
             profile, origin: members.map { (name: $0.0, text: $0.1) }, values: result.values,
-            unexplained: result.unexplained)
+            accelerations: result.accelerations, unexplained: result.unexplained)
     }
 }
 
@@ -184,6 +185,7 @@ private struct FitResult {
     var configuration: ActuatorConfiguration
     var profile: DeviceProfile
     var values: [(name: String, value: FittedActuator.Value, decimals: Int)] = []
+    var accelerations: [MeasuredResponse.Point] = []
     var unexplained: Double
     var table: Table
     var json: JSONValue

@@ -123,15 +123,5 @@ struct Measure: ParsableCommand {
 
 extension SensorAxis: ExpressibleByArgument {
     /// Creates an axis from its letter.
-    public init?(argument: String) {
-        guard let axis = Self.allCases.first(where: { "\($0)" == argument.lowercased() }) else {
-            return nil
-        }
-        self = axis
-    }
-
-    /// The letters of the axes.
-    public static var allValueStrings: [String] { allCases.map(\.description) }
-    /// The letter of the axis.
-    public var defaultValueDescription: String { description }
+    public init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

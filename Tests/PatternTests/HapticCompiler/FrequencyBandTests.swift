@@ -203,7 +203,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("lowHertz", "79"), ("highHertz", "407"), ("highHertz", "70"), ("law", "\"cubic\""),
+        ("lowHertz", "79"), ("highHertz", "407"), ("highHertz", "70"), ("highHertz", "80"),
+        ("law", "\"cubic\""),
         ("response", "[[160, 2], [80, 1]]"), ("response", "[[160, 0]]"), ("response", "[[160]]"),
         ("response", "[160, 2]"), ("response", "2"), ("response", "[[1e999, 1]]"),
     ])
@@ -211,6 +212,35 @@ import Testing
         #expect {
             try DeviceProfile(json: Array(text((key, value)).utf8))
         } throws: { "\($0)".contains("\"\(key)\"") }
+    }
+
+    /// Checks that a band of one frequency, and a band whose ends have the same period, are
+    /// rendered at their lowest frequency.
+    @Test(arguments: [110, 110.0.nextUp])
+    func aBandOfOnePeriodIsRendered(_ high: Double) {
+        let pattern = HapticPattern(events: [
+            HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: 1)
+        ])
+        var profile = DeviceProfile.wideBand
+        profile.band?.range = 110...high
+        let events = HapticCompiler.compile(pattern, profile: profile).events
+        #expect(PlayedLevel.taps(of: events).map(\.sharpness) == [0])
+    }
+
+    /// Checks that a sharpness whose absolute frequency is outside the band is reported as an error.
+    @Test(arguments: [(0.0, 20.9), (0.5, 3.9), (1, 0.19)])
+    func theAbsoluteLawIsComparedWithTheFrequencyThatTheSharpnessMeans(
+        _ sharpness: Double, _ jnd: Double
+    ) throws {
+        let pattern = HapticPattern(events: [
+            HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: sharpness)
+        ])
+        var profile = DeviceProfile.wideBand
+        profile.band = FrequencyBand(310...406, law: .absolute)
+        let events = HapticCompiler.compile(pattern, profile: profile).events
+        let fidelity = Fidelity(of: events, against: pattern, band: profile.band)
+        // The band renders each sharpness at 310 Hz, and 65 to 300 Hz are meant.
+        #expect(abs(try #require(fidelity.sharpnessJND) / jnd - 1) < 0.05, "\(fidelity)")
     }
 
     /// Checks that a stream differs from its pattern by only a few steps of the chip and of the
