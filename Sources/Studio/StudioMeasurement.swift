@@ -110,7 +110,7 @@ final class StudioMeasurement: Sendable {
         let recording = try recorder.record(file) { isWanted }
         return Recorded(
             file: file, configuration: configuration, profile: profile, recording: recording,
-            motion: try recorder.motion(of: recording),
+            motion: try recorder.motion(of: recording, playing: file),
             place: "\(board.path), actuator \(actuator)")
     }
 }

@@ -63,15 +63,17 @@ package enum Interruption {
     }
 
     /// Runs `body` with signals blocked, so that signals are delivered after `body` has returned.
-    /// This function is only for very short operations.
-    static func held<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    /// This function is only for short operations.
+    package static func held<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var before = sigset_t()
         var mask = sigset_t()
         sigemptyset(&mask)
         for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
         sigprocmask(SIG_BLOCK, &mask, &before)
         defer { sigprocmask(SIG_SETMASK, &before, nil) }
-        try body()
+        return try body()
     }
 
     /// Terminates the process by the recorded signal if `status` is the exit status of that signal.

@@ -24,6 +24,10 @@ import VirtualBoard
         ).outcome()
     }
 
+    private func profile(_ name: String) -> String {
+        folder.path("haptic-bridge/profiles/\(name).json")
+    }
+
     @Test(arguments: ["lis3dh", "lis2dw12", "lsm6dso"])
     func anLRAIsFittedAndRenderedByItsName(_ sensor: String) throws {
         let board = try LiveBoard("--sensor", sensor)
@@ -64,9 +68,50 @@ import VirtualBoard
         #expect(outcome.status == 82, "\(outcome)")
         #expect(outcome.errors.contains("fix the actuator and the accelerometer firmly"))
         #expect(outcome.errors.contains("check with `bridge actuator show`"))
-        #expect(!FileManager.default.fileExists(atPath: folder.path("haptic-bridge/profiles")))
+        #expect(!FileManager.default.fileExists(atPath: profile("wrong")))
         let shown = try tool("actuator", "show", "--port", board.port)
         #expect(shown.output.contains("start 2.00 V, friction 0.80 V"), "\(shown.output)")
+    }
+
+    @Test func anotherProgramStopsAFit() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let fit = try RunningTool(
+            Tool.executable("bridge"), ["fit", "--port", board.port, "--name", "desk"],
+            environment: ["XDG_CONFIG_HOME": folder.url.path])
+        #expect(wait { board.level > 0 })
+        let stop = try tool("stop", "--port", board.port)
+        #expect(stop.status == 0, "\(stop)")
+        #expect(board.isAtRest)
+        let outcome = fit.outcome()
+        #expect(outcome.status == 130, "\(outcome)")
+        #expect(outcome.errors.contains("stopped by another program; the actuator is at rest"))
+        #expect(!FileManager.default.fileExists(atPath: profile("desk")))
+    }
+
+    @Test func aProfileThatCannotBeWrittenIsReportedBeforeTheActuatorMoves() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        try FileManager.default.createDirectory(
+            atPath: profile("desk"), withIntermediateDirectories: true)
+        let before = try tool("actuator", "show", "--port", board.port)
+        let outcome = try tool("fit", "--port", board.port, "--name", "desk")
+        #expect(outcome.status == 73 && outcome.errors.contains("desk.json: cannot be written"))
+        #expect(!outcome.errors.contains("recording"))
+        #expect(try tool("actuator", "show", "--port", board.port).output == before.output)
+    }
+
+    @Test func aFitThatTheEnergyBudgetLimitsIsNotAMisfit() throws {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (20, 1_000)
+        var options = InProcessBoard.Options()
+        options.configuration = configuration.bytes
+        options.sensor = ACCELEROMETER_LIS2DW12
+        let board = try HapticBoard(VirtualTransport(InProcessBoard(options: options)))
+        defer { board.close() }
+        try board.waitUntilSettled()
+        let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
+        #expect(throws: FitError.limited) {
+            for _ in 0..<3 { _ = try measurement.fit(.z) }
+        }
     }
 
     @Test func alongAnAxisThatDoesNotMoveNothingIsMeasured() throws {

@@ -54,6 +54,22 @@ import Testing
         #expect(abs(narrow.mean(in: times) / wide.mean(in: times) - 2.0.squareRoot()) < 1e-6)
     }
 
+    @Test func theBandwidthIsCorrectedAtTheFrequencyOfEachMoment() throws {
+        let sensor = try sensor(bandwidth: 400)
+        let signal = try #require(
+            MotionSignal(
+                samples(until: 0.4) { time in
+                    guard time >= 0 else { return 0 }
+                    let frequency = time < 0.2 ? 100.0 : 400
+                    return sensor.gain(at: frequency) * self.vibration(frequency, at: time)
+                }, range: 8))
+        let envelope = MotionEnvelope(
+            ofBand: signal, frequencies: [(0, 100), (200_000, 400)], sensor: sensor)
+        for time in [50_000.0, 150_000, 250_000, 350_000] {
+            #expect(abs(envelope.value(at: time) - 1) < 0.04, "\(time)")
+        }
+    }
+
     @Test(arguments: [60.0, 100, 220])
     func theAmplitudeOfAMotorIsMeasuredAtAnySpeed(_ frequency: Double) throws {
         let signal = try #require(

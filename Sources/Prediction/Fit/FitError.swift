@@ -13,6 +13,8 @@ public enum FitError: Error, Hashable, Sendable {
     case noMotion(measured: Double, noise: Double)
     /// The noise at rest is too strong, in g.
     case noise(Double)
+    /// The energy budget of the actuator has limited the level.
+    case limited
     /// An actuator with a band vibrates at another frequency than its drive, in hertz.
     case otherFrequency(drive: Double, measured: Double)
     /// No model explains the vibration.
@@ -34,6 +36,7 @@ extension FitError: CustomStringConvertible {
                 + "with a noise of \(text(noise))"
         case .noise(let noise):
             "the sensor's noise at rest is \(text(noise)), which is too strong for a fit"
+        case .limited: "the energy budget of the actuator has limited the level"
         case .otherFrequency(let drive, let measured):
             "the drive has \(Int(drive.rounded())) Hz, but the actuator vibrates at "
                 + "\(Int(measured.rounded())) Hz"

@@ -6,7 +6,7 @@ import CMath
 /// The amplitude of a vibration in g, at equidistant times that begin at the start of a stream.
 public struct MotionEnvelope: Sendable {
     /// The amplitudes.
-    public let values: [Double]
+    public private(set) var values: [Double]
     /// The time between two amplitudes, in microseconds.
     public let step: Double
     /// The mean frequency of the vibration in hertz; nil if it was not determined.
@@ -80,6 +80,29 @@ public struct MotionEnvelope: Sendable {
         }
         (step, self.window) = (Self.measuredStep, window)
         (frequency, distortion) = (nil, nil)
+    }
+
+    /// Measures the amplitude of the vibration of an actuator with a band, as that of a motor.
+    ///
+    /// - Parameters:
+    ///   - frequencies: the changes of the frequency of the drive in hertz, in order of time, with
+    ///     times in microseconds.
+    ///   - sensor: the properties of the accelerometer, whose attenuation at the frequency of the
+    ///     drive is corrected.
+    public init(
+        ofBand signal: MotionSignal, frequencies: [(time: Double, frequency: Double)],
+        sensor: SensorProperties
+    ) {
+        var envelope = MotionEnvelope(ofMotor: signal)
+        var (rest, frequency) = (frequencies[...], 0.0)
+        envelope.values = envelope.values.indices.map { index in
+            while let change = rest.first, change.time <= Double(index) * Self.measuredStep {
+                frequency = change.frequency
+                rest.removeFirst()
+            }
+            return envelope.values[index] / sensor.gain(at: frequency)
+        }
+        self = envelope
     }
 
     /// Returns the envelope that a measurement of this vibration would have, with the window of

@@ -2,6 +2,7 @@
 
 import HapticBridge
 import HapticCompiler
+import POSIX
 import SerialPorts
 
 /// A profile that the user has stored: a JSON file in a folder next to the user's settings.
@@ -36,11 +37,33 @@ package struct StoredProfile {
         isValid && SystemFile.bytes(of: path, limit: 1) != nil ? path : name
     }
 
+    /// A size in bytes that no profile exceeds.
+    private static let mostBytes = 8_192
+
+    /// Checks that the file can be written, and creates the folder if necessary. Throws the error that
+    /// ``write(_:)`` would throw.
+    package func checkIsWritable() throws(ToolError) {
+        createFolder()
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG, access(path, W_OK) == 0 else {
+                return try OutputFile.write([], to: path)
+            }
+        }
+        let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
+        defer { unlink(draft) }
+        _ = try OutputFile.make(draft, with: [UInt8](repeating: 0, count: Self.mostBytes))
+    }
+
     /// Writes the file, and creates the folder if necessary.
     package func write(_ bytes: [UInt8]) throws(ToolError) {
+        createFolder()
+        try OutputFile.write(bytes, to: path)
+    }
+
+    private func createFolder() {
         // A failure is reported when the file is written.
         try? FileManager.default.createDirectory(
             atPath: Self.folder, withIntermediateDirectories: true)
-        try OutputFile.write(bytes, to: path)
     }
 }

@@ -28,7 +28,7 @@ package struct MeasuredPattern {
     package let events: [EventMotion?]
     package let findings: [MotionFinding]
     /// True if the board has played all events on time.
-    private let isPlayedOnTime: Bool
+    private let progress: PlaybackProgress
 
     /// Compares a measurement with the design and the prediction.
     ///
@@ -65,7 +65,7 @@ package struct MeasuredPattern {
         findings = MotionFinding.all(
             in: motion.signal, motion.envelope, predicted: model,
             driven: configuration.frequency, recorded: recording.acceleration)
-        isPlayedOnTime = recording.playing.progress.isClean
+        progress = recording.playing.progress
     }
 
     /// The place of the measurement: the board, the actuator, the axis and the accelerometer.
@@ -76,8 +76,14 @@ package struct MeasuredPattern {
 
     /// The errors of the mounting, of the recording and of the playback that falsify the measurement.
     package var warnings: [String] {
-        findings.map(\.text)
-            + (isPlayedOnTime ? [] : ["the board did not play all events on time"])
+        var warnings = findings.map(\.text)
+        if progress.underruns + progress.lateEvents + progress.skippedTaps > 0 {
+            warnings.append("the board did not play all events on time")
+        }
+        if !progress.faults.isEmpty {
+            warnings.append("the board reports faults: \(progress.faults)")
+        }
+        return warnings
     }
 
     /// The differences of the levels of an event in JND: from the design and from the prediction.
@@ -101,9 +107,9 @@ package struct MeasuredPattern {
     /// The mean time by which onsets are later than predicted, in milliseconds.
     package var meanDelay: Double? { Self.mean(events.compactMap { $0?.delay }) }
 
-    /// The greatest acceleration, in g.
+    /// The greatest amplitude of the vibration, in g.
     package var peak: Double {
-        motion.signal.greatest(in: 0...max(0, motion.envelope.end))
+        motion.envelope.peak(in: 0..<max(1, motion.envelope.end))?.value ?? 0
     }
 
     /// The figures of the whole pattern, one sentence for each line.

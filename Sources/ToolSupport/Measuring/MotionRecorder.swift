@@ -2,6 +2,7 @@
 
 import BridgeLink
 import HapticBridge
+import HapticCompiler
 import HapticPatterns
 import Prediction
 
@@ -47,9 +48,13 @@ package struct MotionRecorder {
             while: isWanted)
     }
 
-    /// Computes the motion from a recording. Throws `ToolError` if the recording shows too little.
+    /// Computes the motion from the recording of a pattern. Throws `ToolError` if the recording shows
+    /// too little.
+    ///
+    /// - Parameter file: the pattern; nil if its sharpness is constant.
     package func motion(
-        of recording: PlayedRecording, _ sensitivity: Sensitivity = Sensitivity()
+        of recording: PlayedRecording, _ sensitivity: Sensitivity = Sensitivity(),
+        playing file: PatternFile? = nil
     ) throws -> RecordedMotion {
         let properties = recording.acceleration.properties
         guard
@@ -61,10 +66,22 @@ package struct MotionRecorder {
                 advice: "use a faster line to the board, or a shorter USB cable, and try again")
         }
         let envelope =
-            configuration.frequency.map {
-                MotionEnvelope(of: signal, frequency: $0, sensor: properties)
-            } ?? MotionEnvelope(ofMotor: signal)
+            if let frequency = configuration.frequency {
+                MotionEnvelope(of: signal, frequency: frequency, sensor: properties)
+            } else if let file, configuration.band != nil {
+                MotionEnvelope(
+                    ofBand: signal, frequencies: frequencies(of: file), sensor: properties)
+            } else {
+                MotionEnvelope(ofMotor: signal)
+            }
         return RecordedMotion(signal: signal, envelope: envelope)
+    }
+
+    /// Returns the changes of the frequency at which an actuator with a band is driven.
+    private func frequencies(of file: PatternFile) -> [(time: Double, frequency: Double)] {
+        let band = configuration.band.flatMap { FrequencyBand(of: $0) }
+        return configuration.drive(playing: file.events, tick: file.tick, band: band)
+            .filter { $0.frequency > 0 }.map { (Double($0.time), $0.frequency) }
     }
 }
 

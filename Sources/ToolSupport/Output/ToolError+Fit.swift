@@ -28,6 +28,7 @@ extension ToolError {
             self.init(
                 .usage, message,
                 advice: "put the board on something soft, and keep hands and fans away from it")
+        case .limited: self.init(limitedAt: prefix)
         case .otherFrequency:
             self.init(
                 .actuatorFault, message, advice: Self.looseMount,
@@ -35,6 +36,16 @@ extension ToolError {
         case .noModel:
             self.init(.actuatorFault, message, advice: Self.looseMount, Self.otherKind)
         }
+    }
+
+    /// Creates an error for an actuator whose level was limited during a measurement.
+    ///
+    /// - Parameter prefix: the port of the board and a colon.
+    package init(limitedAt prefix: String) {
+        self.init(
+            .busy, "\(prefix)\(FitError.limited)",
+            advice: "wait until the actuator has cooled down, and try again",
+            "`bridge actuator show` prints the sustained level and the time of full level")
     }
 
     /// Creates an error for an actuator that no values of the model describe.

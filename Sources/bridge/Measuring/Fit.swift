@@ -91,16 +91,19 @@ extension Fit {
         let configuration = try board.link.configuration(ofActuator: chosen.actuator)
         let measurement = FitMeasurement(
             board, chosen.actuator, configuration, gain: gain, note: output.detail)
-        let result = try Interruption.measuring {
+        let stored = StoredProfile(name)
+        try stored.checkIsWritable()
+        let result =
             if let band = configuration.band.flatMap({ FrequencyBand(of: $0) }) {
                 try fitted(measurement.response(axis, in: band), configuration, prefix)
             } else {
                 try fitted(measurement.fit(axis), configuration, prefix)
             }
+        // The profile is written first, because a board can be configured again from the profile.
+        let (status, isSaved) = try Interruption.held {
+            try stored.write(file(result, board).bytes)
+            return try board.configure(chosen.actuator, result.configuration)
         }
-        let (status, isSaved) = try board.configure(chosen.actuator, result.configuration)
-        let stored = StoredProfile(name)
-        try stored.write(file(result, board).bytes)
         let actuator = try ActuatorFacts(status: status, on: board)
         let origin = result.origin
         try output.result(

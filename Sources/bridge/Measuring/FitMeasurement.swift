@@ -21,6 +21,7 @@ struct FitMeasurement {
     /// The calibrated gain of the accelerometer; nil if it has not been calibrated.
     private let gain: Double?
     private let note: (@autoclosure () -> String) -> Void
+    private let turn: MeasuringTurn
     /// The band of the actuator; nil if it has none.
     private let band: FrequencyBand?
 
@@ -33,6 +34,7 @@ struct FitMeasurement {
     ) {
         (self.board, self.actuator, self.configuration) = (board, actuator, configuration)
         (self.gain, self.note) = (gain, note)
+        turn = MeasuringTurn(board)
         band = configuration.band.flatMap { FrequencyBand(of: $0) }
     }
 
@@ -49,13 +51,15 @@ struct FitMeasurement {
         let isERM = configuration.kind == .erm
         guard isERM || !configuration.isOpenLoop else { throw FitError.unsupported }
         let kind: Plant.Kind = isERM ? .erm : .lra
-        let origin = try begin(axis, probe: .probe(kind))
-        let records = FitRecords(
-            main: try record(.main(kind), origin.axis),
-            start: isERM
-                ? try record(.start(inClosedLoop: !configuration.isOpenLoop), origin.axis) : nil,
-            gainUncertainty: gainUncertainty)
-        let unused = try record(.unused(kind), origin.axis)
+        let (records, unused, origin) = try turn.measure { isWanted in
+            let origin = try begin(axis, probe: .probe(kind), isWanted)
+            let main = try record(.main(kind), origin.axis, isWanted)
+            let start = Excitation.start(inClosedLoop: !configuration.isOpenLoop)
+            let records = FitRecords(
+                main: main, start: isERM ? try record(start, origin.axis, isWanted) : nil,
+                gainUncertainty: gainUncertainty)
+            return (records, try record(.unused(kind), origin.axis, isWanted), origin)
+        }
         note("fitting")
         let fit = try FittedActuator(
             records, nominal: FeltAcceleration.model(of: configuration))
@@ -68,33 +72,40 @@ struct FitMeasurement {
     func response(
         _ axis: SensorAxis?, in band: FrequencyBand
     ) throws -> (response: MeasuredResponse, origin: Origin) {
-        let origin = try begin(axis, probe: .probe(band))
-        let records = FitRecords(
-            main: try record(.main(band), origin.axis), gainUncertainty: gainUncertainty)
-        let unused = try record(.unused(band), origin.axis)
+        let (records, unused, origin) = try turn.measure { isWanted in
+            let origin = try begin(axis, probe: .probe(band), isWanted)
+            let records = FitRecords(
+                main: try record(.main(band), origin.axis, isWanted),
+                gainUncertainty: gainUncertainty)
+            return (records, try record(.unused(band), origin.axis, isWanted), origin)
+        }
         return (try MeasuredResponse(records, unused: unused, in: band), origin)
     }
 
     /// Prepares the board, and chooses the axis along which the sensor measures the strongest
     /// vibration.
-    private func begin(_ axis: SensorAxis?, probe: Excitation) throws -> Origin {
+    private func begin(
+        _ axis: SensorAxis?, probe: Excitation, _ isWanted: () -> Bool
+    ) throws -> Origin {
         let sensor = try board.sensor()
         // The fit needs the drive that it requests, regardless of the user's gain.
         try board.apply(HapticSettings())
         let axis =
             try axis
-            ?? SensorAxis.allCases.map { (axis: $0, record: try record(probe, $0)) }
+            ?? SensorAxis.allCases.map { (axis: $0, record: try record(probe, $0, isWanted)) }
             .max { $0.record.strength < $1.record.strength }!.axis
         note("recording the \(sensor), axis \(axis)")
         return Origin(sensor: sensor, axis: axis)
     }
 
     /// Plays an excitation and records the motion.
-    private func record(_ excitation: Excitation, _ axis: SensorAxis) throws -> VibrationRecord {
+    private func record(
+        _ excitation: Excitation, _ axis: SensorAxis, _ isWanted: () -> Bool
+    ) throws -> VibrationRecord {
         let pattern = stream(of: excitation)
         let recorded = try board.record(
-            axis, playing: pattern, on: ActuatorMask(index: Int(actuator)),
-            while: { !Interruption.isRequested })
+            axis, playing: pattern, on: ActuatorMask(index: Int(actuator)), while: isWanted)
+        guard !recorded.playing.progress.faults.contains(.budget) else { throw FitError.limited }
         guard recorded.acceleration.end == .complete else {
             throw RecordingError.noSamples(end: recorded.acceleration.end)
         }

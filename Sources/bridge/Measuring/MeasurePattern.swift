@@ -103,13 +103,12 @@ struct Measure: ParsableCommand {
             } ?? DeviceProfile(of: configuration)
         let recorder = MotionRecorder(
             board: board, actuator: chosen.actuator, axis: axis, configuration: configuration)
-        let sensitivity = orient ? try recorder.orient() : Sensitivity()
-        let full = full == .hold ? try recorder.fullLevel(sensitivity) : nil
+        let turn = MeasuringTurn(board)
+        let sensitivity = orient ? try recorder.orient(turn) : Sensitivity()
+        let full = full == .hold ? try recorder.fullLevel(sensitivity, turn) : nil
         let compiled = read.compiled(for: profile, options: compiling.compiler)
-        let recording = try Interruption.measuring {
-            try recorder.record(compiled) { !Interruption.isRequested }
-        }
-        let motion = try recorder.motion(of: recording, sensitivity)
+        let recording = try turn.measure { try recorder.record(compiled, while: $0) }
+        let motion = try recorder.motion(of: recording, sensitivity, playing: compiled)
         let models = [RenderingTarget.Model(configuration: configuration, profile: profile)]
         let predicted = try ActuatorTraces.all(
             of: read, on: models, options: compiling.compiler, isQuiet: output.quiet)

@@ -16,14 +16,17 @@ extension MotionRecorder {
     private static let fullMin = 0.05
 
     /// Plays a hold at full level, and returns its acceleration in g. Throws `ToolError`.
-    func fullLevel(_ sensitivity: Sensitivity) throws -> Double {
+    func fullLevel(_ sensitivity: Sensitivity, _ turn: MeasuringTurn) throws -> Double {
         let hold = HapticEvent(
             .hapticContinuous, time: 0, duration: Self.hold.length, intensity: 1)
         let pattern = HapticCompiler.compile(HapticPattern(events: [hold]))
-        let recording = try Interruption.measuring {
+        let recording = try turn.measure {
             try record(
-                events: pattern.bytes, tick: pattern.tick, length: pattern.renderedDuration
-            ) { !Interruption.isRequested }
+                events: pattern.bytes, tick: pattern.tick, length: pattern.renderedDuration,
+                while: $0)
+        }
+        guard !recording.playing.progress.faults.contains(.budget) else {
+            throw ToolError(limitedAt: "\(board.path): ")
         }
         let motion = try motion(of: recording, sensitivity)
         let full = motion.envelope.mean(in: Self.hold.steady)
@@ -41,9 +44,9 @@ extension MotionRecorder {
 
     /// Asks the user to hold the board in two orientations, and returns the sensitivity of the
     /// accelerometer. Throws `ToolError`.
-    func orient() throws -> Sensitivity {
-        let up = try reading("up")
-        let down = try reading("down")
+    func orient(_ turn: MeasuringTurn) throws -> Sensitivity {
+        let up = try reading("up", turn)
+        let down = try reading("down", turn)
         guard let sensitivity = Sensitivity(up: up, down: down) else {
             throw ToolError(
                 .usage,
@@ -56,7 +59,7 @@ extension MotionRecorder {
         return sensitivity
     }
 
-    private func reading(_ direction: String) throws -> Double {
+    private func reading(_ direction: String, _ turn: MeasuringTurn) throws -> Double {
         let question =
             "Hold the board still so that the \(axis) axis of the accelerometer points \(direction). "
             + "Is it in place?"
@@ -65,23 +68,10 @@ extension MotionRecorder {
                 Interruption.status ?? .interrupted,
                 "stopped: the orientation was not confirmed with y")
         }
-        let recorded = try Interruption.measuring {
-            try board.record(
-                axis, for: .milliseconds(500), while: { !Interruption.isRequested })
+        let recorded = try turn.measure {
+            try board.record(axis, for: .milliseconds(500), while: $0)
         }
         let values = recorded.samples.map(\.acceleration)
         return values.reduce(0, +) / Double(max(1, values.count))
-    }
-}
-
-extension Interruption {
-    /// Performs `body`, which measures, and throws `CancellationError` when the user has interrupted
-    /// the command and the actuator is at rest. Throws `ToolError` in that case.
-    static func measuring<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try deferred { try body() }
-        } catch is CancellationError {
-            throw ToolError(status ?? .interrupted, "stopped; the actuator is at rest")
-        }
     }
 }
