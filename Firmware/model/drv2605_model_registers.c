@@ -1,4 +1,4 @@
-// The registers of each id, their writable bits, and their values after reset.
+// The registers of the DRV2605 and the DRV2605L, their writable bits, and their values after reset.
 #include "drv2605_model_internal.h"
 
 struct register_row {

@@ -42,7 +42,7 @@ public struct Envelope: Sendable, Equatable, Codable {
 /// `shortest * (longest / shortest) ^ adjuster`, and the duration `none` for adjusters that are 0
 /// or below.
 public struct EnvelopeTiming: Sendable, Equatable {
-    /// The duration for an adjuster of 0, in microseconds.
+    /// The duration for adjusters that are 0 or below, in microseconds.
     public var none: Microseconds
     /// The duration for the smallest adjuster above 0, in microseconds. This duration must be
     /// above 0.

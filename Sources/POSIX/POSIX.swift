@@ -13,7 +13,8 @@ package func errorText(_ code: Int32) -> String {
     String(cString: strerror(code))
 }
 
-/// Returns the canonical path of a file. If the file does not exist, sets `errno` and returns nil.
+/// Returns the canonical path of a file. If the path cannot be resolved, sets `errno`
+/// and returns nil.
 package func realPath(of path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -55,7 +55,8 @@ package final class StudioPlayer {
     private static let retry: Microseconds = 1_000_000
     /// The time between the last move of a drag and the end of its playback, in microseconds.
     private static let heldMax: Microseconds = 3_000_000
-    /// The played length of an event without an end, in microseconds.
+    /// The time for which a pattern with an endless event continues to play after its length, in
+    /// microseconds.
     private static let endless: Microseconds = 5_000_000
     /// The length of each portion of a long pattern that is passed to the engine, in microseconds.
     private static let portion: Microseconds = 3_000_000

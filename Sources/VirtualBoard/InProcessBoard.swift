@@ -1,4 +1,4 @@
-// InProcessBoard: a board in this process that consists of the firmware core and the chip model.
+// InProcessBoard: an in-process board that consists of the firmware core and models of its chips.
 // The board runs the C code of the microcontroller in virtual time.
 
 import CBridgeFirmware

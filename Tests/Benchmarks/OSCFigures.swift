@@ -84,7 +84,8 @@ enum OSCFigures {
         return deviations.percentile(1)
     }
 
-    /// Returns the current time on both clocks. The clocks are read within a few microseconds.
+    /// Returns the current time on both clocks. The two readings are within
+    /// a few microseconds of each other.
     private static func moment() -> (host: HostTime, date: Date) {
         while true {
             let before = Link.now()

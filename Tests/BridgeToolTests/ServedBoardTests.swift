@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    /// Checks a server process that sends unknown messages.
+    /// Checks that the tool reports an invalid message from a server.
     @Test(arguments: ["play", "info"])
     func whatAServerSaysAndIsNotUnderstoodIsNamed(verb: String) throws {
         let shared = try SharedBoard()

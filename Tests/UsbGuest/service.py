@@ -60,8 +60,8 @@ class Service:
         return at - since
 
     def follow(self, due, begin, length_ms, what):
-        """Compares the levels on the bus with the function `due` of the time in milliseconds. The difference may be 1
-        JND, and a level may be late by LATE_US."""
+        """Compares the levels on the bus with the function `due` of the time in milliseconds. The difference may be
+        at most 1 JND, and a level may be late by at most LATE_US."""
         changes = self.levels()
         worst, worst_at = 0, ""
         for milliseconds in range(1 + LATE_US // 1000, length_ms):

@@ -160,8 +160,8 @@ def read_key(path: str) -> bytes:
 
 
 def connect(port: Optional[str], key_file: Optional[str]) -> tuple[socket.socket, Optional[bytes]]:
-    """Returns a connection to the server of a port, and the key if the server is on another
-    computer, whose clock is different."""
+    """Returns a connection to the server of a port, and the key; None for a server on this
+    computer. A server with a key may be on another computer, which has its own clock."""
     port = port or os.environ.get("BRIDGE_PORT")
     if not port or not port.startswith("tcp://"):
         if sys.platform == "win32":

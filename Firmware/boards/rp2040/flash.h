@@ -10,7 +10,7 @@
 
 #define FLASH_SECTOR_SIZE 4096u
 
-/** Switches the flash to commands, and reads its id. */
+/** Configures the flash controller (SSI) for serial commands, and reads the id of the flash. */
 void flash_start(void);
 
 /** Returns the unique 64-bit id of this flash, which serves as the id of the board. */

@@ -34,8 +34,8 @@ public struct ClockSync: Sendable {
         }
     }
 
-    /// The samples of the last `span`, newest last. If the clocks have deviated from a line, only
-    /// later samples are included.
+    /// The samples of the last `span`, newest last. Samples from before a clock was set or changed
+    /// its rate are excluded.
     public private(set) var samples: [Sample] = []
     /// The samples that contradict `samples` even with the current `jitter`, newest last.
     private var suspects: [Sample] = []

@@ -79,8 +79,8 @@ package struct FrameTimeline: Sendable {
 
     /// The maximum relative change in the frame interval, which corresponds to 3.5 cents of pitch.
     private static let correctionMax = 0.002
-    /// The time that the correction of a deviation takes, in microseconds, unless ``correctionMax``
-    /// makes the correction slower.
+    /// The time constant with which a deviation is corrected, in microseconds. ``correctionMax``
+    /// limits the speed of the correction.
     private static let correctionTime = 250_000.0
     /// The deviation above which the times jump, in microseconds.
     private static let jump = 15_000.0

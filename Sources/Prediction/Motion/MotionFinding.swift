@@ -24,8 +24,8 @@ public enum MotionFinding: Hashable, Sendable {
     /// Samples were lost.
     case lost(samples: Int, gaps: Int)
 
-    /// The minimum of the amplitude, in g, below which an accelerometer is considered still. If
-    /// there is much noise, this amplitude is higher.
+    /// The lowest threshold, in g, below which an accelerometer is considered still. Strong noise
+    /// raises the threshold.
     private static let stillMax = 0.03
     /// The minimum predicted amplitude, in g, for which a motion must be sensed.
     private static let drivenMin = 0.15

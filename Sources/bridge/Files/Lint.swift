@@ -17,7 +17,8 @@ struct Lint: ParsableCommand {
             cannot be played, or a part of another format that a pattern cannot contain. A note is \
             for information only. In a binary file, "byte N" replaces line and column. The exit \
             status is 65 if there is an error; with --strict, repairs and warnings are errors. \
-            --verbose adds advice, and the consequences on a board and on an iPhone.
+            With --verbose, every message is followed by advice and by its effect on a board and on \
+            an iPhone.
 
             --fix writes the repairs into the files. The meaning of a file and the bytes that need \
             no repair do not change. Comments and unknown members are removed, and each removal is \

@@ -35,7 +35,7 @@ final class OSCLocalityPlayer {
 
     // MARK: Levels
 
-    /// Sets the level at a time of the engine's clock; nil to set it immediately.
+    /// Sets the level at a time on the engine's clock, or immediately if the time is nil.
     func setLevel(_ level: OSCLevels.Level, at time: TimeInterval?) throws {
         if time == nil { target = level }
         try self.level.set(

@@ -69,8 +69,8 @@ final class FeltPlan: Sendable {
                 .map { "\($0.value) at \($0.time - tap)" }
             return "no tap at \(tap.microseconds): \(near.joined(separator: ", "))"
         }
-        let extra = levels.count { $0.value >= 250 } - taps.count
-        let unasked = extra == 0 ? [] : ["\(extra) more taps than were requested"]
+        let played = levels.count { $0.value >= 250 }
+        let unasked = played == taps.count ? [] : ["\(played) taps instead of \(taps.count)"]
         return missed + unasked + heldWrongly(state, levels)
     }
 

@@ -233,7 +233,8 @@ struct AccelerometerTests {
             late.append((Double(step) * 0.04 - sample[0]) / 40 * 1e6)
         }
         let mean = late.reduce(0, +) / Double(late.count)
-        // A sample is half a period old on average, and the ramp has steps of a millisecond.
+        // The tolerance covers the age of a sample, which is half a sampling period on average, and
+        // the 1 ms steps of the ramp.
         let expected = 1e6 / (2.0.squareRoot() * .pi * bandwidth)
         #expect(abs(mean - expected) < 700)
     }

@@ -151,7 +151,7 @@ void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_tr
                      bool at_once);
 // Cancels a pending transfer, which ends with USB_GONE.
 void usb_host_cancel(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer);
-// Returns true while data is on the bus.
+// Returns true during a transaction of a bulk pipe.
 bool usb_host_is_busy(const struct usb_host *host);
 
 #endif
