@@ -56,18 +56,21 @@ void motion_model_init(struct motion_model *model, enum accelerometer_kind kind,
     model->sensor.owner = model;
 }
 
-void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned actuator,
-                        int16_t drive) {
+// Returns the vibration of an actuator after the board has been advanced to a time.
+static struct motion_vibration *vibration_at(struct motion_model *model, uint64_t now_us,
+                                             unsigned actuator) {
     accelerometer_model_advance(&model->sensor, now_us);
     struct motion_vibration *vibration = &model->vibrations[actuator];
     advance(vibration, now_us);
-    vibration->drive = drive;
+    return vibration;
+}
+
+void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned actuator,
+                        int16_t drive) {
+    vibration_at(model, now_us, actuator)->drive = drive;
 }
 
 void motion_model_tune(struct motion_model *model, uint64_t now_us, unsigned actuator,
                        double frequency_hz) {
-    accelerometer_model_advance(&model->sensor, now_us);
-    struct motion_vibration *vibration = &model->vibrations[actuator];
-    advance(vibration, now_us);
-    vibration->frequency_hz = frequency_hz;
+    vibration_at(model, now_us, actuator)->frequency_hz = frequency_hz;
 }

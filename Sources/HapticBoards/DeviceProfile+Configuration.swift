@@ -24,7 +24,7 @@ extension DeviceProfile {
         tapDull = Microseconds(configuration.tapDull)
         tapSharp = Microseconds(configuration.tapSharp)
         plant = configuration.band == nil ? Plant(of: configuration) : nil
-        band = configuration.band.flatMap { FrequencyBand(of: $0) }
+        band = configuration.frequencyBand
         budget = EnergyBudget(
             sustained: configuration.sustained, milliseconds: configuration.budget)
     }
@@ -44,6 +44,11 @@ extension DeviceProfile {
         tapDull = Microseconds(first.tapDull)
         tapSharp = Microseconds(first.tapSharp)
     }
+}
+
+extension ActuatorConfiguration {
+    /// The frequencies that the actuator can render; nil if the actuator has no band.
+    package var frequencyBand: FrequencyBand? { band.flatMap { FrequencyBand(of: $0) } }
 }
 
 extension FrequencyBand {

@@ -194,7 +194,7 @@ import VirtualBoard
 
     private func response(_ board: HapticBoard) throws -> MeasuredResponse {
         let configuration = ActuatorConfiguration.wideBand
-        let band = try #require(configuration.band.flatMap { FrequencyBand(of: $0) })
+        let band = try #require(configuration.frequencyBand)
         let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
         let (response, origin) = try measurement.response(nil, in: band)
         #expect(origin.axis == .z)

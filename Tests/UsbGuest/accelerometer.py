@@ -13,12 +13,10 @@ import usbip
 KINDS = {"lis3dh": 1, "lis2dw12": 2, "lsm6dso": 3}  # enum accelerometer_kind
 OUT_X_L, OUT_Z_H = 0x28, 0x2D  # of all chips
 
-DEVICE, CONFIGURATION, STRING = 1, 2, 3
-GET_DESCRIPTOR = bytes([0x80, 6])
 STRINGS = {0: b"\x09\x04", 1: "accelerometer".encode("utf-16-le")}
 DESCRIPTORS = {
-    DEVICE: struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x110, 0xFF, 0, 0, 8, 0x0403, 0xC631, 0x100, 1, 1, 0, 1),
-    CONFIGURATION: struct.pack("<BBHBBBBB", 9, 2, 18, 1, 1, 0, 0x80, 50)
+    usbip.DEVICE: struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x110, 0xFF, 0, 0, 8, 0x0403, 0xC631, 0x100, 1, 1, 0, 1),
+    usbip.CONFIGURATION: struct.pack("<BBHBBBBB", 9, 2, 18, 1, 1, 0, 0x80, 50)
     + struct.pack("<9B", 9, 4, 0, 0, 0, 0xFF, 0, 0, 0),
 }
 # Vendor requests.
@@ -82,14 +80,7 @@ class Adapter:
         kind, request, value, index, length = struct.unpack("<BBHHH", setup)
         if kind & 0x60 == VENDOR:
             return self.request(request, value, index, length, data)
-        if setup[:2] != GET_DESCRIPTOR:
-            return b""
-        number, kind = setup[2], setup[3]
-        if kind == STRING and number in STRINGS:
-            return bytes([2 + len(STRINGS[number]), STRING]) + STRINGS[number]
-        if kind not in DESCRIPTORS:
-            raise usbip.Stall
-        return DESCRIPTORS[kind]
+        return usbip.answer_descriptor(setup, DESCRIPTORS, STRINGS)
 
     def request(self, request, flags, address, length, data):
         if request == GET_FUNCTIONS:

@@ -10,13 +10,11 @@ import threading
 import usbip
 import volume
 
-DEVICE, CONFIGURATION, STRING = 1, 2, 3
-GET_DESCRIPTOR = bytes([0x80, 6])
 GET_LUNS = bytes([0xA1, 0xFE])
 STRINGS = {0: b"\x09\x04", 1: "Raspberry Pi".encode("utf-16-le"), 2: "RP2 Boot".encode("utf-16-le")}
 DESCRIPTORS = {
-    DEVICE: struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x110, 0, 0, 0, 64, 0x2E8A, 3, 0x100, 1, 2, 0, 1),
-    CONFIGURATION: struct.pack("<BBHBBBBB", 9, 2, 32, 1, 1, 0, 0x80, 250)
+    usbip.DEVICE: struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x110, 0, 0, 0, 64, 0x2E8A, 3, 0x100, 1, 2, 0, 1),
+    usbip.CONFIGURATION: struct.pack("<BBHBBBBB", 9, 2, 32, 1, 1, 0, 0x80, 250)
     + struct.pack("<9B", 9, 4, 0, 0, 2, 8, 6, 0x50, 0)
     + struct.pack("<BBBBHB", 7, 5, 0x81, 2, 64, 0)
     + struct.pack("<BBBBHB", 7, 5, 0x02, 2, 64, 0),
@@ -49,14 +47,7 @@ class Drive:
     def control(self, setup, _):
         if setup[:2] == GET_LUNS:
             return b"\0"
-        if setup[:2] != GET_DESCRIPTOR:
-            return b""
-        index, kind = setup[2], setup[3]
-        if kind == STRING and index in STRINGS:
-            return bytes([2 + len(STRINGS[index]), STRING]) + STRINGS[index]
-        if kind not in DESCRIPTORS:
-            raise usbip.Stall
-        return DESCRIPTORS[kind]
+        return usbip.answer_descriptor(setup, DESCRIPTORS, STRINGS)
 
     def give(self, length):
         given, self.answer = self.answer[:length], self.answer[length:]

@@ -11,10 +11,25 @@ HEADER = struct.Struct(">5I28s")  # command, number, device, direction, endpoint
 SUBMITTED = struct.Struct(">I4i8s")  # flags, length, first frame, packets, interval, SETUP
 FROM_DEVICE = 1
 STALL = -32  # EPIPE
+DEVICE, CONFIGURATION, STRING = 1, 2, 3  # kinds of descriptors
+GET_DESCRIPTOR = bytes([0x80, 6])
 
 
 class Stall(Exception):
     """The error raised if the device cannot execute a request."""
+
+
+def answer_descriptor(setup, descriptors, strings):
+    """Returns the descriptor that a SETUP packet requests, or nothing if the packet is another request. Raises Stall if
+    the device has no such descriptor."""
+    if setup[:2] != GET_DESCRIPTOR:
+        return b""
+    index, kind = setup[2], setup[3]
+    if kind == STRING and index in strings:
+        return bytes([2 + len(strings[index]), STRING]) + strings[index]
+    if kind not in descriptors:
+        raise Stall
+    return descriptors[kind]
 
 
 def receive(connection, count):

@@ -61,6 +61,29 @@ extension FittedActuator {
     }
 }
 
+extension FittedActuator {
+    /// Creates the fit from the values that all actuators have. The parameters of `fit` begin with the
+    /// frequency in hertz, the time constant in milliseconds, the acceleration in g and the delay in
+    /// milliseconds.
+    init(_ fit: LeastSquares, _ model: actuator_model, _ records: FitRecords) {
+        let (values, scatter) = (fit.parameters, fit.uncertainties)
+        let systematic = Systematic(record: records.main)
+        frequency = Value(
+            values[0], standard: combined(scatter[0], systematic.ofFrequency(values[0])))
+        timeConstant = Value(
+            values[1],
+            standard: combined(
+                scatter[1], values[1] * systematic.ofTimeConstant(values[1] / 1_000)))
+        acceleration = Value(
+            values[2],
+            standard: combined(
+                scatter[2], values[2] * systematic.ofAcceleration(at: values[0]),
+                values[2] * records.gainUncertainty))
+        delay = Value(values[3], standard: combined(scatter[3], Systematic.ofDelay))
+        self.model = model
+    }
+}
+
 /// The uncertainties that the scatter of the samples does not show.
 struct Systematic {
     let record: VibrationRecord

@@ -33,21 +33,8 @@ extension FittedActuator {
                 from: first, steps: Array(steps.prefix(first.count)), residuals),
             let model = motor.model(fit.parameters)
         else { throw .noModel }
+        self.init(fit, model, records)
         let (values, scatter) = (fit.parameters, fit.uncertainties)
-        let systematic = Systematic(record: record)
-        frequency = Value(
-            values[0], standard: combined(scatter[0], systematic.ofFrequency(values[0])))
-        timeConstant = Value(
-            values[1],
-            standard: combined(
-                scatter[1], values[1] * systematic.ofTimeConstant(values[1] / 1_000)))
-        acceleration = Value(
-            values[2],
-            standard: combined(
-                scatter[2], values[2] * systematic.ofAcceleration(at: values[0]),
-                values[2] * records.gainUncertainty))
-        delay = Value(values[3], standard: combined(scatter[3], Systematic.ofDelay))
-        self.model = model
         let gain = values.count > 5 ? values[5] : 0
         let gainUncertainty =
             values.count > 5 ? combined(scatter[5], Systematic.ofLoop * gain) : 0

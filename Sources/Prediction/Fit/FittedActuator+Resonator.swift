@@ -21,21 +21,7 @@ extension FittedActuator {
             let fit = LeastSquares(from: first, steps: [0.3, 0.3, 0.01, 0.1], residuals),
             let model = Self.resonator(nominal, fit.parameters)
         else { throw .noModel }
-        let (values, scatter) = (fit.parameters, fit.uncertainties)
-        let systematic = Systematic(record: record)
-        frequency = Value(
-            values[0], standard: combined(scatter[0], systematic.ofFrequency(values[0])))
-        timeConstant = Value(
-            values[1],
-            standard: combined(
-                scatter[1], values[1] * systematic.ofTimeConstant(values[1] / 1_000)))
-        acceleration = Value(
-            values[2],
-            standard: combined(
-                scatter[2], values[2] * systematic.ofAcceleration(at: values[0]),
-                values[2] * records.gainUncertainty))
-        delay = Value(values[3], standard: combined(scatter[3], Systematic.ofDelay))
-        self.model = model
+        self.init(fit, model, records)
     }
 
     /// Returns the model of an LRA with a resonance in hertz, a time constant in milliseconds and

@@ -79,9 +79,9 @@ package struct MotionRecorder {
 
     /// Returns the changes of the frequency at which an actuator with a band is driven.
     private func frequencies(of file: PatternFile) -> [(time: Double, frequency: Double)] {
-        let band = configuration.band.flatMap { FrequencyBand(of: $0) }
-        return configuration.drive(playing: file.events, tick: file.tick, band: band)
-            .filter { $0.frequency > 0 }.map { (Double($0.time), $0.frequency) }
+        configuration.drive(
+            playing: file.events, tick: file.tick, band: configuration.frequencyBand
+        ).filter { $0.frequency > 0 }.map { (Double($0.time), $0.frequency) }
     }
 }
 

@@ -94,7 +94,7 @@ extension Fit {
         let stored = StoredProfile(name)
         try stored.checkIsWritable()
         let result =
-            if let band = configuration.band.flatMap({ FrequencyBand(of: $0) }) {
+            if let band = configuration.frequencyBand {
                 try fitted(measurement.response(axis, in: band), configuration, prefix)
             } else {
                 try fitted(measurement.fit(axis), configuration, prefix)

@@ -57,7 +57,7 @@ struct FitFacts {
 
     var json: JSONValue {
         func number(_ value: Double?) -> JSONValue {
-            value.map { JSONValue(.number(text: $0.text(decimals: 4))) } ?? nil
+            value.map { .number($0, decimals: 4) } ?? nil
         }
         let rated = Double(configuration.rated) / 1_000
         let values: [(name: String, unit: String, value: FittedActuator.Value?)] = [

@@ -22,8 +22,6 @@ struct FitMeasurement {
     private let gain: Double?
     private let note: (@autoclosure () -> String) -> Void
     private let turn: MeasuringTurn
-    /// The band of the actuator; nil if it has none.
-    private let band: FrequencyBand?
 
     /// The standard uncertainty of a gain that was calibrated by gravity.
     private static let calibrated = 0.01
@@ -35,7 +33,6 @@ struct FitMeasurement {
         (self.board, self.actuator, self.configuration) = (board, actuator, configuration)
         (self.gain, self.note) = (gain, note)
         turn = MeasuringTurn(board)
-        band = configuration.band.flatMap { FrequencyBand(of: $0) }
     }
 
     private var gainUncertainty: Double {
@@ -112,7 +109,7 @@ struct FitMeasurement {
         return try VibrationRecord(
             recorded.samples,
             drive: configuration.drive(
-                playing: pattern.events, tick: pattern.tick, band: band),
+                playing: pattern.events, tick: pattern.tick, band: configuration.frequencyBand),
             sensor: recorded.acceleration.properties, sensitivity: Sensitivity(gain: gain ?? 1))
     }
 
