@@ -64,7 +64,7 @@ def check_newcomer():
         wait(lambda: tool.file("untitled.ahap").exists(), "untitled.ahap")
         kinds = [entry["Event"]["EventType"] for entry in tool.pattern("untitled.ahap")]
         expect_equal(kinds, ["HapticTransient", "HapticContinuous"], "the events of the file")
-        page.wait_for("status", "bridge play plays it")
+        page.wait_for("status", "to play it from a terminal, use bridge play")
         subprocess.run([str(BRIDGE.resolve()), "play", "--virtual", "untitled.ahap"], cwd=tool.folder, check=True,
                        capture_output=True, timeout=30)
 
