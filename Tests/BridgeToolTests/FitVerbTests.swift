@@ -17,7 +17,9 @@ import VirtualBoard
 @Suite(.virtualTool) struct FitVerbTests {
     private let folder = Folder()
 
-    private func tool(_ arguments: String...) throws -> Outcome {
+    private func tool(_ arguments: String...) throws -> Outcome { try tool(arguments) }
+
+    private func tool(_ arguments: [String]) throws -> Outcome {
         try RunningTool(
             Tool.executable("bridge"), arguments,
             environment: ["XDG_CONFIG_HOME": folder.url.path]
@@ -60,8 +62,8 @@ import VirtualBoard
     }
 
     @Test func anActuatorOfAnotherKindIsAMisfit() throws {
-        // The actuator of the virtual board moves like an LRA.
         let board = try LiveBoard("--sensor", "lsm6dso")
+        board.chip(.attached(.lra))
         let set = try tool("actuator", "set", "B1034.FL45-00-015", "--port", board.port)
         #expect(set.status == 0, "\(set.errors)")
         let outcome = try tool("fit", "--port", board.port, "--name", "wrong", "--axis", "z")
@@ -71,6 +73,29 @@ import VirtualBoard
         #expect(!FileManager.default.fileExists(atPath: profile("wrong")))
         let shown = try tool("actuator", "show", "--port", board.port)
         #expect(shown.output.contains("start 2.00 V, friction 0.80 V"), "\(shown.output)")
+    }
+
+    /// The actuator of the virtual board is of the kind for which the board is configured.
+    @Test(arguments: [false, true])
+    func theMotorOfAVirtualBoardMovesAsConfigured(isOpenLoop: Bool) throws {
+        let board = try LiveBoard("--sensor", "lsm6dso")
+        let set = try tool(
+            ["actuator", "set", "B1034.FL45-00-015", "--port", board.port]
+                + (isOpenLoop ? ["--open-loop"] : []))
+        #expect(set.status == 0, "\(set.errors)")
+        let path = try folder.write("hold.ahap", Samples.buzz(seconds: 1))
+        let measured = try tool("measure", "--port", board.port, "--axis", "x", "--json", path)
+        #expect(measured.status == 0 && measured.errors.isEmpty, "\(measured.errors)")
+        let comparison = try #require(measured.objects.first)
+        #expect(try #require(comparison["prediction_jnd_mean"] as? Double) < 0.3)
+        let outcome = try tool("fit", "--port", board.port, "--name", "motor", "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let result = try #require(outcome.objects.first)
+        #expect(result["axis"] as? String == "x")
+        let fit = try #require(result["fit"] as? [String: Any])
+        #expect(abs((fit["time_constant_ms"] as? Double ?? 0) - 40) < 2)
+        #expect(abs((fit["acceleration_g"] as? Double ?? 0) - 0.8) < 0.04)
+        #expect(abs((fit["start_volts"] as? Double ?? 0) - 2) < 0.1)
     }
 
     @Test func anotherProgramStopsAFit() throws {
