@@ -103,11 +103,11 @@ struct Measure: ParsableCommand {
             } ?? DeviceProfile(of: configuration)
         let recorder = MotionRecorder(
             board: board, actuator: chosen.actuator, axis: axis, configuration: configuration)
-        let turn = MeasuringTurn(board)
-        let sensitivity = orient ? try recorder.orient(turn) : Sensitivity()
-        let full = full == .hold ? try recorder.fullLevel(sensitivity, turn) : nil
+        let use = ExclusiveUse(of: [board])
+        let sensitivity = orient ? try recorder.orient(use) : Sensitivity()
+        let full = full == .hold ? try recorder.fullLevel(sensitivity, use) : nil
         let compiled = read.compiled(for: profile, options: compiling.compiler)
-        let recording = try turn.measure { try recorder.record(compiled, while: $0) }
+        let recording = try use.perform { try recorder.record(compiled, while: use.isWanted) }
         let motion = try recorder.motion(of: recording, sensitivity, playing: compiled)
         let models = [RenderingTarget.Model(configuration: configuration, profile: profile)]
         let predicted = try ActuatorTraces.all(
