@@ -119,6 +119,58 @@ import Testing
         #expect(try Tool.bridge("measure", "--port", unconfigured.port, file()).status == 78)
     }
 
+    @Test func aPictureThatCannotBeWrittenIsRefusedBeforeItPlays() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        for (path, reason) in [
+            (folder.path("missing/picture.svg"), "No such file or directory"),
+            (folder.path("folder.svg"), "Is a directory"),
+        ] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path("folder.svg"), withIntermediateDirectories: true)
+            let outcome = try Tool.bridge("measure", "--port", board.port, "--svg", path, file())
+            #expect(outcome.status == 73 && outcome.output.isEmpty, "\(outcome)")
+            #expect(outcome.errors.contains("\(path): cannot be written: \(reason)"), "\(outcome)")
+        }
+        #expect(!board.wasOpened && !board.hasDriven)
+    }
+
+    /// The picture of an earlier measurement is kept if the new measurement fails.
+    @Test func anEarlierPictureIsKeptAfterAFailure() throws {
+        let path = try folder.write("picture.svg", "earlier")
+        let outcome = try Tool.bridge("measure", "--virtual", "--svg", path, silent())
+        #expect(outcome.status == 65 && folder.text("picture.svg") == "earlier", "\(outcome)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.sorted() == ["picture.svg", "silent.ahap"])
+    }
+
+    // MARK: Nothing to feel
+
+    /// A tap and a hold of intensity 0.
+    private func silent() throws -> String {
+        try folder.write(
+            "silent.ahap",
+            Self.pattern.replacing(#"Value":1"#, with: #"Value":0"#).replacing("0.7", with: "0"))
+    }
+
+    @Test func aPatternWithNothingToFeelIsRefusedBeforeItPlays() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let outcome = try Tool.bridge(
+            "measure", "--port", board.port, "--full", "hold", "--json", silent())
+        #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains("silent.ahap: the pattern contains nothing to feel"))
+        #expect(!board.hasDriven)
+    }
+
+    @Test func anEventThatIsNotFeltHasNoFigures() throws {
+        let path = try folder.write(
+            "half.ahap", Self.pattern.replacing(#"Value":1"#, with: #"Value":0"#))
+        let outcome = try Tool.bridge("measure", "--virtual", "--json", path)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let events = try #require(outcome.objects.first?["events"] as? [[String: Any]])
+        #expect(events.map { $0["pulse"] is [String: Any] } == [false, true])
+        #expect(events[0]["onset_ms"] is NSNull)
+    }
+
     @Test func theOrientationsAreCheckedByGravity() throws {
         // The virtual board cannot be turned, so both readings are 1 g.
         let outcome = try Tool.bridge(

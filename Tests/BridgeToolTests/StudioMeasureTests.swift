@@ -142,6 +142,12 @@ import Testing
         (#"{"Pattern":["#, "cannot be read"),
         (
             #"""
+            {"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient","EventParameters":[
+            {"ParameterID":"HapticIntensity","ParameterValue":0}]}}]}
+            """#, "nothing to feel"
+        ),
+        (
+            #"""
             {"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient"}},
             {"Event":{"Time":90,"EventType":"HapticTransient"}}]}
             """#, "74 s at most"
