@@ -161,16 +161,6 @@ import Testing
         #expect(!board.hasDriven)
     }
 
-    @Test func anEventThatIsNotFeltHasNoFigures() throws {
-        let path = try folder.write(
-            "half.ahap", Self.pattern.replacing(#"Value":1"#, with: #"Value":0"#))
-        let outcome = try Tool.bridge("measure", "--virtual", "--json", path)
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        let events = try #require(outcome.objects.first?["events"] as? [[String: Any]])
-        #expect(events.map { $0["pulse"] is [String: Any] } == [false, true])
-        #expect(events[0]["onset_ms"] is NSNull)
-    }
-
     @Test func theOrientationsAreCheckedByGravity() throws {
         // The virtual board cannot be turned, so both readings are 1 g.
         let outcome = try Tool.bridge(

@@ -11,7 +11,7 @@ public struct EventMotion: Hashable, Sendable {
     /// The time from the event to its measured onset, in milliseconds; nil if the measurement has
     /// no onset at the event.
     public var onset: Double?
-    /// The figures of an event that is felt alone according to the prediction; nil for other events.
+    /// The figures of an event that is felt alone; nil for other events.
     public var pulse: PulseFigures?
 
     /// The time by which the measured onset is later than the predicted onset, in milliseconds.
@@ -78,9 +78,7 @@ public struct EventMotion: Hashable, Sendable {
             let isAlone =
                 earlier ?? -.infinity < start - 2 * before
                 && next ?? .infinity > rest + before
-            let isFelt =
-                predicted.peak(in: (start - before)..<rest).map { $0.value >= least } ?? false
-            if isAlone, isFelt {
+            if isAlone {
                 motion.pulse = PulseFigures(of: measured, in: (start - before)..<rest, noise: noise)
             }
             motions[index] = motion
