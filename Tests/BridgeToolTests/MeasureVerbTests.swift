@@ -75,6 +75,34 @@ import Testing
     }
 
     /// An Arduino is reset when its port is opened, so the board searches only after WELCOME.
+    @Test func aHoldReplacesTheRatedAcceleration() throws {
+        let board = try LiveBoard("--sensor", "lsm6dso")
+        // The actuator of the virtual board moves with 1.5 g.
+        let set = try Tool.bridge("actuator", "set", "--acceleration", "3", "--port", board.port)
+        #expect(set.status == 0, "\(set)")
+        for (full, level) in [("rated", 0.35), ("hold", 0.7)] {
+            let outcome = try Tool.bridge(
+                "measure", "--port", board.port, "--axis", "Z", "--full", full, "--json", file())
+            #expect(outcome.status == 0, "\(outcome)")
+            let events = try #require(outcome.objects.first?["events"] as? [[String: Any]])
+            let measured = try #require(events[1]["measured"] as? Double)
+            #expect(abs(measured - level) < 0.1, "\(full): \(measured)")
+        }
+    }
+
+    @Test func ctrlCEndsAMeasurementAtRest() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let path = try folder.write("held.ahap", StudioTests.held)
+        let measure = try RunningTool(
+            Tool.executable("bridge"), ["measure", "--port", board.port, path])
+        #expect(wait { board.level > 0 })
+        measure.signal(SIGINT)
+        let outcome = measure.outcome()
+        #expect(outcome.wasEnded(by: SIGINT) && board.isAtRest, "\(outcome)")
+        #expect(outcome.errors.contains("stopped; the actuator is at rest"), "\(outcome)")
+        #expect(outcome.output.isEmpty, "\(outcome)")
+    }
+
     @Test func infoShowsTheAccelerometer() throws {
         for (options, name) in [
             (["--sensor", "lis2dw12", "--reset-on-open"], "lis2dw12"), ([], "none"),
