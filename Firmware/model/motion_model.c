@@ -79,9 +79,12 @@ void motion_model_connect(struct motion_model *model, uint64_t now_us, unsigned 
                           bool is_lra, bool closed_loop) {
     struct motion_vibration *vibration = vibration_at(model, now_us, actuator);
     bool was_lra = vibration->actuator.kind == ACTUATOR_LRA;
-    if (is_lra && !was_lra) {
-        set_lra(vibration, now_us);
-    } else if (!is_lra && (was_lra || vibration->actuator.closed_loop != closed_loop)) {
+    if (is_lra) {
+        if (!was_lra) {
+            set_lra(vibration, now_us);
+        }
+        vibration->actuator.closed_loop = closed_loop;
+    } else if (was_lra || vibration->actuator.closed_loop != closed_loop) {
         set_erm(vibration, now_us, closed_loop);
     }
 }

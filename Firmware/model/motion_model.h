@@ -35,7 +35,7 @@ struct motion_model {
 // Initializes a board at rest whose actuators are LRAs (actuator_lra_coin_10mm).
 void motion_model_init(struct motion_model *model, enum accelerometer_kind kind, uint64_t now_us);
 
-// Reports that an actuator is an LRA, or an ERM in open or closed loop. If it was of the other kind
+// Reports that an actuator is an LRA or an ERM, in open or closed loop. If it was of the other kind
 // so far, or an ERM in the other loop, it is replaced by actuator_lra_coin_10mm or
 // actuator_erm_coin_b1034 at rest.
 void motion_model_connect(struct motion_model *model, uint64_t now_us, unsigned actuator,
