@@ -70,6 +70,20 @@ import Testing
         }
     }
 
+    /// A vibration is measured from before its onset until after its end, with half of the window.
+    @Test func theBandwidthIsCorrectedBeforeTheFirstFrequency() throws {
+        let sensor = try sensor(bandwidth: 400)
+        let signal = try #require(
+            MotionSignal(
+                samples(until: 0.2) { $0 < 0.1 ? 0 : self.vibration(400, at: $0) }, range: 8))
+        let motor = MotionEnvelope(ofMotor: signal)
+        let band = MotionEnvelope(ofBand: signal, frequencies: [(100_000, 400)], sensor: sensor)
+        for time in [96_000.0, 104_000] {
+            let ratio = band.value(at: time) / motor.value(at: time)
+            #expect(abs(ratio - 2.0.squareRoot()) < 0.001, "\(time)")
+        }
+    }
+
     @Test(arguments: [60.0, 100, 220])
     func theAmplitudeOfAMotorIsMeasuredAtAnySpeed(_ frequency: Double) throws {
         let signal = try #require(

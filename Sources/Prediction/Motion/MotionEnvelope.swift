@@ -94,7 +94,7 @@ public struct MotionEnvelope: Sendable {
         sensor: SensorProperties
     ) {
         var envelope = MotionEnvelope(ofMotor: signal)
-        var (rest, frequency) = (frequencies[...], 0.0)
+        var (rest, frequency) = (frequencies[...], frequencies.first?.frequency ?? 0)
         envelope.values = envelope.values.indices.map { index in
             while let change = rest.first, change.time <= Double(index) * Self.measuredStep {
                 frequency = change.frequency
