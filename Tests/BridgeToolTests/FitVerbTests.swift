@@ -14,29 +14,8 @@ import VirtualBoard
 
 @testable import bridge
 
-@Suite(.virtualTool) struct FitVerbTests {
-    private let folder = Folder()
-
-    private func tool(_ arguments: String...) throws -> Outcome { try tool(arguments) }
-
-    private func tool(_ arguments: [String]) throws -> Outcome { try started(arguments).outcome() }
-
-    private func started(_ arguments: [String]) throws -> RunningTool {
-        try RunningTool(
-            Tool.executable("bridge"), arguments,
-            environment: ["XDG_CONFIG_HOME": folder.url.path])
-    }
-
-    /// Returns a fit that is driving the actuator of a board.
-    private func drivingFit(on board: LiveBoard) throws -> RunningTool {
-        let fit = try started(["fit", "--port", board.port, "--name", "desk"])
-        #expect(wait { board.level > 0 })
-        return fit
-    }
-
-    private func profile(_ name: String) -> String {
-        folder.path("haptic-bridge/profiles/\(name).json")
-    }
+@Suite(.virtualTool) struct FitVerbTests: FitSuite {
+    let folder = Folder()
 
     @Test(arguments: ["lis3dh", "lis2dw12", "lsm6dso"])
     func anLRAIsFittedAndRenderedByItsName(_ sensor: String) throws {
@@ -56,8 +35,8 @@ import VirtualBoard
         #expect(abs((fit["frequency_hz"] as? Double ?? 0) - 170) < 1)
         #expect(abs((fit["time_constant_ms"] as? Double ?? 0) - 18.72) < 0.9)
         #expect(abs((fit["acceleration_g"] as? Double ?? 0) - 1.5) < 0.075)
-        let shown = try tool("actuator", "show", "--port", board.port)
-        #expect(shown.output.contains("time constant 18."), "\(shown.output)")
+        let shown = try shown(board)
+        #expect(shown.contains("time constant 18."), "\(shown)")
         let file = folder.path("haptic-bridge/profiles/desk.json")
         let profile = try DeviceProfile(json: [UInt8](Data(contentsOf: URL(filePath: file))))
         #expect(profile.name == "desk" && profile.kind == .lra)
@@ -82,8 +61,8 @@ import VirtualBoard
         #expect(outcome.errors.contains("fix the actuator and the accelerometer firmly"))
         #expect(outcome.errors.contains("check with `bridge actuator show`"))
         #expect(!FileManager.default.fileExists(atPath: profile("wrong")))
-        let shown = try tool("actuator", "show", "--port", board.port)
-        #expect(shown.output.contains("start 2.00 V, friction 0.80 V"), "\(shown.output)")
+        let shown = try shown(board)
+        #expect(shown.contains("start 2.00 V, friction 0.80 V"), "\(shown)")
     }
 
     /// The actuator of the virtual board is of the kind for which the board is configured.
@@ -135,19 +114,58 @@ import VirtualBoard
         let board = try LiveBoard("--sensor", "lis3dh")
         try FileManager.default.createDirectory(
             atPath: profile("desk"), withIntermediateDirectories: true)
-        let before = try tool("actuator", "show", "--port", board.port)
+        let before = try shown(board)
         let outcome = try tool("fit", "--port", board.port, "--name", "desk")
         #expect(outcome.status == 73 && outcome.errors.contains("desk.json: cannot be written"))
-        #expect(!outcome.errors.contains("recording"))
-        #expect(try tool("actuator", "show", "--port", board.port).output == before.output)
+        #expect(try !board.hasDriven && shown(board) == before)
+    }
+
+    /// Sets the file-size limit of a process, because a test cannot fill the disk.
+    @Test func aProfileThatFindsNoRoomIsReportedBeforeTheActuatorMoves() throws {
+        let fit = "\(Tool.executable("bridge").path) fit --virtual --verbose --name desk"
+        let outcome = try RunningTool(
+            URL(filePath: "/bin/sh"), ["-c", "ulimit -f 1; exec \(fit)"],
+            environment: ["XDG_CONFIG_HOME": folder.url.path]
+        ).outcome()
+        #expect(outcome.status == 73 && outcome.errors.contains("too large"), "\(outcome)")
+        #expect(!outcome.errors.contains("recording the"), "\(outcome)")
+    }
+
+    @Test func aProfileThatIsNotStoredLeavesTheConfigurationOfTheBoard() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let set = try tool("actuator", "set", "--port", board.port, "--time-constant", "30")
+        #expect(set.status == 0, "\(set)")
+        let fit = try drivingFit(on: board)
+        try FileManager.default.createDirectory(
+            atPath: profile("desk"), withIntermediateDirectories: true)
+        let outcome = fit.outcome()
+        #expect(outcome.status == 73 && outcome.errors.contains("desk.json: cannot be written"))
+        let shown = try shown(board)
+        #expect(shown.contains("time constant 30.0 ms"), "\(shown)")
+    }
+
+    /// The chip stores another level than the board has written, which the board corrects.
+    @Test func aFaultDuringAFitIsAWarning() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let fit = try drivingFit(on: board)
+        board.chip(.damage(bits: 1))
+        let outcome = fit.outcome()
+        #expect(
+            outcome.errors.contains("actuator 0: warning: the board reports faults: bus"),
+            "\(outcome)")
     }
 
     /// Returns a board with an accelerometer.
-    private func board(_ configuration: ActuatorConfiguration) throws -> HapticBoard {
+    private func board(
+        _ configuration: ActuatorConfiguration,
+        onDriveChange: ((InProcessBoard) -> Void)? = nil
+    ) throws -> HapticBoard {
         var options = InProcessBoard.Options()
         options.configuration = configuration.bytes
         options.sensor = ACCELEROMETER_LIS2DW12
-        let board = try HapticBoard(VirtualTransport(InProcessBoard(options: options)))
+        let device = InProcessBoard(options: options)
+        let board = try HapticBoard(VirtualTransport(device))
+        if let onDriveChange { device.onDriveChange = { _ in onDriveChange(device) } }
         try board.waitUntilSettled()
         return board
     }
@@ -158,15 +176,15 @@ import VirtualBoard
         var quiet = HapticSettings()
         quiet.gain = 0.5
         try board.apply(quiet)
-        let measurement = FitMeasurement(board, 0, .coinLRA, gain: 1) { _ in }
-        #expect(try abs(measurement.fit(.z).fit.acceleration.value - 1.5) < 0.075)
+        let fit = try measurement(board, .coinLRA).fit(.z).fit
+        #expect(abs(fit.acceleration.value - 1.5) < 0.075)
     }
 
     @Test func theGainOfTheSensorScalesTheAccelerationAndItsUncertainty() throws {
         let board = try board(.coinLRA)
         defer { board.close() }
         func acceleration(_ gain: Double?) throws -> FittedActuator.Value {
-            try FitMeasurement(board, 0, .coinLRA, gain: gain) { _ in }.fit(.z).fit.acceleration
+            try measurement(board, .coinLRA, gain: gain).fit(.z).fit.acceleration
         }
         let exact = try acceleration(1)
         let scaled = try acceleration(1.1)
@@ -182,9 +200,21 @@ import VirtualBoard
         (configuration.sustained, configuration.budget) = (150, 20)
         let board = try board(configuration)
         defer { board.close() }
-        let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
-        let (fit, explanation, _) = try measurement.fit(.z)
+        let (fit, explanation, _) = try measurement(board, configuration).fit(.z)
         #expect(!explanation.isMisfit && abs(fit.acceleration.value - 1.5) < 0.075)
+    }
+
+    @Test func anAccelerometerThatIsUnpluggedEndsTheFit() throws {
+        var changes = 0
+        let board = try board(.coinLRA) { device in
+            changes += 1
+            // The drive has 19 changes, and 4 changes of the drive that tests the fit.
+            if changes == 19 + 4 { device.switchSensor(isOn: false) }
+        }
+        defer { board.close() }
+        #expect(throws: RecordingError.noSamples(end: .lost)) {
+            try measurement(board, .coinLRA).fit(.z)
+        }
     }
 
     @Test func aFitThatTheEnergyBudgetLimitsIsNotAMisfit() throws {
@@ -192,7 +222,7 @@ import VirtualBoard
         (configuration.sustained, configuration.budget) = (20, 1_000)
         let board = try board(configuration)
         defer { board.close() }
-        let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
+        let measurement = measurement(board, configuration)
         #expect(throws: FitError.limited) {
             for _ in 0..<3 { _ = try measurement.fit(.z) }
         }
@@ -222,95 +252,6 @@ import VirtualBoard
         #expect(unsupported.errors.contains("an LRA in open loop cannot be fitted"))
     }
 
-    @Test func theResponseOfAnActuatorWithABandIsStoredAndRendered() throws {
-        let board = try LiveBoard("--sensor", "lis3dh")
-        let set = try tool(
-            "actuator", "set", "--kind", "wide-band", "--band", "80-300", "--rated", "2",
-            "--overdrive", "3", "--port", board.port)
-        #expect(set.status == 0, "\(set.errors)")
-        let outcome = try tool("fit", "--port", board.port, "--name", "desk", "--json")
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        let result = try #require(outcome.objects.first)
-        let fit = try #require(result["fit"] as? [String: Any])
-        let response = try #require(fit["response"] as? [[String: Double]])
-        #expect(response.count == 16)
-        // The virtual board moves equally strongly at each frequency, with 1.5 g.
-        for point in response { #expect(abs((point["acceleration_g"] ?? 0) - 1.5) < 0.15) }
-        let file = folder.path("haptic-bridge/profiles/desk.json")
-        let profile = try DeviceProfile(json: [UInt8](Data(contentsOf: URL(filePath: file))))
-        #expect(profile.kind == .wideBand && profile.band?.response.count == 16)
-        #expect(profile.band?.law == .logarithmic)
-        let text = try Data(contentsOf: URL(filePath: file))
-        let members = try JSONSerialization.jsonObject(with: text) as? [String: Any]
-        let origin = try #require(members?["origin"] as? [String: Any])
-        let accelerations = try #require(origin["accelerations"] as? [[Double]])
-        let reported = try response.map {
-            [
-                try #require($0["frequency_hz"]), try #require($0["acceleration_g"]),
-                try #require($0["acceleration_uncertainty_g"]),
-            ]
-        }
-        #expect(accelerations == reported && accelerations.allSatisfy { $0[2] > 0 })
-        // The acceleration has been measured; the time constant is still an estimate.
-        let actuator = try #require(result["actuator"] as? [String: Any])
-        #expect(actuator["estimates"] as? [String] == ["time_constant_ms"], "\(actuator)")
-        let explained = try tool("explain", "--profile", "desk", "success")
-        #expect(explained.status == 0, "\(explained.errors)")
-    }
-
-    /// Returns a board with an actuator with a band that has a resonance.
-    private func boardWithBand(
-        resonance: Double, quality: Double, acceleration: Double
-    ) throws -> HapticBoard {
-        var options = InProcessBoard.Options()
-        options.configuration = ActuatorConfiguration.wideBand.bytes
-        options.sensor = ACCELEROMETER_LSM6DSO
-        let device = InProcessBoard(options: options)
-        device.sensor.clock_ratio = 0.97
-        device.motion.pointee.vibrations.0.resonance_hz = resonance
-        device.motion.pointee.vibrations.0.quality = quality
-        device.motion.pointee.vibrations.0.actuator.parameters.lra.rated_acceleration_g =
-            acceleration
-        let board = try HapticBoard(VirtualTransport(device))
-        try board.waitUntilSettled()
-        return board
-    }
-
-    private func response(_ board: HapticBoard) throws -> MeasuredResponse {
-        let configuration = ActuatorConfiguration.wideBand
-        let band = try #require(configuration.frequencyBand)
-        let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
-        let (response, origin) = try measurement.response(nil, in: band)
-        #expect(origin.axis == .z)
-        return response
-    }
-
-    @Test(arguments: [(160.0, 2.0), (65, 0.8), (250, 3)])
-    func theMeasuredResponseIsThatOfTheActuator(_ resonance: Double, _ quality: Double) throws {
-        let board = try boardWithBand(resonance: resonance, quality: quality, acceleration: 0.8)
-        defer { board.close() }
-        let response = try response(board)
-        #expect(response.points.count == 16 && !response.isMisfit, "\(response.unexplained)")
-        for point in response.points {
-            let ratio = point.frequency / resonance
-            let truth = 0.8 * ratio * ratio / hypot(1 - ratio * ratio, ratio / quality)
-            let measured = point.acceleration
-            #expect(abs(measured.value - truth) < 0.05 * truth, "\(point), \(truth)")
-            #expect(abs(measured.value - truth) < measured.uncertainty, "\(point), \(truth)")
-        }
-        #expect(abs(response.repetition - 1) < 0.03)
-        let weakest = response.points.filter { 100...239 ~= $0.frequency }
-            .map(\.acceleration.value).min()!
-        #expect(abs(response.acceleration / weakest - 1) < 0.1)
-    }
-
-    @Test func aNarrowResonanceBetweenTheMeasuredFrequenciesIsReported() throws {
-        let board = try boardWithBand(resonance: 154.6, quality: 12, acceleration: 0.2)
-        defer { board.close() }
-        let response = try response(board)
-        #expect(response.isMisfit && response.unexplained > 0.3, "\(response.unexplained)")
-    }
-
     @Test(arguments: ["erm", "board", "a/b", "", "../x"])
     func namesThatAreNotPossibleAreRefused(_ name: String) throws {
         let outcome = try tool("fit", "--virtual", "--name", name)
@@ -333,8 +274,7 @@ import VirtualBoard
         let board = try HapticBoard(VirtualTransport(device))
         defer { board.close() }
         try board.waitUntilSettled()
-        let measurement = FitMeasurement(board, 0, .coinERM, gain: 1) { _ in }
-        let result = try measurement.fit(nil)
+        let result = try measurement(board, .coinERM).fit(nil)
         #expect(result.origin.axis == .z && !result.explanation.isMisfit, "\(result.explanation)")
         let fit = result.fit
         #expect(abs(fit.timeConstant.value - 50) < 2.5)

@@ -27,7 +27,7 @@ package struct MeasuredPattern {
     /// The motion of each event; nil for sounds.
     package let events: [EventMotion?]
     package let findings: [MotionFinding]
-    /// True if the board has played all events on time.
+    /// The progress of the playback at its end.
     private let progress: PlaybackProgress
 
     /// Compares a measurement with the design and the prediction.
@@ -75,16 +75,7 @@ package struct MeasuredPattern {
     }
 
     /// The errors of the mounting, of the recording and of the playback that falsify the measurement.
-    package var warnings: [String] {
-        var warnings = findings.map(\.text)
-        if progress.underruns + progress.lateEvents + progress.skippedTaps > 0 {
-            warnings.append("the board did not play all events on time")
-        }
-        if !progress.faults.isEmpty {
-            warnings.append("the board reports faults: \(progress.faults)")
-        }
-        return warnings
-    }
+    package var warnings: [String] { findings.map(\.text) + progress.disturbances }
 
     /// The differences of the levels of an event in JND: from the design and from the prediction.
     package func differences(_ index: Int) -> (design: Double, prediction: Double)? {
@@ -138,6 +129,18 @@ package struct MeasuredPattern {
                 + "\((recorded.properties.delay / 1_000).text(decimals: 2)) ms subtracted, "
                 + (gravity ?? "gain uncertain by 10 % (`bridge measure --orient` finds it)")
         ]
+    }
+}
+
+extension PlaybackProgress {
+    /// The errors of the playback that falsify a measurement, one sentence for each.
+    package var disturbances: [String] {
+        var sentences: [String] = []
+        if underruns + lateEvents + skippedTaps > 0 {
+            sentences.append("the board did not play all events on time")
+        }
+        if !faults.isEmpty { sentences.append("the board reports faults: \(faults)") }
+        return sentences
     }
 }
 

@@ -90,7 +90,8 @@ extension Fit {
         _ = try chosen.drivable(on: board)
         let configuration = try board.link.configuration(ofActuator: chosen.actuator)
         let measurement = FitMeasurement(
-            board, chosen.actuator, configuration, gain: gain, note: output.detail)
+            board, chosen.actuator, configuration, gain: gain, note: output.detail,
+            warn: { output.remark("\(prefix)warning: \($0)") })
         let stored = StoredProfile(name)
         try stored.checkIsWritable()
         let result =

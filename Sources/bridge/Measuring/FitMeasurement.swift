@@ -21,6 +21,7 @@ struct FitMeasurement {
     /// The calibrated gain of the accelerometer; nil if it has not been calibrated.
     private let gain: Double?
     private let note: (@autoclosure () -> String) -> Void
+    private let warn: (String) -> Void
     private let use: ExclusiveUse
 
     /// The standard uncertainty of a gain that was calibrated by gravity.
@@ -28,10 +29,11 @@ struct FitMeasurement {
 
     init(
         _ board: HapticBoard, _ actuator: UInt8, _ configuration: ActuatorConfiguration,
-        gain: Double?, note: @escaping (@autoclosure () -> String) -> Void
+        gain: Double?, note: @escaping (@autoclosure () -> String) -> Void,
+        warn: @escaping (String) -> Void
     ) {
         (self.board, self.actuator, self.configuration) = (board, actuator, configuration)
-        (self.gain, self.note) = (gain, note)
+        (self.gain, self.note, self.warn) = (gain, note, warn)
         use = ExclusiveUse(of: [board])
     }
 
@@ -102,7 +104,9 @@ struct FitMeasurement {
         let pattern = stream(of: excitation)
         let recorded = try board.record(
             axis, playing: pattern, on: ActuatorMask(index: Int(actuator)), while: use.isWanted)
-        guard !recorded.playing.progress.faults.contains(.budget) else { throw FitError.limited }
+        let progress = recorded.playing.progress
+        guard !progress.faults.contains(.budget) else { throw FitError.limited }
+        progress.disturbances.forEach(warn)
         guard recorded.acceleration.end == .complete else {
             throw RecordingError.noSamples(end: recorded.acceleration.end)
         }
