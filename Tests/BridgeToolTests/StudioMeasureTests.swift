@@ -1,9 +1,14 @@
 // Tests of the measurement in `bridge studio`: its result, the reasons why there is none, and its
 // end.
 
+import BridgeLink
 import Foundation
+import HapticBridge
+import SerialPorts
 import TestSupport
 import Testing
+
+@testable import Studio
 
 @Suite(.virtualTool) struct StudioMeasureTests {
     /// A tap and a hold that are felt separately.
@@ -49,14 +54,17 @@ import Testing
     // MARK: The result
 
     /// Checks the events of a measurement, on the tool's own board and on a board at a port.
-    @Test(arguments: [false, true])
-    func theEventsOfThePatternAreMeasured(_ isAtPort: Bool) throws {
-        let board = isAtPort ? try LiveBoard(options: Self.sensor) : nil
-        let rig = try StudioRig(Self.pattern, port: board?.port)
+    @Test(arguments: [nil] + PortOwner.allCases)
+    func theEventsOfThePatternAreMeasured(_ owner: PortOwner?) throws {
+        let board = try owner.map { _ in try LiveBoard(options: Self.sensor) }
+        let rig = try StudioRig(Self.pattern, port: board?.port, owner: owner ?? .player)
         awaitSensor(rig)
+        let start = Link.now()
         measure(rig)
         #expect(rig.page.next("measurement") { $0["isRunning"] as? Bool == true } != nil)
         let result = try #require(ended(rig)?["result"] as? Message)
+        // A server that is not asked to release the board keeps it for two seconds.
+        #expect(Link.now() - start < 2_000_000)
         #expect((result["place"] as? String)?.contains("measured along z by LSM6DSO") == true)
         #expect((result["warnings"] as? [String])?.isEmpty == true, "\(result)")
         #expect(result["eventCount"] as? Int == 2)
@@ -96,6 +104,35 @@ import Testing
         #expect(result["eventCount"] as? Int == 1)
     }
 
+    @Test func theListOfTheEventsIsLimited() throws {
+        let rig = try StudioRig(Samples.taps(2_001, every: 2_000))
+        awaitSensor(rig)
+        measure(rig)
+        let message = rig.page.next("measurement") { $0["result"] != nil }
+        let result = try #require(message?["result"] as? Message)
+        #expect((result["events"] as? [Any])?.count == 2_000)
+        #expect(result["eventCount"] as? Int == 2_001)
+    }
+
+    /// The engine starts after each measurement, and has not started when the next one begins.
+    @Test func theBoardIsMeasuredAgainAtOnce() throws {
+        let board = try LiveBoard(options: Self.sensor)
+        let rig = try StudioRig(Self.pattern, port: board.port)
+        awaitSensor(rig)
+        for _ in 0..<2 {
+            measure(rig)
+            var result: Any?
+            while result == nil,
+                let message = rig.page.next(anyOf: "measurement", "board", "error")
+            {
+                #expect(message["message"] == nil && message["unmeasured"] == nil, "\(message)")
+                if message["isRunning"] as? Bool == false { result = message["result"] }
+            }
+            #expect(result != nil)
+        }
+        expectPlaying(rig, on: board)
+    }
+
     @Test func aPageThatIsLoadedLaterShowsTheResult() throws {
         let rig = try StudioRig(Self.pattern)
         awaitSensor(rig)
@@ -123,6 +160,31 @@ import Testing
         rig.edit(0, StudioTests.intensity, "0.5")
         let message = rig.page.next("measurement")
         #expect(message?["isRunning"] as? Bool == false && message?["result"] == nil)
+    }
+
+    /// The last samples of a measurement can arrive after an edit.
+    @Test func anEditAtTheEndOfTheMeasurementRemovesTheResult() throws {
+        let rig = try StudioRig(Self.pattern)
+        func begin() -> HostTime {
+            measure(rig)
+            #expect(rig.page.next("measurement") { $0["isRunning"] as? Bool == true } != nil)
+            return Link.now()
+        }
+        awaitSensor(rig)
+        let start = begin()
+        #expect(rig.page.next("measurement") { $0["result"] != nil } != nil)
+        let length = Link.now() - start
+        for revision in 0..<20 {
+            _ = begin()
+            pause(length - Microseconds(2_500 * revision))
+            rig.edit(revision, StudioTests.intensity, "0.\(9 - revision % 2)")
+            pause(1_000_000)
+            var last: Message?
+            while let message = rig.page.received() {
+                if message["type"] as? String == "measurement" { last = message }
+            }
+            #expect(last?["isRunning"] as? Bool == false && last?["result"] == nil)
+        }
     }
 
     // MARK: Nothing can be measured
@@ -234,6 +296,48 @@ import Testing
         rig.edit(0, StudioTests.intensity, "0.9")
         #expect(try #require(ended(rig))["result"] == nil)
         #expect(wait { abs(board.level - 230) <= 1 })
+    }
+
+    @Test func anotherFileEndsTheMeasurement() throws {
+        let board = try LiveBoard(options: Self.sensor)
+        let rig = try measuring(on: board)
+        rig.page.send(request: #"{"type":"open","file":"heartbeat"}"#)
+        #expect(try #require(ended(rig))["result"] == nil)
+        #expect(board.isAtRest)
+    }
+
+    /// The playback waits until the board has confirmed that it is at rest.
+    @Test func aMeasurementReplacesAPlaybackThatWaits() throws {
+        let board = try LiveBoard(options: Self.sensor)
+        let rig = try StudioRig(StudioTests.held, port: board.port)
+        awaitSensor(rig)
+        rig.page.send(request: #"{"type":"stop"}"#)
+        rig.page.send(request: #"{"type":"play","from":0}"#)
+        measure(rig)
+        #expect(rig.page.next("measurement") { $0["result"] != nil } != nil)
+        pause(2_000_000)
+        #expect(board.isAtRest)
+    }
+
+    @Test func aBoardThatTheEngineCannotReleaseIsNotMeasured() throws {
+        let board = try LiveBoard(options: Self.sensor)
+        let inbox = try StudioInbox()
+        let measurement = StudioMeasurement(
+            of: Array(Self.pattern.utf8), on: .port(board.port), at: .default, .z, inbox)
+        let reason = HapticError(.resourceNotAvailable, "unplugged")
+        measurement.begin(after: reason)
+        var events: [StudioEvent] = []
+        #expect(
+            wait {
+                events = inbox.drain()
+                return !events.isEmpty
+            })
+        guard case .measured(let outcome)? = events.first else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(throws: HapticError.self) { try outcome.result.get() }
+        #expect(!board.wasOpened)
     }
 
     @Test func aMeasurementEndsThePlayback() throws {

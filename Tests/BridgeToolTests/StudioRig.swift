@@ -20,15 +20,15 @@ final class StudioRig {
     ///   - file: the text of `a.ahap`, which is open.
     ///   - port: the port of the board; nil for a virtual board.
     ///   - options: further options of the studio.
+    ///   - owner: the process that owns the port of the board.
     ///   - locality: the locality at which the studio plays; nil for the board's default.
     ///   - state: the user's folder for stored states; nil for a writable folder.
     init(
-        _ file: String, port: String? = nil, options: [String] = [], locality: String? = nil,
-        settings: String? = nil,
-        state: String? = nil
+        _ file: String, port: String? = nil, options: [String] = [], owner: PortOwner = .player,
+        locality: String? = nil, settings: String? = nil, state: String? = nil
     ) throws {
         let path = try folder.write("a.ahap", file)
-        var environment: [String: String] = [:]
+        var environment = owner.environment
         environment["XDG_STATE_HOME"] = state
         if let settings {
             let path = folder.url.appendingPathComponent("haptic-bridge")
