@@ -38,7 +38,8 @@ import VirtualBoard
     /// Carries out a step on a board whose motion or chip is changed. Returns the checks of the step.
     private func checks(
         of step: AcceptanceStep, on configuration: ActuatorConfiguration,
-        _ change: (InProcessBoard) -> Void = { _ in }
+        _ change: (InProcessBoard) -> Void = { _ in },
+        onDriveChange: ((InProcessBoard) -> Void)? = nil
     ) throws -> [AcceptanceCheck] {
         var options = InProcessBoard.Options()
         options.configuration = configuration.bytes
@@ -47,6 +48,7 @@ import VirtualBoard
         change(device)
         let board = try HapticBoard(VirtualTransport(device))
         defer { board.close() }
+        if let onDriveChange { device.onDriveChange = { _ in onDriveChange(device) } }
         try board.waitUntilSettled()
         let run = AcceptanceRun(
             board: board, use: ExclusiveUse(of: [board]), person: nil, analyzer: nil)
@@ -87,14 +89,25 @@ import VirtualBoard
         #expect(note.hasPrefix(frequencies) && note.hasSuffix(conclusion), "\(note)")
     }
 
+    @Test func aVibrationOfAnotherFrequencyIsNotJudged() throws {
+        let checks = try checks(
+            of: .drive, on: .wideBand,
+            onDriveChange: { $0.motion.pointee.vibrations.0.frequency_hz = 120 })
+        let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
+        #expect(check.verdict == .skipped, "\(check)")
+        #expect(check.note?.contains("senses no vibration of 80 Hz along z") == true, "\(check)")
+    }
+
     /// Checks that nothing is concluded from a pattern that hardly changes the frequency: in a narrow
-    /// band, and in a band that the absolute law leaves only at its lowest frequency.
-    @Test(arguments: [(220.0, .logarithmic), (310, .absolute)] as [(Double, ActuatorBand.Law)])
+    /// band, and in a wide band in which the absolute law uses only the lowest frequencies.
+    @Test(
+        arguments: [(220...286, .logarithmic), (250...400, .absolute)]
+            as [(ClosedRange<Double>, ActuatorBand.Law)])
     func aChangeOfTheFrequencyThatIsTooSmallIsNotMeasured(
-        _ lowest: Double, _ law: ActuatorBand.Law
+        _ band: ClosedRange<Double>, _ law: ActuatorBand.Law
     ) throws {
         let configuration = ActuatorConfiguration(
-            band: lowest...lowest * 1.3, law: law, rated: 2_000, overdrive: 3_000)
+            band: band, law: law, rated: 2_000, overdrive: 3_000)
         let checks = try checks(of: .drive, on: configuration)
         let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
         #expect(check.verdict == .skipped && check.note == AcceptanceRun.narrow, "\(check)")

@@ -4,6 +4,7 @@ import AcceptanceReports
 import Foundation
 import TestSupport
 import Testing
+import ToolSupport
 
 @testable import bridge
 
@@ -34,6 +35,29 @@ import Testing
         #expect((outcome.objects.first?["played_us"] as? Int).map { $0 < 60_000_000 } == true)
         #expect(outcome.errors.contains("at rest"))
         #expect(wait { board.isAtRest })
+    }
+
+    /// A signal that arrives while a file is written is delivered afterwards, even if the file cannot
+    /// be written.
+    @Test func signalsAreHeldOnlyDuringAShortOperation() {
+        struct Failure: Error {}
+        let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+        func held() -> [Int32] {
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &mask)
+            return signals.filter { sigismember(&mask, $0) == 1 }
+        }
+        // The thread of a test may block all signals.
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        #expect(Interruption.held { held() } == signals)
+        #expect(held().isEmpty)
+        #expect(throws: Failure.self) {
+            try Interruption.held { () throws(Failure) in throw Failure() }
+        }
+        #expect(held().isEmpty)
     }
 
     @Test(arguments: PortOwner.allCases)

@@ -90,6 +90,17 @@ import Testing
         }
     }
 
+    @Test func aHoldThatTheEnergyBudgetLimitsIsRefused() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let set = try Tool.bridge(
+            "actuator", "set", "--kind", "lra", "--resonance", "170", "--rated", "2", "--overdrive",
+            "3", "--sustained", "20", "--full-for", "0.1", "--port", board.port)
+        #expect(set.status == 0, "\(set)")
+        let outcome = try Tool.bridge("measure", "--port", board.port, "--full", "hold", file())
+        #expect(outcome.status == 75 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains("the energy budget of the actuator has limited the level"))
+    }
+
     @Test func ctrlCEndsAMeasurementAtRest() throws {
         let board = try LiveBoard("--sensor", "lis3dh")
         let path = try folder.write("held.ahap", StudioTests.held)

@@ -30,6 +30,8 @@ import VirtualBoard
             Compared(name: name, fitted: value, truth: truth, most: 0.05 * truth)
         }
         let parameters = plant.truth.parameters
+        let delay = Compared(
+            name: "delay", fitted: fit.delay, truth: Double(plant.delay) / 1_000, most: 1)
         guard plant.truth.kind == ACTUATOR_ERM else {
             let time = HiddenPlant.timeConstant(plant.truth) * 1_000
             return [
@@ -37,7 +39,7 @@ import VirtualBoard
                     name: "resonance", fitted: fit.frequency,
                     truth: parameters.lra.resonance_hz, most: 1),
                 within("time constant", fit.timeConstant, time),
-                within("level", fit.acceleration, parameters.lra.rated_acceleration_g),
+                within("level", fit.acceleration, parameters.lra.rated_acceleration_g), delay,
             ]
         }
         let erm = parameters.erm
@@ -50,7 +52,7 @@ import VirtualBoard
             within("level", fit.acceleration, erm.rated_acceleration_g),
             within("start", try #require(fit.start), erm.start_voltage_v / rated),
             within("friction", try #require(fit.running), erm.running_voltage_v / rated),
-            within("loop gain", try #require(fit.loopGain), erm.loop_gain),
+            within("loop gain", try #require(fit.loopGain), erm.loop_gain), delay,
         ]
     }
 

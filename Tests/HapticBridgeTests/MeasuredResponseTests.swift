@@ -13,8 +13,11 @@ import VirtualBoard
 
     /// Creates a record of three holds of 160 ms at 80, 160 and 80 Hz, at 1,600 samples per second.
     ///
-    /// - Parameter vibration: the acceleration at a time in seconds, during a hold of a frequency.
+    /// - Parameters:
+    ///   - noise: the greatest noise, in g.
+    ///   - vibration: the acceleration at a time in seconds, during a hold of a frequency.
     private func record(
+        noise most: Double = 0.01,
         _ vibration: (_ time: Double, _ frequency: Double, _ hold: Int) -> Double
     ) throws(FitError) -> VibrationRecord {
         var generator = SeededGenerator(seed: 1)
@@ -28,7 +31,7 @@ import VirtualBoard
         }
         let samples = (0..<1_200).map { number in
             let time = Double(number) * 625
-            let noise = Double.random(in: -0.01...0.01, using: &generator)
+            let noise = Double.random(in: -most...most, using: &generator)
             let hold = drive.lastIndex { Double($0.time) <= time } ?? 1
             let acceleration =
                 hold % 2 == 0 ? vibration(time * 1e-6, drive[hold].frequency, hold / 2) : 0
@@ -64,11 +67,28 @@ import VirtualBoard
         for point in response.points { #expect(abs(point.acceleration.value - 0.5) < 0.05) }
     }
 
-    @Test func anActuatorThatGrowsWeakerHasARepetitionBelowOne() throws {
+    @Test func theUncertaintyGrowsWithTheNoise() throws {
+        func uncertainty(noise: Double) throws -> Double {
+            let record = try record(noise: noise) { time, frequency, _ in
+                0.4 * sine(frequency, time)
+            }
+            let response = try MeasuredResponse(
+                FitRecords(main: record, gainUncertainty: 0), unused: record, in: Self.band)
+            return response.points[0].acceleration.uncertainty
+        }
+        #expect(try uncertainty(noise: 0.08) > 1.4 * uncertainty(noise: 0.01))
+    }
+
+    /// A difference of more than 20 % is a misfit.
+    @Test(arguments: [(0.85, false), (0.75, true)])
+    func anActuatorThatGrowsWeakerHasARepetitionBelowOne(
+        _ ratio: Double, _ isMisfit: Bool
+    ) throws {
         let response = try response(
-            record { time, frequency, hold in (hold == 2 ? 0.8 : 1) * sine(frequency, time) })
-        #expect(abs(response.repetition - 0.8) < 0.02)
+            record { time, frequency, hold in (hold == 2 ? ratio : 1) * sine(frequency, time) })
+        #expect(abs(response.repetition - ratio) < 0.02)
         // The repeated hold differs from the response, which the first hold determines.
-        #expect(abs(response.unexplained - 0.2) < 0.02)
+        #expect(abs(response.unexplained - (1 - ratio)) < 0.02)
+        #expect(response.isMisfit == isMisfit)
     }
 }
