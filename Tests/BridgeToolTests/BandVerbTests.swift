@@ -105,8 +105,9 @@ import Testing
         let outcome = try tool(command + ["--profile", profile, "success"])
         #expect(outcome.status == 65, "\(outcome)")
         #expect(
-            outcome.errors.contains("narrow.json:3:32: error: \"highHertz\" must be a number of"),
-            "\(outcome)")
+            outcome.errors.contains(
+                "narrow.json:3:32: error: \"highHertz\" must be a number of 80.0 to 406.0 that is "
+                    + "greater than 200.0"), "\(outcome)")
     }
 
     @Test func explainReportsWhatTheVoltageForbids() throws {

@@ -74,7 +74,7 @@ package struct BandDrive: Sendable, Equatable {
     func tap(_ tap: VoiceTap) -> VoiceTap {
         var played = tap
         played.intensity = drive(tap.intensity, tap.sharpness)
-        played.base = max(drive(tap.base, tap.sharpness), played.intensity)
+        played.base = drive(tap.base, tap.sharpness)
         played.sharpness = band.streamSharpness(of: tap.sharpness)
         return played
     }
