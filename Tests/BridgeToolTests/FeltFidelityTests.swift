@@ -52,6 +52,13 @@ import Testing
         #expect(samples(short, 3_000_000) == samples(long, 3_600_000_000))
     }
 
+    /// A motor that turns slowly is driven until it has reached the intensity of the last tap.
+    @Test func aStrongTapAtTheEndOfATextureIsFeltAsDesigned() throws {
+        let weak = HapticEvent(.hapticTransient, time: 55_000, intensity: 0.2)
+        let (_, fidelity) = try felt([weak, Self.tap])
+        for event in fidelity.events { #expect(try #require(event).jnd < 0.5) }
+    }
+
     @Test func theGreatestOfARangeIsThatOfItsValues() {
         var generator = SeededGenerator(seed: 5)
         for count in [1, 2, 3, 10, 255, 256, 1_000] {
