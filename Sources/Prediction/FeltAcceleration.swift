@@ -86,7 +86,7 @@ public struct FeltAcceleration: Sendable {
 
     /// The factors that the values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A, represent. The
     /// last value disables braking (SLOS854D 8.6.18).
-    private static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]
+    static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]
 
     /// Returns the acceleration at full level, in g.
     package static func rated(_ model: actuator_model) -> Double {

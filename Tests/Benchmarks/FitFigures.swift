@@ -13,9 +13,10 @@ import TestSupport
 /// For each file, the properties of an actuator are random: up to a third above or below those of
 /// the coin actuator. Each figure is a mean ``FeltError``, in steps of 20 %: `feel_before_fit_*`
 /// for the plans for the coin actuator, `feel_after_fit_*` for the plans for the fitted actuator,
-/// `feel_known_*` for the plans for the true properties, and `feel_fit_optimum_*` for the best
-/// possible drives. The fit uses the samples of an accelerometer with a random clock, gain and
-/// offset.
+/// `feel_known_*` for the plans for the true properties, `feel_fit_optimum_*` for the best possible
+/// drives, whose levels can have any value, and `feel_fit_rounding_*` for the design rounded to the
+/// 256 levels of a stream. `feel_fit_ratio_*` is the error after the fit, relative to the optimum.
+/// The fit uses the samples of an accelerometer with a random clock, gain and offset.
 struct FitFigures {
     /// The maximum length of the part of a file that is compared, in microseconds.
     private static let limit: Microseconds = 8_000_000
@@ -29,6 +30,7 @@ struct FitFigures {
         var after: Double
         var known: Double
         var optimum: Double
+        var rounding: Double
     }
 
     static func print() throws {
@@ -61,7 +63,8 @@ struct FitFigures {
             of: pattern, until: limit, configured: configuration, from: &generator)
         return Entry(
             name: name, before: comparison.before.mean, after: comparison.after.mean,
-            known: comparison.known.mean, optimum: comparison.optimum.mean)
+            known: comparison.known.mean, optimum: comparison.optimum.mean,
+            rounding: comparison.rounding)
     }
 
     private static func print(_ entries: [Entry], _ kind: String) {
@@ -72,6 +75,8 @@ struct FitFigures {
         printFigure("feel_after_fit_\(kind)", mean(\.after), "steps")
         printFigure("feel_known_\(kind)", mean(\.known), "steps")
         printFigure("feel_fit_optimum_\(kind)", mean(\.optimum), "steps")
+        printFigure("feel_fit_rounding_\(kind)", mean(\.rounding), "steps")
+        printFigure("feel_fit_ratio_\(kind)", mean(\.after) / mean(\.optimum), "times")
         for entry in entries.sorted(by: { $0.after - $0.optimum > $1.after - $1.optimum }) {
             let text = [entry.before, entry.after, entry.optimum]
                 .map { String(format: "%.3f", $0) }.joined(separator: " ")

@@ -349,6 +349,28 @@ import Testing
         #expect(notAProfile.status == 65)
     }
 
+    /// The same properties are used in another way if they were measured.
+    @Test func theDriveOfAMeasuredActuatorIsRefined() throws {
+        let profile = """
+            {
+                "name": "mine", "kind": "erm", "description": "a motor",
+                "tapDullMicroseconds": 65000, "tapSharpMicroseconds": 12000,
+                "timeConstantMilliseconds": 40, "closedLoop": true, "overdrive": 1.2,
+                "startVoltage": 0.6, "runningVoltage": 0.27, "sustainedLevel": 1,
+                "fullLevelMilliseconds": 0
+            }
+            """
+        let measured = profile.replacing(#""kind""#, with: #""origin": {}, "kind""#)
+        let pattern = try folder.write("tap.ahap", Samples.tap)
+        let listings = try [profile, measured].map { text in
+            let outcome = try Tool.bridge(
+                "dump", "--profile", folder.write("\(text.count).json", text), pattern)
+            #expect(outcome.status == 0, "\(outcome)")
+            return outcome.output
+        }
+        #expect(listings[0] != listings[1])
+    }
+
     @Test func lintSaysWhatToDoAboutAnError() throws {
         let folder = Folder()
         let misspelt = try folder.write(

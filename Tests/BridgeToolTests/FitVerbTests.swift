@@ -39,7 +39,7 @@ import VirtualBoard
         #expect(shown.contains("time constant 18."), "\(shown)")
         let file = folder.path("haptic-bridge/profiles/desk.json")
         let profile = try DeviceProfile(json: [UInt8](Data(contentsOf: URL(filePath: file))))
-        #expect(profile.name == "desk" && profile.kind == .lra)
+        #expect(profile.name == "desk" && profile.kind == .lra && profile.isMeasured)
         #expect(abs((profile.plant?.timeConstant ?? 0) - 18_720) < 900)
         let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
         #expect(text.contains(#""mounting": "wax""#) && text.contains(#""axis": "z""#))

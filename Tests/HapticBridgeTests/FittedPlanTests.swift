@@ -40,16 +40,16 @@ import Testing
 
     @Test func afterTheFitAnERMIsFeltMoreAsDesigned() throws {
         let means = try means(.coinERM)
-        #expect(means.after < 0.75 * means.before, "\(means)")
-        #expect(abs(means.after - means.known) < 0.02, "\(means)")
-        #expect(means.after < means.optimum + 0.1, "\(means)")
+        #expect(means.after < 0.15 * means.before, "\(means)")
+        #expect(abs(means.after - means.known) < 0.005, "\(means)")
+        #expect(means.after < means.optimum + 0.01, "\(means)")
     }
 
     /// The driver regulates the amplitude of an LRA, so plans for the nominal LRA already suit
-    /// other LRAs.
+    /// other LRAs, and most of the remaining error is the rounding of levels to 8 bits.
     @Test func afterTheFitAnLRAIsFeltAsDesigned() throws {
         let means = try means(.coinLRA)
-        #expect(means.after <= means.before + 0.005, "\(means)")
-        #expect(means.after < means.optimum + 0.05, "\(means)")
+        #expect(means.after < 0.6 * means.before, "\(means)")
+        #expect(means.after < means.optimum + 0.015, "\(means)")
     }
 }

@@ -8,7 +8,7 @@ public struct PlayedLevel: Sendable {
     private var ramp = Line(0)
     private var gain = Line(255)
     private var sharpness: Line?
-    private var tap = (level: 0, sharpness: 0, end: 0)
+    package private(set) var tap = (level: 0, sharpness: 0, end: 0)
 
     /// Creates the output of a stream. Its position is the start of the stream.
     ///
@@ -55,9 +55,9 @@ public struct PlayedLevel: Sendable {
     /// tick first.
     public func nextChange(after tick: Ticks) -> Ticks? {
         if tick < max(ramp.end, sharpness?.end ?? 0) { return tick + 1 }
-        let event = next < events.count ? events[next].tick : nil
-        let ends = tick < tap.end ? tap.end : nil
-        return [event, ends].compactMap { $0 }.min()
+        let event = next < events.count ? events[next].tick : .max
+        let change = tick < tap.end ? min(event, tap.end) : event
+        return change < .max ? change : nil
     }
 
     private mutating func advance(to tick: Ticks) {
@@ -67,7 +67,8 @@ public struct PlayedLevel: Sendable {
         }
     }
 
-    private mutating func perform(_ event: StreamEvent) {
+    /// Performs an event that begins at the present position or later, and is not in the stream.
+    package mutating func perform(_ event: StreamEvent) {
         switch event.content {
         case .tap(let intensity, let sharpness):
             let level = (Int(intensity) * gain.value(at: event.tick) + 127) / 255

@@ -22,7 +22,7 @@ public enum StreamTime {
     }
 
     /// Returns the first tick at or after a time, which must not be negative.
-    static func firstTick(from time: Microseconds) -> Ticks {
+    package static func firstTick(from time: Microseconds) -> Ticks {
         Ticks((time + (tick - 1)) / tick)
     }
 

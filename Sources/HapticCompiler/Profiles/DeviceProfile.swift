@@ -42,6 +42,9 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
     /// The level that the actuator tolerates indefinitely, and the time for which it tolerates
     /// higher levels.
     public var budget: EnergyBudget
+    /// True if the properties of the actuator were measured. If false, they are those of a data
+    /// sheet, or estimates.
+    public var isMeasured = false
 
     /// True if the actuator renders the sharpness of continuous events. If false, the stream does
     /// not contain that sharpness.

@@ -14,9 +14,10 @@ extension DeviceProfile {
     /// or "erm" also have `timeConstantMilliseconds` (1...1,000), `closedLoop` and `overdrive`
     /// (1...4, as a multiple of the rated voltage). Profiles of kind "erm" also have `startVoltage`
     /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage, and may have
-    /// `loopGain` (0.1...30), the gain of the closed loop. `origin` is an object that describes how
-    /// the profile was determined; its members are not read. Profiles of kind "wide-band" have
-    /// `lowHertz` and `highHertz` (80...406, `highHertz` above `lowHertz`), `law` ("logarithmic", "linear" or "absolute") and
+    /// `loopGain` (0.1...30), the gain of the closed loop. `origin` is an object that describes the
+    /// measurement that determined the profile. Its members are not read, but a profile with an
+    /// origin is ``isMeasured``. Profiles of kind "wide-band" have `lowHertz` and `highHertz`
+    /// (80...406, `highHertz` above `lowHertz`), `law` ("logarithmic", "linear" or "absolute") and
     /// `response`, an array of points in ascending order of frequency. A point such as
     /// `[160, 0.8]` consists of the frequency in hertz and the acceleration per volt in any unit.
     ///
@@ -34,7 +35,7 @@ extension DeviceProfile {
         budget = EnergyBudget(
             sustained: try fields.number("sustainedLevel", in: 0.1...1),
             full: try fields.microseconds("fullLevelMilliseconds", in: 0...60_000) * 1_000)
-        try fields.readOrigin()
+        isMeasured = try fields.readOrigin()
         try fields.finish()
     }
 }
@@ -114,12 +115,13 @@ private struct DeviceProfileFields {
                 ? try number("loopGain", in: 0.1...30) : Plant.typicalLoopGain)
     }
 
-    /// Reads the description of how the profile was determined. If the description exists, it must
-    /// be an object.
-    mutating func readOrigin() throws(DeviceProfileError) {
-        guard has("origin") else { return }
+    /// Reads the description of how the profile was determined, and returns whether the description
+    /// exists. It must be an object.
+    mutating func readOrigin() throws(DeviceProfileError) -> Bool {
+        guard has("origin") else { return false }
         let value = try removeValue(of: "origin")
         guard case .object = value.kind else { throw wrong(value, "origin", "an object") }
+        return true
     }
 
     private func has(_ key: String) -> Bool { rest.contains { $0.key == key } }

@@ -23,6 +23,7 @@ extension FittedActuator {
     public func applied(to profile: DeviceProfile) -> DeviceProfile {
         var fitted = profile
         if let loopGain { fitted.plant?.loopGain = loopGain.value }
+        fitted.isMeasured = true
         return fitted
     }
 

@@ -4,6 +4,7 @@ import AHAP
 import HapticCompiler
 import HapticPatterns
 import PatternFormats
+import Prediction
 
 /// An event stream, with the diagnostics from reading and compiling its file.
 package struct PatternFile {
@@ -104,7 +105,8 @@ package struct PatternFile {
         _ options: CompilerOptions
     ) {
         self.init(name: name, read)
-        let compiled = HapticCompiler.compile(read.pattern, profile: profile, options: options)
+        let compiled = HapticCompiler.compile(
+            read.pattern, measured: profile, options: options)
         (bytes, tick, events) = (compiled.bytes, compiled.tick, compiled.events)
         (lead, report) = (compiled.lead, compiled.report)
     }

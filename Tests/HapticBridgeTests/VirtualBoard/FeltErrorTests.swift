@@ -4,7 +4,7 @@ import HapticCompiler
 import HapticPatterns
 import Testing
 
-@testable import TestSupport
+@testable import Prediction
 
 @Suite struct FeltErrorTests {
     private static let hum = HapticEvent(

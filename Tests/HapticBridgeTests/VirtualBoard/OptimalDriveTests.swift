@@ -5,10 +5,10 @@ import BridgeLink
 import DRV2605
 import Foundation
 import HapticPatterns
-import Prediction
 import Testing
 import VirtualBoard
 
+@testable import Prediction
 @testable import TestSupport
 
 @Suite struct OptimalDriveTests {

@@ -49,6 +49,13 @@ import Testing
         // The sustained level is 153 of 255. The budget is 1,953 steps of 255 x 255 - 153 x 153,
         // divided by 65,536.
         #expect(profile.budget == EnergyBudget(sustained: 153, milliseconds: 1_240))
+        #expect(!profile.isMeasured)
+    }
+
+    @Test func aProfileWithAnOriginIsMeasured() throws {
+        let origin = #"1.5, "origin": {"sensor": "LIS3DH"}"#
+        let profile = try read(Self.text.replacing("1.5", with: origin, maxReplacements: 1))
+        #expect(profile.isMeasured)
     }
 
     @Test func tapLengthIsLinearInSharpness() throws {

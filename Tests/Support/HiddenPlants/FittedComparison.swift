@@ -58,8 +58,11 @@ public struct FittedComparison {
     public let after: FeltError
     /// The error of the plan for the true properties of the plant.
     public let known: FeltError
-    /// The error of the best possible drive.
+    /// The error of the best possible drive, in which a level can have any value.
     public let optimum: FeltError
+    /// The mean error of the design if each level and each tap had the nearest of the 256 levels of
+    /// a stream, in steps.
+    public let rounding: Double
 
     /// Creates a plant whose properties deviate at random from a configuration, fits the plant, and
     /// compares the plans for a pattern.
@@ -75,7 +78,7 @@ public struct FittedComparison {
         let fitted = fit.applied(to: configuration)
         let design = FeltDesign(pattern, until: limit)
         func error(_ profile: DeviceProfile) throws -> FeltError {
-            let compiled = HapticCompiler.compile(pattern, profile: profile)
+            let compiled = HapticCompiler.compile(pattern, measured: profile)
             let length = min(compiled.renderedDuration, limit + 1_000_000) + 500_000
             let drive = try Rehearsal(
                 of: compiled.bytes, tick: Int(compiled.tick), length: compiled.renderedDuration,
@@ -86,8 +89,11 @@ public struct FittedComparison {
         }
         before = try error(DeviceProfile(of: configuration))
         after = try error(fit.applied(to: DeviceProfile(of: fitted)))
-        known = try error(Self.profile(of: plant.truth, configured: configuration))
+        var truth = Self.profile(of: plant.truth, configured: configuration)
+        truth.isMeasured = true
+        known = try error(truth)
         optimum = OptimalDrive(for: design, on: plant.truth).error
+        rounding = design.rounding
     }
 
     /// Returns the profile of a configured actuator with the properties of a model.
@@ -106,5 +112,19 @@ public struct FittedComparison {
         var profile = DeviceProfile(of: known)
         profile.plant?.loopGain = erm.loop_gain
         return profile
+    }
+}
+
+extension FeltDesign {
+    /// See ``FittedComparison/rounding``.
+    fileprivate var rounding: Double {
+        let levels = (0...255).map { Self.steps(of: Double($0) / 255) }
+        func error(_ lower: Double, _ upper: Double) -> Double {
+            levels.lazy.map { max(0, lower - $0, $0 - upper) }.min() ?? 0
+        }
+        let tapSum = taps.reduce(0) { $0 + error($1.wanted.lowerBound, $1.wanted.upperBound) }
+        let levelSum = zip(lower, upper).reduce(0) { $0 + error($1.0, $1.1) }
+        let weight = Double(upper.count { $0 > 0 }) + FeltError.tapWeight * Double(taps.count)
+        return (levelSum + FeltError.tapWeight * tapSum) / max(weight, 1)
     }
 }

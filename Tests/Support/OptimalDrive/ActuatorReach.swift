@@ -1,6 +1,7 @@
 // ActuatorReach: the states that an actuator can reach within one millisecond.
 
 import CDRV2605Model
+import Prediction
 
 /// The states of an actuator on an equally spaced grid, from rest to the maximum steady state. For
 /// each state, this type stores the range of the grid that the actuator can reach within one

@@ -1,6 +1,7 @@
 // CostToGo: the minimum remaining error for each state and each time.
 
 import BridgeLink
+import Prediction
 
 /// The minimum sum of errors until the end of a design, in steps times milliseconds, for each
 /// millisecond, each state and each phase of a tap. The sum is calculated by dynamic programming,

@@ -37,31 +37,50 @@ public struct FeltError: Sendable {
     /// Compares a trajectory with a design at the delay of 0...100 ms that results in the smallest
     /// error. Any delay in this range is permitted, because a constant delay cannot be felt.
     public init(of felt: [Double], against design: FeltDesign) {
-        let steps = felt.map(FeltDesign.steps)
+        self.init(steps: felt.map(FeltDesign.steps), against: design)
+    }
+
+    init(steps: [Double], against design: FeltDesign) {
         self = (0...FeltDesign.ahead).lazy
             .map { Self(steps: steps, delay: $0, against: design) }
             .min { $0.mean < $1.mean }!
     }
 
-    private init(steps: [Double], delay: Int, against design: FeltDesign) {
+    init(steps: [Double], delay: Int, against design: FeltDesign) {
         self.delay = delay
         let offset = delay - FeltDesign.ahead
-        func felt(_ index: Int) -> Double {
-            steps.indices.contains(index + offset) ? steps[index + offset] : 0
-        }
-        var levelSum = 0.0
-        for index in 0..<design.count {
-            let step = felt(index)
-            levelSum += max(0, design.lower[index] - step, step - design.upper[index])
-        }
-        let tapSum = design.taps.reduce(0) { sum, tap in
-            let peak = tap.window.lazy.map(felt).max() ?? 0
-            return sum + max(0, tap.wanted.lowerBound - peak, peak - tap.wanted.upperBound)
+        let sum = design.errors(in: 0..<design.count) {
+            steps.indices.contains($0 + offset) ? steps[$0 + offset] : 0
         }
         let designed = Double(design.upper.count { $0 > 0 })
         let count = Double(design.taps.count)
-        levels = levelSum / max(designed, 1)
-        taps = tapSum / max(count, 1)
-        mean = (levelSum + Self.tapWeight * tapSum) / max(designed + Self.tapWeight * count, 1)
+        levels = sum.levels / max(designed, 1)
+        taps = sum.taps / max(count, 1)
+        mean =
+            (sum.levels + Self.tapWeight * sum.taps)
+            / max(designed + Self.tapWeight * count, 1)
+    }
+}
+
+extension FeltDesign {
+    /// Returns the sums of the errors of the levels in a range of milliseconds, and of the taps
+    /// whose windows overlap the range.
+    ///
+    /// - Parameter felt: a closure that returns the felt level in a millisecond of the timeline, in
+    ///   steps. The closure is also called for milliseconds outside of the range.
+    func errors(
+        in range: Range<Int>, felt: (Int) -> Double
+    ) -> (levels: Double, taps: Double) {
+        var sum = (levels: 0.0, taps: 0.0)
+        for index in range {
+            let step = felt(index)
+            sum.levels += max(0, lower[index] - step, step - upper[index])
+        }
+        let first = taps.partitioningIndex { $0.window.upperBound > range.lowerBound }
+        for tap in taps[first...].prefix(while: { $0.window.lowerBound < range.upperBound }) {
+            let peak = tap.window.lazy.map(felt).max() ?? 0
+            sum.taps += max(0, tap.wanted.lowerBound - peak, peak - tap.wanted.upperBound)
+        }
+        return sum
     }
 }

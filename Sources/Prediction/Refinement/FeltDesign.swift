@@ -2,7 +2,6 @@
 
 import HapticCompiler
 import HapticPatterns
-import Prediction
 
 /// The design of a pattern for every millisecond: the range of correct levels, and the peaks of the
 /// taps.

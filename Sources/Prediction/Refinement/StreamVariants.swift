@@ -1,0 +1,124 @@
+// StreamVariants: the small changes to a stream among which a refinement chooses.
+
+import HapticCompiler
+import HapticPatterns
+
+/// The streams that differ from a stream in one event, or in the time of a few successive events.
+struct StreamVariants {
+    private let lengths: TapLengths
+
+    /// The amounts by which a time in ticks, a level, an intensity or a sharpness is changed.
+    private static let changes: [Int] = [1, 2, 4, 8, 16, 32, 64].flatMap { [$0, -$0] }
+    /// The maximum number of ticks by which an event is moved.
+    private static let movedMax = 16
+    /// The maximum number of successive events that are moved together.
+    private static let groupMax = 4
+    /// The taps that are inserted after a tap, in order to brake the actuator or to hold its
+    /// amplitude.
+    private static let inserted: [StreamEvent.Content] = [1, 40, 80, 160].flatMap { intensity in
+        [128, 255].map { .tap(intensity: intensity, sharpness: $0) }
+    }
+
+    init(_ lengths: TapLengths) { self.lengths = lengths }
+
+    /// Returns the variants of a part of a stream in which the event at the given index is changed.
+    /// The events are in order of time.
+    func variants(of events: [StreamEvent], at index: Int) -> [[StreamEvent]] {
+        let event = events[index]
+        let next = index + 1 < events.count ? events[index + 1].tick : nil
+        let replacements: [[StreamEvent]] =
+            switch event.content {
+            case .tap(let intensity, let sharpness):
+                taps(intensity, sharpness, at: event.tick)
+            case .level(let level): levels(level, from: event.tick, to: next)
+            case .levelRamp(let level, let duration): ramps(to: level, in: duration, at: event.tick)
+            default: []
+            }
+        let changed = replacements.map { replacement in
+            var variant = events
+            variant.replaceSubrange(index...index, with: replacement)
+            return variant
+        }
+        return (moves(of: events, from: index) + changed).map { $0.sortedByTime() }
+    }
+
+    /// Returns the variants in which the event at the given index is moved, alone or together with
+    /// the events that follow it.
+    private func moves(of events: [StreamEvent], from index: Int) -> [[StreamEvent]] {
+        (1...min(Self.groupMax, events.count - index)).flatMap { count in
+            Self.changes.filter { abs($0) <= Self.movedMax }.map { time in
+                var variant = events
+                for moved in index..<index + count { variant[moved].tick += time }
+                return variant
+            }
+        }
+    }
+
+    /// Returns the replacements of a tap: stronger or weaker taps, longer or shorter taps, no tap,
+    /// and the tap followed by another tap.
+    private func taps(_ intensity: UInt8, _ sharpness: UInt8, at tick: Ticks) -> [[StreamEvent]] {
+        func tap(_ intensity: UInt8, _ sharpness: UInt8, at tick: Ticks) -> [StreamEvent] {
+            [StreamEvent(.tap(intensity: intensity, sharpness: sharpness), at: tick)]
+        }
+        let changed = Self.changes.flatMap { change in
+            let stronger = intensity.changed(by: change, in: 1...255)
+            let longer = lengths.sharpness(sharpness, longerBy: StreamTime.time(of: change))
+            return [
+                tap(stronger, sharpness, at: tick),
+                tap(stronger, sharpness.changed(by: change / 2, in: 0...255), at: tick),
+                tap(intensity, sharpness.changed(by: change, in: 0...255), at: tick),
+                tap(intensity, longer, at: tick - change),
+            ]
+        }
+        let end = tick + StreamTime.nearestTick(to: lengths[sharpness])
+        let followed = Self.inserted.map {
+            tap(intensity, sharpness, at: tick) + [StreamEvent($0, at: end)]
+        }
+        return changed + [[]] + followed
+    }
+
+    /// Returns the replacements of a level: other levels, and the level followed by another level
+    /// half-way to the next event.
+    private func levels(
+        _ level: UInt8, from tick: Ticks, to next: Ticks?
+    ) -> [[StreamEvent]] {
+        Self.changes.flatMap { change in
+            let other = StreamEvent.Content.level(level.changed(by: change, in: 0...255))
+            let changed = [StreamEvent(other, at: tick)]
+            guard let next, next > tick + 1 else { return [changed] }
+            return [
+                changed,
+                [StreamEvent(.level(level), at: tick), StreamEvent(other, at: (tick + next) / 2)],
+            ]
+        }
+    }
+
+    /// Returns the replacements of a ramp: other levels at its end, and longer or shorter ramps.
+    private func ramps(
+        to level: UInt8, in duration: Ticks, at tick: Ticks
+    ) -> [[StreamEvent]] {
+        Self.changes.flatMap { change in
+            let other = level.changed(by: change, in: 0...255)
+            let longer = max(1, duration + change)
+            return [
+                [StreamEvent(.levelRamp(to: other, duration: duration), at: tick)],
+                [StreamEvent(.levelRamp(to: level, duration: longer), at: tick)],
+                [StreamEvent(.levelRamp(to: level, duration: longer), at: tick - change)],
+            ]
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate func changed(by change: Int, in range: ClosedRange<Int>) -> UInt8 {
+        UInt8(Swift.min(Swift.max(Int(self) + change, range.lowerBound), range.upperBound))
+    }
+}
+
+extension [StreamEvent] {
+    /// Returns the events in order of time. Events with the same time remain in their order.
+    fileprivate func sortedByTime() -> [StreamEvent] {
+        enumerated().sorted { ($0.element.tick, $0.offset) < ($1.element.tick, $1.offset) }
+            .map(\.element)
+    }
+}
