@@ -349,7 +349,7 @@ import Testing
         #expect(notAProfile.status == 65)
     }
 
-    /// The same properties are used in another way if they were measured.
+    /// A profile with an origin leads to another stream than the same profile without an origin.
     @Test func theDriveOfAMeasuredActuatorIsRefined() throws {
         let profile = """
             {

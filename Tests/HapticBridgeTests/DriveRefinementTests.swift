@@ -83,9 +83,10 @@ import VirtualBoard
             #expect(ends == [refined.events.count - 1])
             #expect(refined.renderedDuration == StreamTime.time(of: refined.events.last!.tick))
             let lengths = TapLengths(profile(coin))
-            for case (let tick, .tap(_, let sharpness)) in refined.events.map({ ($0.tick, $0.content) })
-            {
-                #expect(StreamTime.time(of: tick) + lengths[sharpness] <= refined.renderedDuration)
+            for event in refined.events {
+                guard case .tap(_, let sharpness) = event.content else { continue }
+                let end = StreamTime.time(of: event.tick) + lengths[sharpness]
+                #expect(end <= refined.renderedDuration)
             }
             let again = HapticCompiler.compile(pattern, measured: profile(coin))
             #expect(again.bytes == refined.bytes)
@@ -111,7 +112,8 @@ import VirtualBoard
 
     @Test(arguments: coins)
     func theRhythmOfTapsRemains(_ coin: ActuatorConfiguration) throws {
-        let pattern = HapticPattern(events: (0..<20).map { tap($0 * 200, 0.3 + 0.035 * Double($0)) })
+        let pattern = HapticPattern(
+            events: (0..<20).map { tap($0 * 200, 0.3 + 0.035 * Double($0)) })
         func onsets(_ compiled: CompiledPattern) -> [Microseconds] {
             let times = compiled.events.filter { event in
                 if case .tap(let intensity, _) = event.content { intensity > 1 } else { false }

@@ -21,7 +21,8 @@ struct Fit: ParsableCommand {
             at which it starts and turns; for a wide-band actuator, it determines the acceleration \
             at 16 frequencies. It tests these values with another pattern. If they explain that \
             pattern, they are stored on the board, so that every program renders for the measured \
-            actuator, and in a profile that can be copied to other computers.
+            actuator, and in a profile that can be copied to other computers. With the profile of an \
+            LRA or an ERM, the drive of a pattern is also improved by a search.
 
             Accelerations apply to the position of the sensor, to its axis and to the mounting. \
             Mount the actuator as it will be used. Ctrl-C stops it.
@@ -29,7 +30,7 @@ struct Fit: ParsableCommand {
             Examples:
               bridge fit --name left-hand
               bridge fit --name desk --mounting "wax, on 120 g of aluminium" --axis x
-              bridge explain --profile left-hand pattern.ahap
+              bridge play --profile left-hand pattern.ahap
             """)
 
     @Option(
@@ -140,7 +141,8 @@ extension Fit {
             profile: fit.applied(to: DeviceProfile(of: fitted)),
             figures: [.timeConstant, .acceleration, .start, .running], values: fit.named,
             unexplained: explanation.unexplained, table: facts.table, json: facts.json,
-            remarks: fit.shape + facts.remarks)
+            remarks: fit.shape + facts.remarks
+                + ["play with --profile \(name) to improve the drive for this actuator"])
     }
 
     /// Returns the result for an actuator with a band.
