@@ -40,7 +40,7 @@ BRIDGE_BOARDS ?= virtual,simulatedPort,simulatedPicoPort,simulatedSketchPort,rea
 
 test-conformance: $(BUILT) simulator $(MODEL_BOARD) ## runs the conformance suite on every board in real time
 	BRIDGE_BOARDS=$(BRIDGE_BOARDS) BRIDGE_REQUIRE=$(BRIDGE_BOARDS) \
-	    Tests/ModelBoard/run.sh $(MODEL_BOARD) $(RUN_CONFORMANCE)
+	    Tests/ModelBoard/run.sh $(MODEL_BOARD) env $(RUN_CONFORMANCE)
 
 test-board: $(BUILT) ## tests the board at the port BRIDGE_PORT against SPEC
 	BRIDGE_BOARDS=real BRIDGE_REQUIRE=real $(RUN_CONFORMANCE)

@@ -179,6 +179,11 @@ bool drv2605_model_is_lra(const struct drv2605_model *model, uint64_t now_us) {
     return model_is_lra(&present);
 }
 
+bool drv2605_model_has_lra(const struct drv2605_model *model, uint64_t now_us) {
+    struct drv2605_model present = model_at(model, now_us);
+    return model_has_lra(&present);
+}
+
 bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t now_us) {
     struct drv2605_model present = model_at(model, now_us);
     return model_is_closed_loop(&present);

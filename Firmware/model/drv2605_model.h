@@ -232,6 +232,9 @@ uint64_t drv2605_model_next_change_us(const struct drv2605_model *model, uint64_
 bool drv2605_model_is_lra(const struct drv2605_model *model, uint64_t now_us);
 bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t now_us);
 
+// Returns true if an LRA is connected, and false if an ERM is connected.
+bool drv2605_model_has_lra(const struct drv2605_model *model, uint64_t now_us);
+
 // Returns the frequency, in mHz, at which the chip drives an LRA in open loop, or at which it would
 // begin to drive the LRA (SLOS854D p35); 0 if the drive follows the resonance or has no frequency.
 uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us);

@@ -64,6 +64,7 @@ int16_t model_effect_drive(uint8_t effect);
 
 bool model_is_ready(const struct drv2605_model *model);
 bool model_is_lra(const struct drv2605_model *model);
+bool model_has_lra(const struct drv2605_model *model);
 bool model_is_closed_loop(const struct drv2605_model *model);
 
 // True if RTP_INPUT determines the output: the chip is enabled, ready, in MODE 5 and not in

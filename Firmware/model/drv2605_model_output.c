@@ -20,6 +20,11 @@ bool model_is_lra(const struct drv2605_model *model) {
     return register_has(model, MODEL_REG_FEEDBACK, MODEL_N_ERM_LRA);
 }
 
+bool model_has_lra(const struct drv2605_model *model) {
+    return model->attached == MODEL_ATTACHED_AS_CONFIGURED ? model_is_lra(model)
+                                                           : model->attached == MODEL_ATTACHED_LRA;
+}
+
 // True in closed loop. Each actuator kind has its own open-loop bit (SLOS854D p51).
 bool model_is_closed_loop(const struct drv2605_model *model) {
     uint8_t open_loop = model_is_lra(model) ? MODEL_LRA_OPEN_LOOP : MODEL_ERM_OPEN_LOOP;

@@ -67,14 +67,9 @@ static void finish_diagnostics(struct drv2605_model *model) {
     model->diagnostic_failed = model->shorted || model->diagnostics != MODEL_DIAGNOSTICS_OK;
 }
 
-static bool is_as_configured(const struct drv2605_model *model) {
-    return model->attached == MODEL_ATTACHED_AS_CONFIGURED ||
-           (model->attached == MODEL_ATTACHED_LRA) == model_is_lra(model);
-}
-
 static void finish_calibration(struct drv2605_model *model) {
     model_cancel_process(model);
-    model->diagnostic_failed = model->shorted || !is_as_configured(model) ||
+    model->diagnostic_failed = model->shorted || model_has_lra(model) != model_is_lra(model) ||
                                model->calibration != MODEL_CALIBRATION_PASSES;
     if (model->diagnostic_failed) {
         return;

@@ -42,13 +42,23 @@ static void sense(void *owner, uint64_t now_us, double g[ACCELEROMETER_AXES]) {
     }
 }
 
+static void set_lra(struct motion_vibration *vibration, uint64_t now_us) {
+    *vibration = (struct motion_vibration){.direction = {0.0, 0.0, 1.0}};
+    actuator_model_init_lra(&vibration->actuator, &actuator_lra_coin_10mm);
+    vibration->actuator.now_us = now_us;
+}
+
+static void set_erm(struct motion_vibration *vibration, uint64_t now_us, bool closed_loop) {
+    *vibration = (struct motion_vibration){.direction = {1.0, 0.0, 0.0}};
+    actuator_model_init_erm(&vibration->actuator, &actuator_erm_coin_b1034);
+    vibration->actuator.closed_loop = closed_loop;
+    vibration->actuator.now_us = now_us;
+}
+
 void motion_model_init(struct motion_model *model, enum accelerometer_kind kind, uint64_t now_us) {
     memset(model, 0, sizeof *model);
     for (unsigned index = 0; index < MOTION_ACTUATORS_MAX; index++) {
-        struct motion_vibration *vibration = &model->vibrations[index];
-        actuator_model_init_lra(&vibration->actuator, &actuator_lra_coin_10mm);
-        vibration->actuator.now_us = now_us;
-        vibration->direction[2] = 1.0;
+        set_lra(&model->vibrations[index], now_us);
     }
     model->gravity_g[2] = 1.0;
     accelerometer_model_init(&model->sensor, kind, now_us);
@@ -63,6 +73,17 @@ static struct motion_vibration *vibration_at(struct motion_model *model, uint64_
     struct motion_vibration *vibration = &model->vibrations[actuator];
     advance(vibration, now_us);
     return vibration;
+}
+
+void motion_model_connect(struct motion_model *model, uint64_t now_us, unsigned actuator,
+                          bool is_lra, bool closed_loop) {
+    struct motion_vibration *vibration = vibration_at(model, now_us, actuator);
+    bool was_lra = vibration->actuator.kind == ACTUATOR_LRA;
+    if (is_lra && !was_lra) {
+        set_lra(vibration, now_us);
+    } else if (!is_lra && (was_lra || vibration->actuator.closed_loop != closed_loop)) {
+        set_erm(vibration, now_us, closed_loop);
+    }
 }
 
 void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned actuator,

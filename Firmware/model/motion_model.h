@@ -14,7 +14,7 @@
 
 struct motion_vibration {
     struct actuator_model actuator;
-    double direction[ACCELEROMETER_AXES]; // a unit vector; default z
+    double direction[ACCELEROMETER_AXES]; // a unit vector; default z for an LRA, x for an ERM
     double phase_rad;
     double frequency_hz; // the frequency of the drive in open loop; 0 for the frequency of the
                          // actuator model
@@ -34,6 +34,12 @@ struct motion_model {
 
 // Initializes a board at rest whose actuators are LRAs (actuator_lra_coin_10mm).
 void motion_model_init(struct motion_model *model, enum accelerometer_kind kind, uint64_t now_us);
+
+// Reports that an actuator is an LRA, or an ERM in open or closed loop. If it was of the other kind
+// so far, or an ERM in the other loop, it is replaced by actuator_lra_coin_10mm or
+// actuator_erm_coin_b1034 at rest.
+void motion_model_connect(struct motion_model *model, uint64_t now_us, unsigned actuator,
+                          bool is_lra, bool closed_loop);
 
 // Reports a change of the drive of an actuator, -255...255 of full scale.
 void motion_model_drive(struct motion_model *model, uint64_t now_us, unsigned actuator,

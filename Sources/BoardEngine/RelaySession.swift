@@ -99,6 +99,8 @@ package struct RelaySession {
     /// program's queries.
     package mutating func handle(_ event: LinkEvent) {
         switch event {
+        // A new session with the board has begun. The program sends its requests again.
+        case .connected: (queries, stop) = ([:], nil)
         case .status(let status, let request?): answer(.status(status), request)
         case .stream(let stream, let request?): answer(.stream(stream), request)
         case .actuator(let actuator, let request?): answer(.actuator(actuator), request)

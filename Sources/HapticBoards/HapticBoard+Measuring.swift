@@ -15,7 +15,7 @@ extension HapticBoard {
     /// - Parameters:
     ///   - actuator: the number of the actuator.
     ///   - shallGoOn: a closure that is called every few milliseconds. When the closure returns
-    ///     false, the actuator is stopped.
+    ///     false, the actuator is stopped, and nothing is stored.
     /// - Returns: the status of the actuator after the calibration, with the outcome in
     ///   `calibration`, and whether the board has stored the results permanently.
     /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.notAtRest` while
@@ -25,9 +25,8 @@ extension HapticBoard {
         -> (status: ActuatorStatus, isSaved: Bool)
     {
         let status = try measure(.calibrate(actuator: actuator), actuator, shallGoOn)
-        guard status.calibration == .passed, welcome.features.contains(.storage) else {
-            return (status, false)
-        }
+        guard status.calibration == .passed, welcome.features.contains(.storage), shallGoOn()
+        else { return (status, false) }
         return (status, try save(actuator))
     }
 

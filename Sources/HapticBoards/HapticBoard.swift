@@ -90,7 +90,9 @@ public final class HapticBoard {
     /// Brings every actuator to rest, and returns when all actuators are at rest.
     public func stop() throws {
         try recovering { try link.stop() }
-        try waitUntilSettled()
+        for actuator in 0..<welcome.actuators {
+            try wait(for: actuator) { $0.isSettled && $0.state != .calibrating }
+        }
     }
 
     /// Configures an actuator, and returns when the actuator is at rest with the new configuration.
@@ -115,10 +117,19 @@ public final class HapticBoard {
     ///   if the actuator has not settled within 1 s.
     @discardableResult
     public func waitUntilSettled(_ actuator: UInt8) throws -> ActuatorStatus {
+        try wait(for: actuator) { $0.isSettled }
+    }
+
+    /// Waits until the status of an actuator satisfies a condition, for 1 s at most. Returns the
+    /// last status.
+    @discardableResult
+    private func wait(
+        for actuator: UInt8, until isReached: (ActuatorStatus) -> Bool
+    ) throws -> ActuatorStatus {
         let deadline = Link.now() + Self.settleTimeout
         while true {
             let status = try recovering { try link.actuator(actuator) }
-            if status.isSettled || Link.now() >= deadline { return status }
+            if isReached(status) || Link.now() >= deadline { return status }
             try recovering { _ = try link.run(until: Link.now() + Self.askInterval) }
         }
     }
@@ -189,6 +200,7 @@ public final class HapticBoard {
     ) throws {
         let deadline = Link.now() + Microseconds(timeout)
         let (eventSignal, frameObserver) = (link.transport.eventSignal, link.frameObserver)
+        let observer = link.observer
         while true {
             do {
                 link.renew()
@@ -206,6 +218,7 @@ public final class HapticBoard {
                 link = Link(transport, timing: link.session.timing)
                 link.transport.eventSignal = eventSignal
                 link.frameObserver = frameObserver
+                link.observer = observer
             }
         }
     }

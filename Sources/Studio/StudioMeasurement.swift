@@ -107,6 +107,7 @@ final class StudioMeasurement: Sendable {
         let file = PatternFile(name: "", read, profile, CompilerOptions())
         let recorder = MotionRecorder(
             board: board, actuator: actuator, axis: axis, configuration: configuration)
+        try recorder.checkIsFelt(file)
         let recording = try recorder.record(file) { isWanted }
         return Recorded(
             file: file, configuration: configuration, profile: profile, recording: recording,

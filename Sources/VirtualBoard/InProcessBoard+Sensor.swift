@@ -20,7 +20,14 @@ extension InProcessBoard {
 
     func recordMotion(of actuator: Int, drive: Int, frequency: Double) {
         guard motion.pointee.sensor.kind != ACCELEROMETER_NONE else { return }
-        if drive != 0 { motion_model_tune(motion, UInt64(time), UInt32(actuator), frequency) }
+        if drive != 0 {
+            let (chip, index) = (chips[actuator], UInt32(actuator))
+            let now = chip.clock(at: time)
+            motion_model_connect(
+                motion, UInt64(time), index, drv2605_model_has_lra(chip, now),
+                drv2605_model_is_closed_loop(chip, now))
+            motion_model_tune(motion, UInt64(time), index, frequency)
+        }
         motion_model_drive(motion, UInt64(time), UInt32(actuator), Int16(drive))
     }
 

@@ -46,7 +46,8 @@ import VirtualBoard
         let board = try HapticBoard(VirtualTransport(device))
         defer { board.close() }
         try board.waitUntilSettled()
-        let run = AcceptanceRun(board: board, person: nil, analyzer: nil)
+        let run = AcceptanceRun(
+            board: board, use: ExclusiveUse(of: [board]), person: nil, analyzer: nil)
         return run.result(of: .rest).checks
     }
 
@@ -83,7 +84,8 @@ import VirtualBoard
         let board = try HapticBoard(VirtualTransport(device))
         defer { board.close() }
         try board.waitUntilSettled()
-        let run = AcceptanceRun(board: board, person: nil, analyzer: nil)
+        let run = AcceptanceRun(
+            board: board, use: ExclusiveUse(of: [board]), person: nil, analyzer: nil)
         let checks = run.result(of: .drive).checks
         let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
         #expect(check.verdict == .passed, "\(check)")
@@ -107,8 +109,10 @@ import VirtualBoard
         let board = try HapticBoard(VirtualTransport(InProcessBoard(options: options)))
         defer { board.close() }
         try board.waitUntilSettled()
-        let checks = AcceptanceRun(board: board, person: nil, analyzer: nil)
-            .result(of: .drive).checks
+        let checks = AcceptanceRun(
+            board: board, use: ExclusiveUse(of: [board]), person: nil, analyzer: nil
+        )
+        .result(of: .drive).checks
         let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
         #expect(check.verdict == .skipped && check.note == AcceptanceRun.narrow, "\(check)")
     }

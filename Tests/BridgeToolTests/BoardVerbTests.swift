@@ -192,6 +192,13 @@ import Testing
         #expect(estimates == ["acceleration_g"])
     }
 
+    @Test func aSpecifiedValueThatIsEqualToTheEstimateIsNotCalledAnEstimate() throws {
+        let board = try LiveBoard("--unconfigured")
+        let (figures, estimates) = plant(
+            of: try set("VG1040003D", "--acceleration", "1.5", on: board))
+        #expect(figures[1] == 1.5 && estimates == ["time_constant_ms"])
+    }
+
     @Test func thePlantAloneCanBeChanged() throws {
         let board = try LiveBoard()
         var before = try set("--name", "thumb", on: board)

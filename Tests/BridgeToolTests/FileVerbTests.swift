@@ -329,9 +329,14 @@ import Testing
         #expect(try Tool.bridge("dump", "--profile", "erm", path).status == 0)
         let outcome = try Tool.bridge("dump", "--profile", folder.path("none"), path)
         #expect(outcome.status == 66 && outcome.errors.contains("reference, lra, erm"))
+        let unstored = try RunningTool(
+            Tool.executable("bridge"), ["dump", "--profile", "nosuch", path],
+            environment: ["XDG_CONFIG_HOME": folder.url.path]
+        ).outcome()
+        #expect(!unstored.errors.contains("stored fits"), "\(unstored)")
         let stored = URL(filePath: folder.path("haptic-bridge/profiles"))
         try FileManager.default.createDirectory(at: stored, withIntermediateDirectories: true)
-        for name in ["left-hand.json", "desk.json", "a note.txt"] {
+        for name in ["left-hand.json", "desk.json", "a note.txt", "notes-file"] {
             try Data("{}".utf8).write(to: stored.appending(path: name))
         }
         let unknown = try RunningTool(

@@ -17,7 +17,9 @@ import VirtualBoard
 @Suite(.virtualTool) struct FitVerbTests {
     private let folder = Folder()
 
-    private func tool(_ arguments: String...) throws -> Outcome {
+    private func tool(_ arguments: String...) throws -> Outcome { try tool(arguments) }
+
+    private func tool(_ arguments: [String]) throws -> Outcome {
         try RunningTool(
             Tool.executable("bridge"), arguments,
             environment: ["XDG_CONFIG_HOME": folder.url.path]
@@ -54,14 +56,17 @@ import VirtualBoard
         #expect(abs((profile.plant?.timeConstant ?? 0) - 18_720) < 900)
         let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
         #expect(text.contains(#""mounting": "wax""#) && text.contains(#""axis": "z""#))
+        #expect(text.contains(#""sensorGain": "not calibrated""#), "\(text)")
+        let stored = folder.path("haptic-bridge/profiles")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stored) == ["desk.json"])
         let explained = try tool("explain", "--profile", "desk", "success")
         #expect(explained.status == 0, "\(explained.errors)")
         #expect(explained.output.contains("desk"))
     }
 
     @Test func anActuatorOfAnotherKindIsAMisfit() throws {
-        // The actuator of the virtual board moves like an LRA.
         let board = try LiveBoard("--sensor", "lsm6dso")
+        board.chip(.attached(.lra))
         let set = try tool("actuator", "set", "B1034.FL45-00-015", "--port", board.port)
         #expect(set.status == 0, "\(set.errors)")
         let outcome = try tool("fit", "--port", board.port, "--name", "wrong", "--axis", "z")
@@ -71,6 +76,29 @@ import VirtualBoard
         #expect(!FileManager.default.fileExists(atPath: profile("wrong")))
         let shown = try tool("actuator", "show", "--port", board.port)
         #expect(shown.output.contains("start 2.00 V, friction 0.80 V"), "\(shown.output)")
+    }
+
+    /// The actuator of the virtual board is of the kind for which the board is configured.
+    @Test(arguments: [false, true])
+    func theMotorOfAVirtualBoardMovesAsConfigured(isOpenLoop: Bool) throws {
+        let board = try LiveBoard("--sensor", "lsm6dso")
+        let set = try tool(
+            ["actuator", "set", "B1034.FL45-00-015", "--port", board.port]
+                + (isOpenLoop ? ["--open-loop"] : []))
+        #expect(set.status == 0, "\(set.errors)")
+        let path = try folder.write("hold.ahap", Samples.buzz(seconds: 1))
+        let measured = try tool("measure", "--port", board.port, "--axis", "x", "--json", path)
+        #expect(measured.status == 0 && measured.errors.isEmpty, "\(measured.errors)")
+        let comparison = try #require(measured.objects.first)
+        #expect(try #require(comparison["prediction_jnd_mean"] as? Double) < 0.3)
+        let outcome = try tool("fit", "--port", board.port, "--name", "motor", "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let result = try #require(outcome.objects.first)
+        #expect(result["axis"] as? String == "x")
+        let fit = try #require(result["fit"] as? [String: Any])
+        #expect(abs((fit["time_constant_ms"] as? Double ?? 0) - 40) < 2)
+        #expect(abs((fit["acceleration_g"] as? Double ?? 0) - 0.8) < 0.04)
+        #expect(abs((fit["start_volts"] as? Double ?? 0) - 2) < 0.1)
     }
 
     @Test func anotherProgramStopsAFit() throws {
@@ -88,6 +116,19 @@ import VirtualBoard
         #expect(!FileManager.default.fileExists(atPath: profile("desk")))
     }
 
+    @Test func ctrlCEndsAFitAtRest() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let fit = try RunningTool(
+            Tool.executable("bridge"), ["fit", "--port", board.port, "--name", "desk"],
+            environment: ["XDG_CONFIG_HOME": folder.url.path])
+        #expect(wait { board.level > 0 })
+        fit.signal(SIGINT)
+        let outcome = fit.outcome()
+        #expect(outcome.wasEnded(by: SIGINT) && board.isAtRest, "\(outcome)")
+        #expect(outcome.errors.contains("stopped; the actuator is at rest"), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: profile("desk")))
+    }
+
     @Test func aProfileThatCannotBeWrittenIsReportedBeforeTheActuatorMoves() throws {
         let board = try LiveBoard("--sensor", "lis3dh")
         try FileManager.default.createDirectory(
@@ -99,15 +140,56 @@ import VirtualBoard
         #expect(try tool("actuator", "show", "--port", board.port).output == before.output)
     }
 
-    @Test func aFitThatTheEnergyBudgetLimitsIsNotAMisfit() throws {
-        var configuration = ActuatorConfiguration.coinLRA
-        (configuration.sustained, configuration.budget) = (20, 1_000)
+    /// Returns a board with an accelerometer.
+    private func board(_ configuration: ActuatorConfiguration) throws -> HapticBoard {
         var options = InProcessBoard.Options()
         options.configuration = configuration.bytes
         options.sensor = ACCELEROMETER_LIS2DW12
         let board = try HapticBoard(VirtualTransport(InProcessBoard(options: options)))
-        defer { board.close() }
         try board.waitUntilSettled()
+        return board
+    }
+
+    @Test func theGainOfTheUserDoesNotAffectAFit() throws {
+        let board = try board(.coinLRA)
+        defer { board.close() }
+        var quiet = HapticSettings()
+        quiet.gain = 0.5
+        try board.apply(quiet)
+        let measurement = FitMeasurement(board, 0, .coinLRA, gain: 1) { _ in }
+        #expect(try abs(measurement.fit(.z).fit.acceleration.value - 1.5) < 0.075)
+    }
+
+    @Test func theGainOfTheSensorScalesTheAccelerationAndItsUncertainty() throws {
+        let board = try board(.coinLRA)
+        defer { board.close() }
+        func acceleration(_ gain: Double?) throws -> FittedActuator.Value {
+            try FitMeasurement(board, 0, .coinLRA, gain: gain) { _ in }.fit(.z).fit.acceleration
+        }
+        let exact = try acceleration(1)
+        let scaled = try acceleration(1.1)
+        #expect(abs(scaled.value / exact.value - 1 / 1.1) < 0.01, "\(scaled), \(exact)")
+        let unknown = try acceleration(nil)
+        #expect(abs(unknown.value / exact.value - 1) < 0.01)
+        // The sensitivity of an accelerometer that has not been calibrated is uncertain.
+        #expect(unknown.uncertainty > 1.5 * exact.uncertainty, "\(unknown), \(exact)")
+    }
+
+    @Test func aLevelThatTheActuatorToleratesIsFittedInPlaceOfFullLevel() throws {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (150, 20)
+        let board = try board(configuration)
+        defer { board.close() }
+        let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
+        let (fit, explanation, _) = try measurement.fit(.z)
+        #expect(!explanation.isMisfit && abs(fit.acceleration.value - 1.5) < 0.075)
+    }
+
+    @Test func aFitThatTheEnergyBudgetLimitsIsNotAMisfit() throws {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (20, 1_000)
+        let board = try board(configuration)
+        defer { board.close() }
         let measurement = FitMeasurement(board, 0, configuration, gain: 1) { _ in }
         #expect(throws: FitError.limited) {
             for _ in 0..<3 { _ = try measurement.fit(.z) }

@@ -1,8 +1,11 @@
 // Tests that the actuator comes to rest when the tool ends during a pattern, for any reason.
 
+import AcceptanceReports
 import Foundation
 import TestSupport
 import Testing
+
+@testable import bridge
 
 @Suite(.virtualTool) struct InterruptionTests {
     let folder = Folder()
@@ -56,6 +59,86 @@ import Testing
         #expect(board.isAtRest)
         let outcome = tool.outcome()
         #expect(outcome.status == 0 && outcome.output.contains("stopped"), "\(outcome)")
+    }
+
+    /// A pattern for a profile is not played by an engine.
+    @Test func afterAStopNoFurtherPatternPlays() throws {
+        let board = try LiveBoard()
+        let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            ["play", "--json", "--profile", "lra", "--port", board.port, path, path])
+        #expect(wait { board.level > 0 })
+        #expect(try Tool.bridge("stop", "--port", board.port).status == 0)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.objects.map { $0["ending"] as? String } == ["stopped"])
+        #expect(board.isAtRest)
+    }
+
+    /// A command that drives an actuator without an engine, and the value of the register MODE or
+    /// RTP_INPUT while it does.
+    enum DrivingCommand: CaseIterable {
+        case calibrate, diagnose, accept
+
+        func arguments(report: String) -> [String] {
+            switch self {
+            case .calibrate: ["calibrate"]
+            case .diagnose: ["diagnose"]
+            case .accept: ["accept", report, "--only", "events"]
+            }
+        }
+
+        func drives(_ board: LiveBoard) -> Bool {
+            switch self {
+            case .calibrate: board.mode & 7 == 7
+            case .diagnose: board.mode & 7 == 6
+            case .accept: board.level > 0
+            }
+        }
+    }
+
+    @Test(arguments: DrivingCommand.allCases)
+    func anotherProgramStopsACommandThatDrives(_ command: DrivingCommand) throws {
+        let board = try LiveBoard()
+        let before = try Tool.bridge("actuator", "show", "--json", "--port", board.port)
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            command.arguments(report: folder.path("report.json")) + ["--port", board.port])
+        #expect(wait { command.drives(board) })
+        let stop = try Tool.bridge("stop", "--port", board.port)
+        #expect(stop.status == 0 && stop.output.contains("1 actuator at rest"), "\(stop)")
+        #expect(board.isAtRest)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 130, "\(outcome)")
+        #expect(outcome.errors.contains("stopped by another program; the actuator is at rest"))
+        #expect(board.isAtRest)
+        if command == .accept {
+            let report = try AcceptanceReport(path: folder.path("report.json"))
+            #expect(report.steps.map(\.checks) == [[.interrupted]])
+            #expect(outcome.errors.contains("the same command continues the test"))
+        } else {
+            #expect(outcome.output.isEmpty)
+        }
+        board.reset()
+        let after = try Tool.bridge("actuator", "show", "--json", "--port", board.port)
+        let registers = [before, after].map {
+            ($0.objects.first?["actuator"] as? [String: Any])?["registers"] as? String
+        }
+        #expect(registers[0] != nil && registers[0] == registers[1], "nothing is stored")
+    }
+
+    @Test(arguments: [DrivingCommand.calibrate, .accept])
+    func anotherProgramQueriesACommandThatDrives(_ command: DrivingCommand) throws {
+        let board = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            command.arguments(report: folder.path("report.json")) + ["--port", board.port])
+        #expect(wait { command.drives(board) })
+        let info = try Tool.bridge("info", "--port", board.port)
+        #expect(info.status == 0 && info.output.contains("driving"), "\(info)")
+        #expect(command.drives(board))
+        #expect(tool.outcome().status == 0)
     }
 
     @Test(arguments: PortOwner.allCases)

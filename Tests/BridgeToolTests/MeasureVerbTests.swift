@@ -75,6 +75,34 @@ import Testing
     }
 
     /// An Arduino is reset when its port is opened, so the board searches only after WELCOME.
+    @Test func aHoldReplacesTheRatedAcceleration() throws {
+        let board = try LiveBoard("--sensor", "lsm6dso")
+        // The actuator of the virtual board moves with 1.5 g.
+        let set = try Tool.bridge("actuator", "set", "--acceleration", "3", "--port", board.port)
+        #expect(set.status == 0, "\(set)")
+        for (full, level) in [("rated", 0.35), ("hold", 0.7)] {
+            let outcome = try Tool.bridge(
+                "measure", "--port", board.port, "--axis", "Z", "--full", full, "--json", file())
+            #expect(outcome.status == 0, "\(outcome)")
+            let events = try #require(outcome.objects.first?["events"] as? [[String: Any]])
+            let measured = try #require(events[1]["measured"] as? Double)
+            #expect(abs(measured - level) < 0.1, "\(full): \(measured)")
+        }
+    }
+
+    @Test func ctrlCEndsAMeasurementAtRest() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let path = try folder.write("held.ahap", StudioTests.held)
+        let measure = try RunningTool(
+            Tool.executable("bridge"), ["measure", "--port", board.port, path])
+        #expect(wait { board.level > 0 })
+        measure.signal(SIGINT)
+        let outcome = measure.outcome()
+        #expect(outcome.wasEnded(by: SIGINT) && board.isAtRest, "\(outcome)")
+        #expect(outcome.errors.contains("stopped; the actuator is at rest"), "\(outcome)")
+        #expect(outcome.output.isEmpty, "\(outcome)")
+    }
+
     @Test func infoShowsTheAccelerometer() throws {
         for (options, name) in [
             (["--sensor", "lis2dw12", "--reset-on-open"], "lis2dw12"), ([], "none"),
@@ -117,6 +145,48 @@ import Testing
         #expect(try Tool.bridge("measure", "--virtual", "--svg", "a.png", file()).status == 64)
         let unconfigured = try LiveBoard("--unconfigured", "--sensor", "lis3dh")
         #expect(try Tool.bridge("measure", "--port", unconfigured.port, file()).status == 78)
+    }
+
+    @Test func aPictureThatCannotBeWrittenIsRefusedBeforeItPlays() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        for (path, reason) in [
+            (folder.path("missing/picture.svg"), "No such file or directory"),
+            (folder.path("folder.svg"), "Is a directory"),
+        ] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path("folder.svg"), withIntermediateDirectories: true)
+            let outcome = try Tool.bridge("measure", "--port", board.port, "--svg", path, file())
+            #expect(outcome.status == 73 && outcome.output.isEmpty, "\(outcome)")
+            #expect(outcome.errors.contains("\(path): cannot be written: \(reason)"), "\(outcome)")
+        }
+        #expect(!board.wasOpened && !board.hasDriven)
+    }
+
+    /// The picture of an earlier measurement is kept if the new measurement fails.
+    @Test func anEarlierPictureIsKeptAfterAFailure() throws {
+        let path = try folder.write("picture.svg", "earlier")
+        let outcome = try Tool.bridge("measure", "--virtual", "--svg", path, silent())
+        #expect(outcome.status == 65 && folder.text("picture.svg") == "earlier", "\(outcome)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.sorted() == ["picture.svg", "silent.ahap"])
+    }
+
+    // MARK: Nothing to feel
+
+    /// A tap and a hold of intensity 0.
+    private func silent() throws -> String {
+        try folder.write(
+            "silent.ahap",
+            Self.pattern.replacing(#"Value":1"#, with: #"Value":0"#).replacing("0.7", with: "0"))
+    }
+
+    @Test func aPatternWithNothingToFeelIsRefusedBeforeItPlays() throws {
+        let board = try LiveBoard("--sensor", "lis3dh")
+        let outcome = try Tool.bridge(
+            "measure", "--port", board.port, "--full", "hold", "--json", silent())
+        #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains("silent.ahap: the pattern contains nothing to feel"))
+        #expect(!board.hasDriven)
     }
 
     @Test func theOrientationsAreCheckedByGravity() throws {

@@ -67,6 +67,7 @@ import Testing
         let wanted: [(time: Double, isTap: Bool, level: Double)] = [
             (0, true, 1), (0.5, false, 0.7),
         ]
+        #expect(events.count == wanted.count)
         for (event, wanted) in zip(events, wanted) {
             #expect(event["time"] as? Double == wanted.time)
             #expect(event["isTap"] as? Bool == wanted.isTap)
@@ -79,6 +80,29 @@ import Testing
         guard let board else { return }
         #expect(wait { board.isAtRest })
         expectPlaying(rig, on: board)
+    }
+
+    @Test func soundsAreNotAmongTheMeasuredEvents() throws {
+        let rig = try StudioRig(
+            #"""
+            {"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.1}},
+            {"Event":{"Time":0.2,"EventType":"HapticTransient"}}]}
+            """#)
+        awaitSensor(rig)
+        measure(rig)
+        let message = rig.page.next("measurement") { $0["result"] != nil }
+        let result = try #require(message?["result"] as? Message)
+        #expect((result["events"] as? [Message])?.map { $0["time"] as? Double } == [0.2])
+        #expect(result["eventCount"] as? Int == 1)
+    }
+
+    @Test func aPageThatIsLoadedLaterShowsTheResult() throws {
+        let rig = try StudioRig(Self.pattern)
+        awaitSensor(rig)
+        measure(rig)
+        #expect(rig.page.next("measurement") { $0["result"] != nil } != nil)
+        rig.page.reload()
+        #expect(rig.page.next("measurement")?["result"] != nil)
     }
 
     /// The tool's own board moves along z only.
@@ -142,6 +166,12 @@ import Testing
         (#"{"Pattern":["#, "cannot be read"),
         (
             #"""
+            {"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient","EventParameters":[
+            {"ParameterID":"HapticIntensity","ParameterValue":0}]}}]}
+            """#, "nothing to feel"
+        ),
+        (
+            #"""
             {"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient"}},
             {"Event":{"Time":90,"EventType":"HapticTransient"}}]}
             """#, "74 s at most"
@@ -162,8 +192,8 @@ import Testing
         let board = try LiveBoard(options: Self.sensor)
         let rig = try measuring(on: board)
         rig.page.send(request: #"{"type":"stop"}"#)
-        let end = try #require(ended(rig))
-        #expect(end["result"] == nil)
+        let end = rig.page.next(anyOf: "measurement", "error")
+        #expect(end?["isRunning"] as? Bool == false && end?["result"] == nil, "\(end ?? [:])")
         let rest = rig.page.next("rest")
         #expect(rest?["verified"] as? Bool == true, "\(rest ?? [:])")
         #expect(board.isAtRest)
@@ -178,6 +208,14 @@ import Testing
         #expect(rig.page.next("rest")?["verified"] as? Bool == true)
         measure(rig)
         #expect(wait { board.level > 0 })
+    }
+
+    @Test func mutingEndsTheMeasurementAtRest() throws {
+        let board = try LiveBoard(options: Self.sensor)
+        let rig = try measuring(on: board)
+        rig.page.send(request: #"{"type":"mute","on":true}"#)
+        #expect(try #require(ended(rig))["result"] == nil)
+        #expect(board.isAtRest)
     }
 
     @Test func aPlaybackEndsTheMeasurementAndBegins() throws {

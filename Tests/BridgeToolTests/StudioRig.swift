@@ -103,6 +103,13 @@ final class InMemoryPage: PageOutlet {
         return ("http://127.0.0.1/", { self.close() })
     }
 
+    /// Loads the page again, as the user does.
+    func reload() {
+        guard let inbox = state.withLock({ $0.inbox }) else { return }
+        inbox.post(.closed(page))
+        inbox.post(.opened(page))
+    }
+
     /// Sends text to the studio.
     func send(request text: String) {
         state.withLock { $0.inbox }?.post(.message(page, text))
@@ -135,8 +142,17 @@ final class InMemoryPage: PageOutlet {
     /// Skips messages up to the next message of a type, and returns that message, or nil if no
     /// message of this type has been received.
     func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
+        while let message = next(anyOf: type) {
+            if isMeant(message) { return message }
+        }
+        return nil
+    }
+
+    /// Skips messages up to the next message of any of the types, and returns that message, or nil
+    /// if no message of these types has been received.
+    func next(anyOf types: String...) -> Message? {
         while let message = next() {
-            if message["type"] as? String == type, isMeant(message) { return message }
+            if let type = message["type"] as? String, types.contains(type) { return message }
         }
         return nil
     }

@@ -213,6 +213,8 @@ def latencies(board, command, folder):
 
 
 def memory(process):
+    if process.poll() is not None:
+        raise AssertionError(f"the client has ended with {process.returncode}")
     text = Path(f"/proc/{process.pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", text)[1])
 

@@ -198,7 +198,7 @@ class Player:
 
     def start(self, *arguments):
         return subprocess.Popen(
-            [self.bridge, "play", *OUTPUT, *arguments], env=self.environment, text=True,
+            [self.bridge, "play", "--json", *OUTPUT, *arguments], env=self.environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def hear_whole(self, *events, options=()):
@@ -217,6 +217,7 @@ class Player:
         recording.stop()
         if process.returncode:
             check("the pattern plays", False, errors.strip())
+        self.result = json.loads(output) if output else {}
         return recording
 
     def control(self, *words):
@@ -314,6 +315,9 @@ def ends(player):
     limited = player.hear(hold(1), options=["--longest", "0.3"])
     first, end = limited.span()
     check("--longest ends the output", abs((end - first) / RATE - 0.3) < 0.02, f"{(end - first) / RATE:.3f} s")
+    check("the result names the limit", player.result["output_limited"] is True)
+    player.hear(hold(0.1))
+    check("the result names no limit otherwise", player.result["output_limited"] is False)
 
 
 def unplugging(player):

@@ -15,11 +15,25 @@ package enum OutputFile {
         do throws(SystemError) {
             try Interruption.held { () throws(SystemError) in try save(bytes, to: path) }
         } catch {
-            throw ToolError(
-                .cannotCreate, "\(path): cannot be written: \(error)",
-                advice:
-                    "choose an existing folder that has enough space and to which you can write")
+            throw refusal(of: path, error)
         }
+    }
+
+    /// Checks that a file of `count` bytes can be written to `path`, without changing an existing
+    /// file. Throws the error that ``write(_:to:)`` would throw.
+    package static func checkIsWritable(_ path: String, _ count: Int) throws(ToolError) {
+        if path == "-" { return try checkStandardOutput() }
+        do throws(SystemError) {
+            try Interruption.held { () throws(SystemError) in try rehearse(count, path) }
+        } catch {
+            throw refusal(of: path, error)
+        }
+    }
+
+    private static func refusal(of path: String, _ error: SystemError) -> ToolError {
+        ToolError(
+            .cannotCreate, "\(path): cannot be written: \(error)",
+            advice: "choose an existing folder that has enough space and to which you can write")
     }
 
     /// Creates a new file with all bytes. An existing file or link at the path is not changed.
@@ -45,12 +59,16 @@ package enum OutputFile {
     }
 
     private static func writeToStandardOutput(_ bytes: [UInt8]) throws(ToolError) {
+        try checkStandardOutput()
+        try Terminal.standardOutput.write(bytes)
+    }
+
+    private static func checkStandardOutput() throws(ToolError) {
         guard !Terminal.standardOutput.isTerminal else {
             throw ToolError(
                 .cannotCreate, "standard output is a terminal, which cannot show compiled bytes",
                 advice: "write to a file with -o FILE, or show the events with `bridge dump`")
         }
-        try Terminal.standardOutput.write(bytes)
     }
 
     private static func save(_ bytes: [UInt8], to path: String) throws(SystemError) {
@@ -64,18 +82,38 @@ package enum OutputFile {
         try overwrite(target, with: bytes)
     }
 
+    /// Writes a temporary file of `count` bytes in the folder of the destination, and removes it
+    /// again.
+    private static func rehearse(_ count: Int, _ path: String) throws(SystemError) {
+        var old = stat()
+        if stat(path, &old) == 0 {
+            try SystemError.check(access(path, W_OK))
+            guard old.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
+            guard old.st_mode & S_IFMT == S_IFREG else { return }
+        }
+        let draft = try draft(for: try target(of: path), mode: 0o600)
+        defer { unlink(draft.path) }
+        try fill(draft.descriptor, with: [UInt8](repeating: 0, count: count))
+    }
+
+    /// Creates a temporary file in the folder of the destination.
+    private static func draft(
+        for path: String, mode: mode_t
+    ) throws(SystemError) -> (path: String, descriptor: Int32) {
+        let draft = folder(of: path) + ".bridge-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        // A file or link that another user has created under this name causes an error and is not
+        // followed.
+        let descriptor = try SystemError.check(
+            open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode))
+        return (draft, descriptor)
+    }
+
     /// Writes a temporary file in the same folder and renames it to the destination. Returns false
     /// if the temporary file cannot be given the owner and group of the existing file.
     private static func replace(
         _ path: String, _ old: stat?, with bytes: [UInt8]
     ) throws(SystemError) -> Bool {
-        let draft = folder(of: path) + ".bridge-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-        // A file or link that another user has created under this name causes an error and is not
-        // followed.
-        let descriptor = try SystemError.check(
-            open(
-                draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                old == nil ? 0o666 : 0o600))
+        let (draft, descriptor) = try draft(for: path, mode: old == nil ? 0o666 : 0o600)
         var isMoved = false
         defer { if !isMoved { unlink(draft) } }
         if let old {

@@ -44,15 +44,7 @@ package struct StoredProfile {
     /// ``write(_:)`` would throw.
     package func checkIsWritable() throws(ToolError) {
         createFolder()
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFREG, access(path, W_OK) == 0 else {
-                return try OutputFile.write([], to: path)
-            }
-        }
-        let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
-        defer { unlink(draft) }
-        _ = try OutputFile.make(draft, with: [UInt8](repeating: 0, count: Self.mostBytes))
+        try OutputFile.checkIsWritable(path, Self.mostBytes)
     }
 
     /// Writes the file, and creates the folder if necessary.

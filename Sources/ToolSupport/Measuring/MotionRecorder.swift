@@ -5,6 +5,7 @@ import HapticBridge
 import HapticCompiler
 import HapticPatterns
 import Prediction
+import VirtualBoard
 
 /// A recorded motion: its signal, and the amplitude of its vibration.
 package struct RecordedMotion {
@@ -24,6 +25,20 @@ package struct MotionRecorder {
     ) {
         (self.board, self.actuator, self.axis) = (board, actuator, axis)
         self.configuration = configuration
+    }
+
+    /// Throws `ToolError` if a pattern does not drive the actuator at any time.
+    package func checkIsFelt(_ file: PatternFile) throws(ToolError) {
+        guard drive(playing: file).allSatisfy({ $0.drive == 0 }) else { return }
+        throw ToolError(
+            .badData,
+            "\(file.name.isEmpty ? "" : "\(file.name): ")the pattern contains nothing to feel",
+            advice: "at least one event needs an intensity above 0, to be measured")
+    }
+
+    private func drive(playing file: PatternFile) -> [DriveChange] {
+        configuration.drive(
+            playing: file.events, tick: file.tick, band: configuration.frequencyBand)
     }
 
     /// Plays a pattern and records the motion. Throws the errors of `HapticBoard.record`.
@@ -79,9 +94,7 @@ package struct MotionRecorder {
 
     /// Returns the changes of the frequency at which an actuator with a band is driven.
     private func frequencies(of file: PatternFile) -> [(time: Double, frequency: Double)] {
-        configuration.drive(
-            playing: file.events, tick: file.tick, band: configuration.frequencyBand
-        ).filter { $0.frequency > 0 }.map { (Double($0.time), $0.frequency) }
+        drive(playing: file).filter { $0.frequency > 0 }.map { (Double($0.time), $0.frequency) }
     }
 }
 

@@ -52,7 +52,8 @@ package enum ExitStatus: Int32, CaseIterable {
         case .actuatorFault: "the actuator is shorted, open, loose or too hot to drive"
         case .supplyFault: "the driver's supply is too low"
         case .hungUp: "ended by SIGHUP when the terminal was closed (as reported by shells)"
-        case .interrupted: "ended by SIGINT (Ctrl-C), or a question was answered with no"
+        case .interrupted:
+            "ended by SIGINT (Ctrl-C) or by another program, or a question was answered with no"
         case .quit: "ended by SIGQUIT (Ctrl-\\)"
         case .terminated: "ended by SIGTERM"
         }

@@ -97,13 +97,16 @@ struct AcceptTest: ParsableCommand {
     func run() throws {
         try checkFile()
         if witness.capture != nil {
-            return try printResult(of: Interruption.deferred { try compareCapture() })
+            let report = try Interruption.deferred { try compareCapture() }
+            let stop = Interruption.status.map { ToolError($0, "interrupted") }
+            return try printResult(of: report, stoppedBy: stop)
         }
         let earlier = access(file, F_OK) == 0 ? try AcceptanceReport(path: file) : nil
-        let report = try board.withBoard { board in
-            try Interruption.deferred { try test(board, earlier) }
+        let (report, stop) = try board.withBoard { board in
+            let use = ExclusiveUse(of: [board])
+            return (try use.perform { try test(board, earlier, use) }, use.stop)
         }
-        try printResult(of: report)
+        try printResult(of: report, stoppedBy: stop)
     }
 
     /// Throws `ToolError` if the report is not a regular file, because only a regular file can be
@@ -115,12 +118,13 @@ struct AcceptTest: ParsableCommand {
             .noInput, "\(file): not a file", advice: "specify the name of a file for the report")
     }
 
-    private func printResult(of report: AcceptanceReport) throws {
+    /// Prints the report. Throws the error of a test that was stopped, or that is not complete or
+    /// has failed.
+    private func printResult(of report: AcceptanceReport, stoppedBy stop: ToolError?) throws {
         try output.result(report.json(of: file), text: report.lines.joined(separator: "\n"))
-        if let status = Interruption.status {
-            throw ToolError(
-                status, "interrupted; the actuators are at rest",
-                advice: "the same command continues the test")
+        if var stop {
+            stop.advice = ["the same command continues the test"]
+            throw stop
         }
         if let reason = report.incompleteness {
             throw ToolError(
@@ -131,9 +135,9 @@ struct AcceptTest: ParsableCommand {
     }
 
     /// Carries out the steps that have not passed, and writes the report after each step.
-    private func test(_ board: HapticBoard, _ earlier: AcceptanceReport?) throws
-        -> AcceptanceReport
-    {
+    private func test(
+        _ board: HapticBoard, _ earlier: AcceptanceReport?, _ use: ExclusiveUse
+    ) throws -> AcceptanceReport {
         let analyzer = try witness.analyzer()
         var report = try self.report(of: try Self.identity(of: board), continuing: earlier)
         let all = analyzer == nil ? AcceptanceStep.usual : AcceptanceStep.allCases
@@ -143,8 +147,8 @@ struct AcceptTest: ParsableCommand {
             output.remark("\(file): all steps have passed; --only STEP repeats a step")
             return report
         }
-        let run = AcceptanceRun(board: board, person: person, analyzer: analyzer)
-        for step in open where !Interruption.isRequested {
+        let run = AcceptanceRun(board: board, use: use, person: person, analyzer: analyzer)
+        for step in open where use.isWanted() {
             output.remark("\(step): \(step.action)")
             // The step is recorded in advance, so that the report names it even if this program is
             // killed.

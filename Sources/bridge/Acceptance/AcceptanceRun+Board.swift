@@ -15,12 +15,12 @@ extension AcceptanceRun {
     func compareClocks(_ checks: inout [AcceptanceCheck]) throws {
         let end = Link.now() + Self.clockTime
         var delays: [Microseconds] = []
-        while Link.now() < end, !Interruption.isRequested {
+        while Link.now() < end, isWanted() {
             let due = min(end, Link.now() + Self.slice)
             try board.link.run(until: due)
             delays.append(Link.now() - due)
         }
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         checks.append(Self.pauses(delays.max() ?? 0))
         guard checks.last?.verdict == .passed else {
             return checks.append(.skipped("clock", "this computer was paused in the meantime"))
@@ -115,7 +115,7 @@ extension AcceptanceRun {
         let before = board.link.session.statistics
         var times: [Microseconds] = []
         var delays: [Microseconds] = []
-        while times.count < Self.roundTrips, !Interruption.isRequested {
+        while times.count < Self.roundTrips, isWanted() {
             let begun = Link.now()
             _ = try board.status()
             times.append(Link.now() - begun)
@@ -124,7 +124,7 @@ extension AcceptanceRun {
             try board.link.run(until: due)
             delays.append(Link.now() - due)
         }
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         let slowest = Self.milliseconds(times, percentile: 0.99)
         if slowest > Self.roundTripMax, let busy = Self.busy(delays) {
             checks += [busy, .skipped("round trip", Self.wasBusy)]

@@ -25,18 +25,19 @@ final class BusAnalyzer {
     /// when the given time has passed after the preparation, if not earlier. The capture of an
     /// interrupted action is discarded.
     fileprivate func record(
-        for time: Microseconds, prepare: (Microseconds) throws -> Void, _ action: () throws -> Void
+        for time: Microseconds, while isWanted: () -> Bool,
+        prepare: (Microseconds) throws -> Void, _ action: () throws -> Void
     ) throws {
         let recording = try LogicAnalyzer.record(
             from: driver, wires, for: Self.preparation + time)
         do {
             try prepare(Self.preparation)
-            if !Interruption.isRequested { try action() }
+            if isWanted() { try action() }
         } catch {
             LogicAnalyzer.discard(recording)
             throw error
         }
-        guard !Interruption.isRequested else { return LogicAnalyzer.discard(recording) }
+        guard isWanted() else { return LogicAnalyzer.discard(recording) }
         capture = try LogicAnalyzer.capture(of: recording, wires, from: driver)
     }
 
@@ -62,9 +63,9 @@ extension AcceptanceRun {
             try play(pattern, on: actuators)
             return checks.append(Self.noWitness)
         }
-        try analyzer.record(for: pattern.length + Self.ending) { time in
+        try analyzer.record(for: pattern.length + Self.ending, while: isWanted) { time in
             let end = Link.now() + time
-            while Link.now() < end, !Interruption.isRequested {
+            while Link.now() < end, isWanted() {
                 try board.link.run(until: min(end, Link.now() + Self.slice))
             }
         } _: {

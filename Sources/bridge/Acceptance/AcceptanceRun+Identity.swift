@@ -39,7 +39,7 @@ extension AcceptanceRun {
             return fail("\(welcome.firmwareVersion) is older than this program's")
         }
         let name = "\(welcome.kind), \(welcome.firmwareVersion)"
-        let image = try board.link.firmware { !Interruption.isRequested }
+        let image = try board.link.firmware(while: isWanted)
         guard !image.isEmpty, let reference = FirmwareImage.memory(of: welcome) else {
             return .passed("firmware", "\(name); this kind of board does not report its image")
         }
@@ -94,13 +94,13 @@ extension AcceptanceRun {
         let name = "addresses on the bus"
         var found: [String] = []
         do {
-            for address in ProbeAnswer.addresses where !Interruption.isRequested {
+            for address in ProbeAnswer.addresses where isWanted() {
                 if try board.link.probe(address) { found.append(Self.chip(at: address)) }
             }
         } catch RequestError.rejected {
             return checks.append(.skipped(name, "an actuator is not at rest"))
         }
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         checks.append(
             found.isEmpty
                 ? .failed(

@@ -14,12 +14,12 @@ extension AcceptanceRun {
 
     /// Diagnoses each actuator, and calibrates it three times.
     func measureActuators(_ checks: inout [AcceptanceCheck]) throws {
-        for actuator in try drivable(for: .actuator, &checks) where !Interruption.isRequested {
+        for actuator in try drivable(for: .actuator, &checks) where isWanted() {
             let name = Self.name(actuator.actuator)
-            let (status, pause) = try Self.measuringPauses {
+            let (status, pause) = try measuringPauses {
                 try board.diagnose(actuator.actuator, while: $0)
             }
-            guard !Interruption.isRequested else { return }
+            guard isWanted() else { return }
             guard status.diagnosis.hasPassed else {
                 guard !hasPaused(for: pause, name, &checks) else { continue }
                 checks.append(try disconnection(name, status))
@@ -66,10 +66,10 @@ extension AcceptanceRun {
     ) throws {
         var backEMF: [UInt8] = []
         for _ in 0..<Self.calibrations {
-            let ((status, _), pause) = try Self.measuringPauses {
+            let ((status, _), pause) = try measuringPauses {
                 try board.calibrate(actuator.actuator, while: $0)
             }
-            guard !Interruption.isRequested else { return }
+            guard isWanted() else { return }
             guard status.calibration == .passed else {
                 guard !hasPaused(for: pause, name, &checks) else { return }
                 checks.append(
@@ -114,12 +114,13 @@ extension AcceptanceRun {
     /// Measures the supply voltage and the resonance while each actuator is driven at a low level
     /// and then at full level.
     func driveActuators(_ checks: inout [AcceptanceCheck]) throws {
-        for actuator in try drivable(for: .drive, &checks) where !Interruption.isRequested {
+        for actuator in try drivable(for: .drive, &checks) where isWanted() {
             let name = Self.name(actuator.actuator)
             let before = try board.status()
             let light = try held(0.3, actuator)
+            guard isWanted() else { return }
             let full = try held(1, actuator)
-            guard !Interruption.isRequested else { return }
+            guard isWanted() else { return }
             checks.append(try faults(name, since: before))
             checks += supply(name, light, full)
             checks += resonance(name, full)
@@ -200,7 +201,7 @@ extension AcceptanceRun {
         }
         let before = try board.status()
         let (progress, pause) = try play(HapticPattern(events: taps), on: actuators)
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         checks.append(Self.pauses(pause))
         let after = try board.status()
         let kind = board.welcome.kind

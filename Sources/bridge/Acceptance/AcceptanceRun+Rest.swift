@@ -14,7 +14,7 @@ extension AcceptanceRun {
         let actuators = try drivable(for: .rest, &checks)
         guard !actuators.isEmpty else { return }
         try stop(actuators, &checks)
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         try fallSilent(actuators, &checks)
     }
 
@@ -29,7 +29,7 @@ extension AcceptanceRun {
             "time from a stop to measured rest", of: actuators, most: most, &checks
         ) {
             let pause = try begin(actuators)
-            guard !Interruption.isRequested else { return nil }
+            guard isWanted() else { return nil }
             let begun = Link.now()
             try board.stop()
             guard !hasPaused(for: pause, "time from a stop to rest", &reported) else { return nil }
@@ -72,8 +72,8 @@ extension AcceptanceRun {
         let pause = try begin(actuators)
         let begun = Link.now()
         let end = begun + .milliseconds(400)
-        while Link.now() < end, !Interruption.isRequested { hostClock.sleep(for: Self.slice) }
-        guard !Interruption.isRequested else { return nil }
+        while Link.now() < end, isWanted() { hostClock.sleep(for: Self.slice) }
+        guard isWanted() else { return nil }
         // If the program was paused, the board came to rest before the silence.
         guard !hasPaused(for: pause, "silence of the program", &checks) else {
             try board.stop()
@@ -114,7 +114,7 @@ extension AcceptanceRun {
             start: .after(board.shortestLead(on: mask)))
         board.link.withSession { playback.begin(&$0, at: $1) }
         let end = Link.now() + .milliseconds(300)
-        let (result, pause) = Self.measuringPauses { shallGoOn in
+        let (result, pause) = measuringPauses { shallGoOn in
             Result {
                 while Link.now() < end, shallGoOn() {
                     try board.link.carryOn(&playback, until: min(end, Link.now() + Self.slice))

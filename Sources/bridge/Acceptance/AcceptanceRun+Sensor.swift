@@ -38,7 +38,7 @@ extension AcceptanceRun {
         let recorded: RecordedAcceleration
         do {
             recorded = try board.record(
-                axis, for: Self.recordingLength, while: { !Interruption.isRequested },
+                axis, for: Self.recordingLength, while: isWanted,
                 during: {
                     try board.link.run(until: Link.now() + Self.restBefore)
                     begun = Link.now()
@@ -50,7 +50,7 @@ extension AcceptanceRun {
         } catch let error as RecordingError {
             return checks.append(.skipped(name, "\(error)"))
         }
-        guard let ended, !Interruption.isRequested else { return }
+        guard let ended, isWanted() else { return }
         checks.append(check(name, recorded, begun, ended, most))
     }
 
@@ -84,7 +84,7 @@ extension AcceptanceRun {
     func measureFrequency(
         _ actuator: ActuatorStatus, _ checks: inout [AcceptanceCheck]
     ) throws {
-        guard board.welcome.features.contains(.sensor), !Interruption.isRequested,
+        guard board.welcome.features.contains(.sensor), isWanted(),
             let band = try board.link.configuration(ofActuator: actuator.actuator).band
         else { return }
         let name = "\(Self.name(actuator.actuator)), measured frequency"
@@ -95,7 +95,7 @@ extension AcceptanceRun {
         do {
             recording = try board.record(
                 .z, playing: compiled(Self.lowAndHigh, for: [actuator]),
-                on: Self.mask([actuator]), while: { !Interruption.isRequested })
+                on: Self.mask([actuator]), while: isWanted)
         } catch is CancellationError {
             return
         } catch let error as RecordingError {

@@ -9,10 +9,11 @@ import HapticPatterns
 import SerialPorts
 import ToolSupport
 
-/// An acceptance test of a connected board. Ctrl-C ends the current step and brings the actuators
-/// to rest.
+/// An acceptance test of a connected board. Ctrl-C, or a stop by another program, ends the current
+/// step and brings the actuators to rest.
 struct AcceptanceRun {
     let board: HapticBoard
+    private let use: ExclusiveUse
     /// The person who answers the questions; nil if no one can answer.
     let person: Person?
     /// The logic analyzer on the bus; nil if no analyzer is connected.
@@ -21,10 +22,14 @@ struct AcceptanceRun {
     private let tested: Welcome
 
     /// Creates a test of the connected board.
-    init(board: HapticBoard, person: Person?, analyzer: BusAnalyzer?) {
-        (self.board, self.person, self.analyzer) = (board, person, analyzer)
+    init(board: HapticBoard, use: ExclusiveUse, person: Person?, analyzer: BusAnalyzer?) {
+        (self.board, self.use, self.person, self.analyzer) = (board, use, person, analyzer)
         tested = board.welcome
     }
+
+    /// Returns true while the test has not been interrupted. The method must be called every few
+    /// milliseconds, because it also answers the queries of other programs.
+    func isWanted() -> Bool { use.isWanted() }
 
     /// Carries out a step. An error that ends the step becomes a failed check, and an interruption
     /// becomes an interrupted check. When the function returns, the actuators are at rest, or the
@@ -46,9 +51,9 @@ struct AcceptanceRun {
             }
         } catch {
             isConnected = !(error is TransportError || error is CancellationError)
-            if !Interruption.isRequested { checks.append(failure(error)) }
+            if isWanted() { checks.append(failure(error)) }
         }
-        if Interruption.isRequested {
+        if !isWanted() {
             checks.append(.interrupted)
             // A disconnected board has already brought its actuators to rest.
             if isConnected { try? board.stop() }
@@ -182,7 +187,7 @@ struct AcceptanceRun {
         progress: PlaybackProgress, pause: Microseconds
     ) {
         let compiled = try compiled(pattern, for: actuators)
-        let (summary, pause) = try Self.measuringPauses { shallGoOn in
+        let (summary, pause) = try measuringPauses { shallGoOn in
             try board.play(compiled, on: Self.mask(actuators)) { _ in shallGoOn() }
         }
         return (summary.progress, pause)
@@ -190,7 +195,7 @@ struct AcceptanceRun {
 
     /// Performs `body`, which regularly calls its argument and ends if the argument returns false.
     /// Returns the result, and the longest time between two calls, in microseconds.
-    static func measuringPauses<Result>(
+    func measuringPauses<Result>(
         _ body: (_ shallGoOn: () -> Bool) throws -> Result
     ) rethrows -> (Result, Microseconds) {
         var (last, pause) = (Link.now(), Microseconds(0))
@@ -201,7 +206,7 @@ struct AcceptanceRun {
         }
         let result = try body {
             record()
-            return !Interruption.isRequested
+            return isWanted()
         }
         record()
         return (result, pause)

@@ -61,9 +61,9 @@ extension AcceptanceRun {
         }
         let actuators = try drivable(for: .hands, &checks)
         guard !actuators.isEmpty else { return }
-        for disturbance in Disturbance.allCases where !Interruption.isRequested {
+        for disturbance in Disturbance.allCases where isWanted() {
             let check = try result(of: disturbance, actuators, person, &checks)
-            guard !Interruption.isRequested else { return }
+            guard isWanted() else { return }
             if check.verdict != .failed { checks.removeAll { $0 == Self.mayDiffer } }
             checks.append(check)
         }
@@ -138,7 +138,7 @@ extension AcceptanceRun {
     private func store(_ actuators: [ActuatorStatus]) throws {
         let own = try configurations(of: actuators)
         let end = Link.now() + Self.patience
-        while Link.now() < end, !Interruption.isRequested {
+        while Link.now() < end, isWanted() {
             try store(own.map(Self.altered), in: actuators)
             try store(own, in: actuators)
         }
@@ -162,7 +162,7 @@ extension AcceptanceRun {
         for (actuator, configuration) in zip(actuators, configurations) {
             try board.link.carryOut(.configure(configuration, actuator: actuator.actuator))
             try board.waitUntilSettled(actuator.actuator)
-            if Interruption.isRequested {
+            if !isWanted() {
                 // The process is about to end, so it does not wait until the configuration is
                 // stored.
                 try board.link.carryOut(.save(actuator: actuator.actuator))

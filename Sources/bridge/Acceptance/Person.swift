@@ -53,13 +53,13 @@ extension AcceptanceRun {
         guard let person else { return checks.append(Self.nobody) }
         let actuators = try drivable(for: .person, &checks)
         var hasVibrated = false
-        for actuator in actuators where !Interruption.isRequested {
+        for actuator in actuators where isWanted() {
             hasVibrated = try feel(actuator, person, &checks) || hasVibrated
         }
-        guard hasVibrated, !Interruption.isRequested else { return }
+        guard hasVibrated, isWanted() else { return }
         let isLong = person.agrees(to: "Let the actuators vibrate for ten minutes, to warm them?")
         if isLong { try play(Self.hold(0.5, for: .milliseconds(600_000)), on: actuators) }
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         checks.append(
             person.check(
                 "temperature", "Are the actuators and their drivers no warmer than your hand?",
@@ -92,7 +92,7 @@ extension AcceptanceRun {
         let isPermitted = person.permits(
             "Touch \(place), which now vibrates: one short tap and, after your answer, a strong "
                 + "vibration and a weaker one.")
-        guard !Interruption.isRequested else { return false }
+        guard isWanted() else { return false }
         guard isPermitted == true else {
             let reason = isPermitted == nil ? AcceptanceCheck.noAnswer : Self.declined
             checks.append(.skipped(name, reason))
@@ -100,12 +100,12 @@ extension AcceptanceRun {
         }
         for (what, pattern, question) in questions {
             try play(pattern, on: [actuator])
-            guard !Interruption.isRequested else { return true }
+            guard isWanted() else { return true }
             let answer = person.check(
                 "\(name), \(what)", question, yes: "felt",
                 no: "the vibration was not felt as it was played",
                 advice: "hold the actuator between two fingers, and repeat the test")
-            guard !Interruption.isRequested else { return true }
+            guard isWanted() else { return true }
             checks.append(answer)
         }
         if actuator.kind == .wideBand { try feelFrequency(actuator, place, person, &checks) }
@@ -119,14 +119,14 @@ extension AcceptanceRun {
         _ actuator: ActuatorStatus, _ place: String, _ person: Person,
         _ checks: inout [AcceptanceCheck]
     ) throws {
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         let name = "\(Self.name(actuator.actuator)), frequency"
         let band = try board.link.configuration(ofActuator: actuator.actuator).band
         guard band.flatMap({ Self.frequencies(of: $0) }) != nil else {
             return checks.append(.skipped(name, Self.narrow))
         }
         try play(Self.lowAndHigh, on: [actuator])
-        guard !Interruption.isRequested else { return }
+        guard isWanted() else { return }
         let question = "Did the vibration of \(place) change from low to high halfway through?"
         let answer = person.decides(question)
         checks.append(

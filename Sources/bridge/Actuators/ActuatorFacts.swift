@@ -12,10 +12,14 @@ struct ActuatorFacts {
     let status: ActuatorStatus
     /// The configuration; nil if the actuator is not configured.
     let configuration: ActuatorConfiguration?
+    /// The figures that have just been measured or specified.
+    private let known: Set<NamedActuator.Figure>
 
     /// Creates the facts from a status, and reads the configuration from the board.
-    init(status: ActuatorStatus, on board: HapticBoard) throws {
-        self.status = status
+    init(
+        status: ActuatorStatus, on board: HapticBoard, known: Set<NamedActuator.Figure> = []
+    ) throws {
+        (self.status, self.known) = (status, known)
         configuration =
             status.kind == .none
             ? nil : try board.link.configuration(ofActuator: status.actuator)
@@ -106,7 +110,7 @@ struct ActuatorFacts {
         if !configuration.name.isEmpty {
             table.append("  name", configuration.name.asNameOfStranger)
         }
-        PlantFacts(of: configuration).append(to: &table)
+        PlantFacts(of: configuration, known: known).append(to: &table)
         if configuration.levelMax < 255 {
             table.append("  level", "\(configuration.levelMax) at most")
         }
@@ -130,7 +134,7 @@ struct ActuatorFacts {
     ]
 
     var json: JSONValue {
-        let plant = configuration.map { PlantFacts(of: $0) }
+        let plant = configuration.map { PlantFacts(of: $0, known: known) }
         return [
             "actuator": .number(status.actuator),
             "state": .name(status.state),

@@ -216,7 +216,8 @@ extension Actuator {
                 configuration.name = name ?? configuration.name
                 let isKept = configuration.keepCalibration(of: present)
                 let (status, isSaved) = try configure(board, configuration)
-                try show(ActuatorFacts(status: status, on: board), isSaved, board)
+                let facts = try ActuatorFacts(status: status, on: board, known: motion.known)
+                try show(facts, isSaved, board)
                 if present.calibration == .passed, !isKept { remarkOnCalibration(board) }
             }
         }

@@ -8,14 +8,16 @@ import ToolSupport
 
 /// The motion data of a configuration. A value is indicated as an estimate if it is equal to an
 /// estimate: of the actuator with the same name in the list of known actuators, or of an actuator
-/// with a band. A configuration does not contain the origin of its values, so a measured value that
-/// is equal to the estimate is indicated as an estimate too.
+/// with a band. A configuration does not contain the origin of its values, so a value that a board
+/// has stored and that is equal to the estimate is indicated as an estimate, even if it was measured.
 struct PlantFacts {
     private let configuration: ActuatorConfiguration
     /// The values that are estimates.
     private let estimated: Set<NamedActuator.Figure>
 
-    init(of configuration: ActuatorConfiguration) {
+    /// - Parameter known: the figures that have just been measured or specified, and are therefore
+    ///   not estimates.
+    init(of configuration: ActuatorConfiguration, known: Set<NamedActuator.Figure> = []) {
         self.configuration = configuration
         guard let (plant, estimates) = Self.estimates(for: configuration) else {
             estimated = []
@@ -29,7 +31,7 @@ struct PlantFacts {
             (.start, listed.startVoltage == configuration.startVoltage),
             (.running, listed.runningVoltage == configuration.runningVoltage),
         ]
-        estimated = estimates.intersection(same.filter { $0.1 }.map(\.0))
+        estimated = estimates.intersection(same.filter { $0.1 }.map(\.0)).subtracting(known)
     }
 
     /// Returns the motion data that were used for an actuator whose motion was unknown, and the

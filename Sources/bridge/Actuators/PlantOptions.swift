@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import DRV2605
+import HapticBridge
 
 /// The options for the values of `ActuatorPlant`. Omitted values are taken from the list of known
 /// actuators, or estimated.
@@ -36,11 +37,17 @@ struct PlantOptions: ParsableArguments {
             "Voltage that the friction of a turning ERM consumes.", valueName: "volts"))
     var runningVoltage: Double?
 
-    /// True if none of the options is given.
-    var isEmpty: Bool {
-        (timeConstant, quality, acceleration) == (nil, nil, nil)
-            && (startVoltage, runningVoltage) == (nil, nil)
+    /// The figures that the options specify.
+    var known: Set<NamedActuator.Figure> {
+        let figures: [(NamedActuator.Figure, Double?)] = [
+            (.timeConstant, timeConstant ?? quality), (.acceleration, acceleration),
+            (.start, startVoltage), (.running, runningVoltage),
+        ]
+        return Set(figures.filter { $0.1 != nil }.map(\.0))
     }
+
+    /// True if none of the options is given.
+    var isEmpty: Bool { known.isEmpty }
 
     func validate() throws {
         guard timeConstant == nil || quality == nil else {

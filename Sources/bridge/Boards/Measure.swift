@@ -25,10 +25,8 @@ struct Calibrate: ParsableCommand {
     func run() throws {
         try board.withBoard { board in
             _ = try chosen.drivable(on: board)
-            let (status, isSaved) = try Interruption.deferred {
-                try board.calibrate(chosen.actuator) { !Interruption.isRequested }
-            }
-            try Measurement(board, chosen.actuator).judge(calibration: status)
+            let measurement = Measurement(board, chosen.actuator)
+            let (status, isSaved) = try measurement.calibrate()
             let facts = try ActuatorFacts(status: status, on: board)
             try output.result(
                 [
@@ -58,10 +56,7 @@ struct Diagnose: ParsableCommand {
     func run() throws {
         try board.withBoard { board in
             _ = try chosen.drivable(on: board)
-            let status = try Interruption.deferred {
-                try board.diagnose(chosen.actuator) { !Interruption.isRequested }
-            }
-            try Measurement(board, chosen.actuator).judge(diagnosis: status)
+            let status = try Measurement(board, chosen.actuator).diagnose()
             try output.result(
                 [
                     "schema": "bridge.diagnose/1", "board": .string(board.path),
@@ -77,22 +72,43 @@ struct Diagnose: ParsableCommand {
     }
 }
 
-/// Checks the result of a calibration or a diagnosis, and creates the error for a failure.
+/// A calibration or a diagnosis of an actuator. Creates the error for a failure.
 private struct Measurement {
     let board: HapticBoard
     let actuator: UInt8
+    private let use: ExclusiveUse
     /// The beginning of each message: the board's port and the actuator.
     private var prefix: String { "\(board.path): actuator \(actuator)" }
 
     init(_ board: HapticBoard, _ actuator: UInt8) {
         self.board = board
         self.actuator = actuator
+        use = ExclusiveUse(of: [board])
+    }
+
+    /// Calibrates the actuator, and stores the result. Throws `ToolError` unless the calibration has
+    /// passed.
+    func calibrate() throws -> (status: ActuatorStatus, isSaved: Bool) {
+        try use.perform {
+            let result = try board.calibrate(actuator, while: use.isWanted)
+            try judge(calibration: result.status)
+            return result
+        }
+    }
+
+    /// Diagnoses the actuator. Throws `ToolError` unless the diagnosis has passed.
+    func diagnose() throws -> ActuatorStatus {
+        try use.perform {
+            let status = try board.diagnose(actuator, while: use.isWanted)
+            try judge(diagnosis: status)
+            return status
+        }
     }
 
     /// Throws `ToolError` unless the calibration has passed. After a failure, runs a diagnosis to
     /// find the cause.
-    func judge(calibration status: ActuatorStatus) throws {
-        try checkInterruption()
+    private func judge(calibration status: ActuatorStatus) throws {
+        if let stop = use.stop { throw stop }
         try checkFaults(status, "the calibration was interrupted")
         switch status.calibration {
         case .passed: return
@@ -100,7 +116,9 @@ private struct Measurement {
         default: break
         }
         let how = status.calibration == .timedOut ? "did not end within 2 s" : "has failed"
-        try judge(diagnosis: try board.diagnose(actuator), after: "the calibration \(how); ")
+        try judge(
+            diagnosis: try board.diagnose(actuator, while: use.isWanted),
+            after: "the calibration \(how); ")
         throw ToolError(
             .actuatorFault,
             "\(prefix): the calibration \(how), although an actuator is connected and not shorted",
@@ -110,8 +128,8 @@ private struct Measurement {
     }
 
     /// Throws `ToolError` unless the diagnosis has passed.
-    func judge(diagnosis status: ActuatorStatus, after cause: String = "") throws {
-        try checkInterruption()
+    private func judge(diagnosis status: ActuatorStatus, after cause: String = "") throws {
+        if let stop = use.stop { throw stop }
         try checkFaults(status, "\(cause)the diagnosis was interrupted")
         switch status.diagnosis {
         case .passed, .notDisabled: return
@@ -121,12 +139,6 @@ private struct Measurement {
                 .actuatorFault, "\(prefix): \(cause)the actuator is open, shorted or not connected",
                 advice: "unplug the board and measure OUT+ to OUT-: 8 to 70 ohms are correct",
                 "do not drive a shorted actuator again; an open actuator has a broken wire")
-        }
-    }
-
-    private func checkInterruption() throws(ToolError) {
-        if let status = Interruption.status {
-            throw ToolError(status, "stopped; the actuator is at rest")
         }
     }
 

@@ -104,7 +104,7 @@ extension Fit {
             try stored.write(file(result, board).bytes)
             return try board.configure(chosen.actuator, result.configuration)
         }
-        let actuator = try ActuatorFacts(status: status, on: board)
+        let actuator = try ActuatorFacts(status: status, on: board, known: result.figures)
         let origin = result.origin
         try output.result(
             [
@@ -136,7 +136,8 @@ extension Fit {
         let facts = FitFacts(fit, explanation, fitted)
         return FitResult(
             origin: measured.origin, configuration: fitted,
-            profile: fit.applied(to: DeviceProfile(of: fitted)), values: fit.named,
+            profile: fit.applied(to: DeviceProfile(of: fitted)),
+            figures: [.timeConstant, .acceleration, .start, .running], values: fit.named,
             unexplained: explanation.unexplained, table: facts.table, json: facts.json,
             remarks: fit.shape + facts.remarks)
     }
@@ -156,7 +157,8 @@ extension Fit {
         profile.band = response.band
         return FitResult(
             origin: measured.origin, configuration: fitted, profile: profile,
-            accelerations: response.points, unexplained: response.unexplained,
+            figures: [.acceleration], accelerations: response.points,
+            unexplained: response.unexplained,
             table: response.table, json: response.json,
             remarks: response.remarks(profile: name))
     }
@@ -184,6 +186,8 @@ private struct FitResult {
     /// The configuration of the board with the fitted values.
     var configuration: ActuatorConfiguration
     var profile: DeviceProfile
+    /// The measured figures of the configuration.
+    var figures: Set<NamedActuator.Figure>
     var values: [(name: String, value: FittedActuator.Value, decimals: Int)] = []
     var accelerations: [MeasuredResponse.Point] = []
     var unexplained: Double

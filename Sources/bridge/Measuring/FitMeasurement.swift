@@ -21,7 +21,7 @@ struct FitMeasurement {
     /// The calibrated gain of the accelerometer; nil if it has not been calibrated.
     private let gain: Double?
     private let note: (@autoclosure () -> String) -> Void
-    private let turn: MeasuringTurn
+    private let use: ExclusiveUse
 
     /// The standard uncertainty of a gain that was calibrated by gravity.
     private static let calibrated = 0.01
@@ -32,7 +32,7 @@ struct FitMeasurement {
     ) {
         (self.board, self.actuator, self.configuration) = (board, actuator, configuration)
         (self.gain, self.note) = (gain, note)
-        turn = MeasuringTurn(board)
+        use = ExclusiveUse(of: [board])
     }
 
     private var gainUncertainty: Double {
@@ -48,14 +48,14 @@ struct FitMeasurement {
         let isERM = configuration.kind == .erm
         guard isERM || !configuration.isOpenLoop else { throw FitError.unsupported }
         let kind: Plant.Kind = isERM ? .erm : .lra
-        let (records, unused, origin) = try turn.measure { isWanted in
-            let origin = try begin(axis, probe: .probe(kind), isWanted)
-            let main = try record(.main(kind), origin.axis, isWanted)
+        let (records, unused, origin) = try use.perform {
+            let origin = try begin(axis, probe: .probe(kind))
+            let main = try record(.main(kind), origin.axis)
             let start = Excitation.start(inClosedLoop: !configuration.isOpenLoop)
             let records = FitRecords(
-                main: main, start: isERM ? try record(start, origin.axis, isWanted) : nil,
+                main: main, start: isERM ? try record(start, origin.axis) : nil,
                 gainUncertainty: gainUncertainty)
-            return (records, try record(.unused(kind), origin.axis, isWanted), origin)
+            return (records, try record(.unused(kind), origin.axis), origin)
         }
         note("fitting")
         let fit = try FittedActuator(
@@ -69,12 +69,12 @@ struct FitMeasurement {
     func response(
         _ axis: SensorAxis?, in band: FrequencyBand
     ) throws -> (response: MeasuredResponse, origin: Origin) {
-        let (records, unused, origin) = try turn.measure { isWanted in
-            let origin = try begin(axis, probe: .probe(band), isWanted)
+        let (records, unused, origin) = try use.perform {
+            let origin = try begin(axis, probe: .probe(band))
             let records = FitRecords(
-                main: try record(.main(band), origin.axis, isWanted),
+                main: try record(.main(band), origin.axis),
                 gainUncertainty: gainUncertainty)
-            return (records, try record(.unused(band), origin.axis, isWanted), origin)
+            return (records, try record(.unused(band), origin.axis), origin)
         }
         return (try MeasuredResponse(records, unused: unused, in: band), origin)
     }
@@ -82,14 +82,14 @@ struct FitMeasurement {
     /// Prepares the board, and chooses the axis along which the sensor measures the strongest
     /// vibration.
     private func begin(
-        _ axis: SensorAxis?, probe: Excitation, _ isWanted: () -> Bool
+        _ axis: SensorAxis?, probe: Excitation
     ) throws -> Origin {
         let sensor = try board.sensor()
         // The fit needs the drive that it requests, regardless of the user's gain.
         try board.apply(HapticSettings())
         let axis =
             try axis
-            ?? SensorAxis.allCases.map { (axis: $0, record: try record(probe, $0, isWanted)) }
+            ?? SensorAxis.allCases.map { (axis: $0, record: try record(probe, $0)) }
             .max { $0.record.strength < $1.record.strength }!.axis
         note("recording the \(sensor), axis \(axis)")
         return Origin(sensor: sensor, axis: axis)
@@ -97,11 +97,11 @@ struct FitMeasurement {
 
     /// Plays an excitation and records the motion.
     private func record(
-        _ excitation: Excitation, _ axis: SensorAxis, _ isWanted: () -> Bool
+        _ excitation: Excitation, _ axis: SensorAxis
     ) throws -> VibrationRecord {
         let pattern = stream(of: excitation)
         let recorded = try board.record(
-            axis, playing: pattern, on: ActuatorMask(index: Int(actuator)), while: isWanted)
+            axis, playing: pattern, on: ActuatorMask(index: Int(actuator)), while: use.isWanted)
         guard !recorded.playing.progress.faults.contains(.budget) else { throw FitError.limited }
         guard recorded.acceleration.end == .complete else {
             throw RecordingError.noSamples(end: recorded.acceleration.end)

@@ -58,6 +58,9 @@ struct Measure: ParsableCommand {
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    /// The approximate size of a picture, in bytes.
+    private static let pictureSize = 32_768
+
     /// The acceleration that counts as full level.
     enum FullLevel: String, ExpressibleByArgument, CaseIterable { case rated, hold }
 
@@ -77,7 +80,10 @@ struct Measure: ParsableCommand {
                 .badData, "\(file): a compiled file does not contain the pattern",
                 advice: "use the AHAP file")
         }
-        if let svg { try FileJob(source: file, destination: svg).checkKeepsSource() }
+        if let svg {
+            try FileJob(source: file, destination: svg).checkKeepsSource()
+            try OutputFile.checkIsWritable(svg, Self.pictureSize)
+        }
         read.remarkRepairs(output)
         let (result, traces) = try board.withBoard { try measured(read, on: $0) }
         for warning in result.warnings { output.remark("\(read.name): warning: \(warning)") }
@@ -103,11 +109,12 @@ struct Measure: ParsableCommand {
             } ?? DeviceProfile(of: configuration)
         let recorder = MotionRecorder(
             board: board, actuator: chosen.actuator, axis: axis, configuration: configuration)
-        let turn = MeasuringTurn(board)
-        let sensitivity = orient ? try recorder.orient(turn) : Sensitivity()
-        let full = full == .hold ? try recorder.fullLevel(sensitivity, turn) : nil
         let compiled = read.compiled(for: profile, options: compiling.compiler)
-        let recording = try turn.measure { try recorder.record(compiled, while: $0) }
+        try recorder.checkIsFelt(compiled)
+        let use = ExclusiveUse(of: [board])
+        let sensitivity = orient ? try recorder.orient(use) : Sensitivity()
+        let full = full == .hold ? try recorder.fullLevel(sensitivity, use) : nil
+        let recording = try use.perform { try recorder.record(compiled, while: use.isWanted) }
         let motion = try recorder.motion(of: recording, sensitivity, playing: compiled)
         let models = [RenderingTarget.Model(configuration: configuration, profile: profile)]
         let predicted = try ActuatorTraces.all(

@@ -16,14 +16,14 @@ extension MotionRecorder {
     private static let fullMin = 0.05
 
     /// Plays a hold at full level, and returns its acceleration in g. Throws `ToolError`.
-    func fullLevel(_ sensitivity: Sensitivity, _ turn: MeasuringTurn) throws -> Double {
+    func fullLevel(_ sensitivity: Sensitivity, _ use: ExclusiveUse) throws -> Double {
         let hold = HapticEvent(
             .hapticContinuous, time: 0, duration: Self.hold.length, intensity: 1)
         let pattern = HapticCompiler.compile(HapticPattern(events: [hold]))
-        let recording = try turn.measure {
+        let recording = try use.perform {
             try record(
                 events: pattern.bytes, tick: pattern.tick, length: pattern.renderedDuration,
-                while: $0)
+                while: use.isWanted)
         }
         guard !recording.playing.progress.faults.contains(.budget) else {
             throw ToolError(limitedAt: "\(board.path): ")
@@ -44,9 +44,9 @@ extension MotionRecorder {
 
     /// Asks the user to hold the board in two orientations, and returns the sensitivity of the
     /// accelerometer. Throws `ToolError`.
-    func orient(_ turn: MeasuringTurn) throws -> Sensitivity {
-        let up = try reading("up", turn)
-        let down = try reading("down", turn)
+    func orient(_ use: ExclusiveUse) throws -> Sensitivity {
+        let up = try reading("up", use)
+        let down = try reading("down", use)
         guard let sensitivity = Sensitivity(up: up, down: down) else {
             throw ToolError(
                 .usage,
@@ -59,7 +59,7 @@ extension MotionRecorder {
         return sensitivity
     }
 
-    private func reading(_ direction: String, _ turn: MeasuringTurn) throws -> Double {
+    private func reading(_ direction: String, _ use: ExclusiveUse) throws -> Double {
         let question =
             "Hold the board still so that the \(axis) axis of the accelerometer points \(direction). "
             + "Is it in place?"
@@ -68,8 +68,8 @@ extension MotionRecorder {
                 Interruption.status ?? .interrupted,
                 "stopped: the orientation was not confirmed with y")
         }
-        let recorded = try turn.measure {
-            try board.record(axis, for: .milliseconds(500), while: $0)
+        let recorded = try use.perform {
+            try board.record(axis, for: .milliseconds(500), while: use.isWanted)
         }
         let values = recorded.samples.map(\.acceleration)
         return values.reduce(0, +) / Double(max(1, values.count))

@@ -214,7 +214,8 @@ struct EnginePlay {
             pattern: pattern, board: part.port, isAlone: isAlone, actuators: part.mask,
             playing: HapticBoard.PlaybackSummary(
                 completion: stoppedAt == nil ? .played : .stopped, progress: progress),
-            sounds: sound?.count(of: pattern) ?? 0, stoppedAt: stoppedAt, unfelt: settings.unfelt,
+            isOutputLimited: coils?.wasLimited, sounds: sound?.count(of: pattern) ?? 0,
+            stoppedAt: stoppedAt, unfelt: settings.unfelt,
             partlyUnfelt: settings.partlyUnfelt, wallClock: wallClock,
             bytes: (
                 after.link.bytesSent - before.link.bytesSent,

@@ -1,6 +1,5 @@
 // FollowedPlay: plays one pattern on one or several boards, with a display in the terminal.
 
-import BoardSharing
 import BridgeLink
 import HapticBridge
 import SerialPorts
@@ -24,21 +23,17 @@ struct FollowedPlay {
     ///
     /// - Parameter body: a closure that plays on all boards, and repeatedly calls its argument with
     ///   the playback on the first board.
-    @discardableResult
     func follow(
         _ body: ((Playback) -> Bool) throws -> [HapticBoard.PlaybackSummary]
     ) throws -> [HapticBoard.PlaybackSummary] {
         let before = boards.map(\.link.session.statistics)
-        let shared = boards.filter { !($0.link.transport is VirtualTransport) }
-            .compactMap { board in DirectPlayServer(board).map { (board, $0) } }
-        for (board, playing) in shared { board.link.observer = { playing.handle($0) } }
-        defer { for (board, _) in shared { board.link.observer = nil } }
         var position = PlayPosition(patterns[0])
         var display = PlayDisplay(
             patterns[0], meter: (boards[0].link.transport as? VirtualTransport)?.meter,
             isQuiet: output.quiet)
         settings.begin()
-        let playings = try Interruption.deferred {
+        let use = ExclusiveUse(of: boards)
+        let playings = try use.perform {
             defer { display.clear() }
             return try body { playback in
                 settings.follow(on: boards) {
@@ -47,12 +42,9 @@ struct FollowedPlay {
                 }
                 display.update(playback, boards[0].link.session.clock)
                 position.record(playback, boards[0].link.session.clock, at: Link.now())
-                // All boards are polled, even if one of them must be stopped.
-                let isStopped = shared.filter { $0.1.poll() }.count > 0
-                return !isStopped && !Interruption.isRequested
+                return use.isWanted()
             }
         }
-        for (_, playing) in shared { try? playing.finish() }
         sound?.finish()
         try showResults(of: playings, stoppedAt: position.last, since: before)
         if let status = Interruption.status {

@@ -266,13 +266,14 @@ struct Play: ParsableCommand {
     }
 
     /// Plays the patterns on one board. Each pattern starts as soon as the previous pattern has
-    /// ended.
+    /// ended. After a STOP, no further pattern plays.
     private func playInTurn(_ patterns: [PatternFile], on part: Part) throws {
         for pattern in patterns {
             let pattern = rendered(pattern, for: part)
-            try followed([pattern], on: [part]).follow { follow in
+            let playings = try followed([pattern], on: [part]).follow { follow in
                 [try start(pattern, on: part.board, part.mask, follow: follow)]
             }
+            guard playings.allSatisfy({ $0.completion == .played }) else { return }
         }
     }
 
@@ -333,7 +334,9 @@ struct Play: ParsableCommand {
             do {
                 try sound?.start(index, at: requested ?? earliest)
                 defer { sound?.stop() }
-                try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock, sound)
+                let isPlayed = try playTogether(
+                    rendered, on: parts, at: requested ?? earliest, wallClock, sound)
+                guard isPlayed else { return }
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(ToolError.explaining(failure.error, at: board), port: board.path)
@@ -343,10 +346,11 @@ struct Play: ParsableCommand {
         }
     }
 
+    /// Plays one pattern, rendered for each board. Returns true if no board was stopped.
     private func playTogether(
         _ patterns: [PatternFile], on parts: [Part], at time: HostTime, _ wallClock: WallClock?,
         _ sound: PlaySound?
-    ) throws {
+    ) throws -> Bool {
         let playings = try followed(patterns, on: parts, wallClock, sound).follow { follow in
             let shares = zip(patterns, parts).map { pattern, part in
                 BoardGroup.Part(
@@ -355,9 +359,11 @@ struct Play: ParsableCommand {
             }
             return try BoardGroup(parts.map(\.board)).play(shares, at: time, follow: follow)
         }
-        guard parts.count > 1, let skew = BoardGroup.skew(playings) else { return }
-        let result = SkewResult(boards: parts.count, skew: skew)
-        try output.result(result.json, text: result.text)
+        if parts.count > 1, let skew = BoardGroup.skew(playings) {
+            let result = SkewResult(boards: parts.count, skew: skew)
+            try output.result(result.json, text: result.text)
+        }
+        return playings.allSatisfy { $0.completion == .played }
     }
 
     private func start(

@@ -14,7 +14,8 @@ final class PlayCoils {
     /// The gain that the engine multiplies by the user's gain.
     private let gain: Double
     private var playback: PatternPlayback?
-    private var wasLimited = false
+    /// True if the limit of the duration has ended the output during the latest pattern.
+    private(set) var wasLimited = false
 
     /// The maximum time between a signal and the stop of the coils, in microseconds.
     static let nap: Microseconds = 1_000

@@ -44,6 +44,7 @@ struct PlayPreview {
             let result = PreviewResult(
                 pattern: pattern, sounds: sound?.count(of: pattern) ?? 0, played: played,
                 wasStopped: stop < end, output: coils?.output.name,
+                wasLimited: coils?.output.wasLimited,
                 unfelt: coils.map { $0.settings.unfelt } ?? .preview,
                 partlyUnfelt: coils?.settings.partlyUnfelt)
             try output.result(result.json, text: result.text)
@@ -94,6 +95,8 @@ struct PreviewResult {
     let wasStopped: Bool
     /// The voice coils on which the pattern was played; nil for a preview.
     let output: String?
+    /// True if the limit of the duration has ended the output of the coils; nil for a preview.
+    let wasLimited: Bool?
     /// The reason why nothing was felt; nil if at least a part was felt.
     let unfelt: Unfelt?
     /// The reason why a part was not felt; nil if all or nothing was felt.
@@ -119,6 +122,7 @@ struct PreviewResult {
             "file": .string(pattern.name),
             "board": nil,
             "output": .string(output),
+            "output_limited": wasLimited.map { .bool($0) } ?? nil,
             "ending": wasStopped ? "stopped" : "played",
             "actuators": [],
             "unfelt": .string(unfelt?.word),

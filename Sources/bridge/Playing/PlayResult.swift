@@ -14,6 +14,9 @@ struct PlayResult {
     let isAlone: Bool
     let actuators: ActuatorMask
     let playing: HapticBoard.PlaybackSummary
+    /// True if the limit of the duration has ended the output of the voice coils that play at the
+    /// same time; nil if there are none.
+    var isOutputLimited: Bool?
     /// The number of sounds that were played with the pattern.
     let sounds: Int
     /// The position at which the playback was stopped, in microseconds; nil if unknown.
@@ -95,6 +98,7 @@ struct PlayResult {
             "board": .string(board),
             "ending": wasPlayed ? "played" : "stopped",
             "actuators": .array(actuators.indices.map { .number($0) }),
+            "output_limited": isOutputLimited.map { .bool($0) } ?? nil,
             "unfelt": .string(unfelt?.word),
             "partly_unfelt": .string(partlyUnfelt?.word),
             "duration_us": .number(pattern.duration),

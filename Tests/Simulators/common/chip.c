@@ -11,6 +11,9 @@ void chip_changed(struct chip *chip, uint64_t when) {
     int16_t drive = drv2605_model_drive(&chip->model, now_us);
     unsigned actuator = chip->number < 0 ? 0 : (unsigned)chip->number;
     if (chip->motion != NULL && chip->motion->sensor.kind != ACCELEROMETER_NONE && drive != 0) {
+        motion_model_connect(chip->motion, now_us, actuator,
+                             drv2605_model_has_lra(&chip->model, now_us),
+                             drv2605_model_is_closed_loop(&chip->model, now_us));
         uint32_t carrier_mhz = drv2605_model_carrier_millihertz(&chip->model, now_us);
         motion_model_tune(chip->motion, now_us, actuator, carrier_mhz / 1000.0);
     }
