@@ -35,11 +35,13 @@ import VirtualBoard
         #expect(replay.status == 0, "\(replay)")
     }
 
-    /// Carries out the step `rest` on a board whose motion is changed. Returns the checks of the
-    /// step.
-    private func rest(_ change: (InProcessBoard) -> Void) throws -> [AcceptanceCheck] {
+    /// Carries out a step on a board whose motion or chip is changed. Returns the checks of the step.
+    private func checks(
+        of step: AcceptanceStep, on configuration: ActuatorConfiguration,
+        _ change: (InProcessBoard) -> Void = { _ in }
+    ) throws -> [AcceptanceCheck] {
         var options = InProcessBoard.Options()
-        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        options.configuration = configuration.bytes
         options.sensor = ACCELEROMETER_LSM6DSO
         let device = InProcessBoard(options: options)
         change(device)
@@ -48,11 +50,11 @@ import VirtualBoard
         try board.waitUntilSettled()
         let run = AcceptanceRun(
             board: board, use: ExclusiveUse(of: [board]), person: nil, analyzer: nil)
-        return run.result(of: .rest).checks
+        return run.result(of: step).checks
     }
 
     @Test func aVibrationThatDoesNotEndFails() throws {
-        let checks = try rest {
+        let checks = try checks(of: .rest, on: .coinLRA) {
             $0.motion.pointee.vibrations.0.actuator.parameters.lra.quality = 1_500
         }
         let failed = checks.filter { $0.verdict == .failed }
@@ -61,7 +63,9 @@ import VirtualBoard
     }
 
     @Test func aVibrationThatIsNotSensedIsSkipped() throws {
-        let checks = try rest { $0.motion.pointee.vibrations.0.direction = (1, 0, 0) }
+        let checks = try checks(of: .rest, on: .coinLRA) {
+            $0.motion.pointee.vibrations.0.direction = (1, 0, 0)
+        }
         #expect(checks.filter { $0.verdict == .skipped }.map(\.name) == Self.names, "\(checks)")
         #expect(!checks.contains { $0.verdict == .failed })
     }
@@ -76,17 +80,7 @@ import VirtualBoard
     func theChangeOfTheFrequencyIsMeasured(
         _ rule: drv2605_model_period_rule, _ frequencies: String, _ conclusion: String
     ) throws {
-        var options = InProcessBoard.Options()
-        options.configuration = ActuatorConfiguration.wideBand.bytes
-        options.sensor = ACCELEROMETER_LSM6DSO
-        let device = InProcessBoard(options: options)
-        device.chip.pointee.period_rule = rule
-        let board = try HapticBoard(VirtualTransport(device))
-        defer { board.close() }
-        try board.waitUntilSettled()
-        let run = AcceptanceRun(
-            board: board, use: ExclusiveUse(of: [board]), person: nil, analyzer: nil)
-        let checks = run.result(of: .drive).checks
+        let checks = try checks(of: .drive, on: .wideBand) { $0.chip.pointee.period_rule = rule }
         let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
         #expect(check.verdict == .passed, "\(check)")
         let note = try #require(check.note)
@@ -99,20 +93,9 @@ import VirtualBoard
     func aChangeOfTheFrequencyThatIsTooSmallIsNotMeasured(
         _ lowest: Double, _ law: ActuatorBand.Law
     ) throws {
-        var options = InProcessBoard.Options()
-        options.configuration =
-            ActuatorConfiguration(
-                band: lowest...lowest * 1.3, law: law, rated: 2_000, overdrive: 3_000
-            )
-            .bytes
-        options.sensor = ACCELEROMETER_LSM6DSO
-        let board = try HapticBoard(VirtualTransport(InProcessBoard(options: options)))
-        defer { board.close() }
-        try board.waitUntilSettled()
-        let checks = AcceptanceRun(
-            board: board, use: ExclusiveUse(of: [board]), person: nil, analyzer: nil
-        )
-        .result(of: .drive).checks
+        let configuration = ActuatorConfiguration(
+            band: lowest...lowest * 1.3, law: law, rated: 2_000, overdrive: 3_000)
+        let checks = try checks(of: .drive, on: configuration)
         let check = try #require(checks.first { $0.name == "actuator 0, measured frequency" })
         #expect(check.verdict == .skipped && check.note == AcceptanceRun.narrow, "\(check)")
     }

@@ -19,11 +19,19 @@ import VirtualBoard
 
     private func tool(_ arguments: String...) throws -> Outcome { try tool(arguments) }
 
-    private func tool(_ arguments: [String]) throws -> Outcome {
+    private func tool(_ arguments: [String]) throws -> Outcome { try started(arguments).outcome() }
+
+    private func started(_ arguments: [String]) throws -> RunningTool {
         try RunningTool(
             Tool.executable("bridge"), arguments,
-            environment: ["XDG_CONFIG_HOME": folder.url.path]
-        ).outcome()
+            environment: ["XDG_CONFIG_HOME": folder.url.path])
+    }
+
+    /// Returns a fit that is driving the actuator of a board.
+    private func drivingFit(on board: LiveBoard) throws -> RunningTool {
+        let fit = try started(["fit", "--port", board.port, "--name", "desk"])
+        #expect(wait { board.level > 0 })
+        return fit
     }
 
     private func profile(_ name: String) -> String {
@@ -103,10 +111,7 @@ import VirtualBoard
 
     @Test func anotherProgramStopsAFit() throws {
         let board = try LiveBoard("--sensor", "lis3dh")
-        let fit = try RunningTool(
-            Tool.executable("bridge"), ["fit", "--port", board.port, "--name", "desk"],
-            environment: ["XDG_CONFIG_HOME": folder.url.path])
-        #expect(wait { board.level > 0 })
+        let fit = try drivingFit(on: board)
         let stop = try tool("stop", "--port", board.port)
         #expect(stop.status == 0, "\(stop)")
         #expect(board.isAtRest)
@@ -118,10 +123,7 @@ import VirtualBoard
 
     @Test func ctrlCEndsAFitAtRest() throws {
         let board = try LiveBoard("--sensor", "lis3dh")
-        let fit = try RunningTool(
-            Tool.executable("bridge"), ["fit", "--port", board.port, "--name", "desk"],
-            environment: ["XDG_CONFIG_HOME": folder.url.path])
-        #expect(wait { board.level > 0 })
+        let fit = try drivingFit(on: board)
         fit.signal(SIGINT)
         let outcome = fit.outcome()
         #expect(outcome.wasEnded(by: SIGINT) && board.isAtRest, "\(outcome)")

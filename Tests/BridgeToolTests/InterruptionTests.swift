@@ -98,14 +98,20 @@ import Testing
         }
     }
 
-    @Test(arguments: DrivingCommand.allCases)
-    func anotherProgramStopsACommandThatDrives(_ command: DrivingCommand) throws {
-        let board = try LiveBoard()
-        let before = try Tool.bridge("actuator", "show", "--json", "--port", board.port)
+    /// Returns a command that is driving the actuator of a board.
+    private func driving(_ board: LiveBoard, by command: DrivingCommand) throws -> RunningTool {
         let tool = try RunningTool(
             Tool.executable("bridge"),
             command.arguments(report: folder.path("report.json")) + ["--port", board.port])
         #expect(wait { command.drives(board) })
+        return tool
+    }
+
+    @Test(arguments: DrivingCommand.allCases)
+    func anotherProgramStopsACommandThatDrives(_ command: DrivingCommand) throws {
+        let board = try LiveBoard()
+        let before = try Tool.bridge("actuator", "show", "--json", "--port", board.port)
+        let tool = try driving(board, by: command)
         let stop = try Tool.bridge("stop", "--port", board.port)
         #expect(stop.status == 0 && stop.output.contains("1 actuator at rest"), "\(stop)")
         #expect(board.isAtRest)
@@ -131,10 +137,7 @@ import Testing
     @Test(arguments: [DrivingCommand.calibrate, .accept])
     func anotherProgramQueriesACommandThatDrives(_ command: DrivingCommand) throws {
         let board = try LiveBoard()
-        let tool = try RunningTool(
-            Tool.executable("bridge"),
-            command.arguments(report: folder.path("report.json")) + ["--port", board.port])
-        #expect(wait { command.drives(board) })
+        let tool = try driving(board, by: command)
         let info = try Tool.bridge("info", "--port", board.port)
         #expect(info.status == 0 && info.output.contains("driving"), "\(info)")
         #expect(command.drives(board))
