@@ -304,8 +304,8 @@ static bool play_level(struct stream *stream) {
 }
 
 /* Executes one rendering step. An event is read in one step, timed in another and executed in a
-   third, so that each step is short. Dense streams consist of levels, which play_level executes
-   while no other task is pending. */
+   third, so that each step is short. Dense streams consist of levels: while no other task is
+   pending, play_level executes a level in the step that has timed it. */
 BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outputs,
                                    uint32_t now_us) {
     stream = BRIDGE_OPTIMIZER_HIDE(stream);
@@ -319,21 +319,22 @@ BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outpu
         return false;
     }
     if (!revises) {
-        if (stream_is_pending(stream, STREAM_MUST_TIME)) {
+        bool must_time = stream_is_pending(stream, STREAM_MUST_TIME);
+        if (must_time) {
             clear(stream, STREAM_MUST_TIME);
-            if (stream_is_pending(stream, STREAM_EVENT_PENDING)) {
-                time_event(stream);
-            } else {
+            if (!stream_is_pending(stream, STREAM_EVENT_PENDING)) {
                 begin_ramp(stream);
-            }
-            return true;
-        }
-        if (!stream_is_pending(stream, STREAM_EVENT_PENDING)) {
-            if (fetch(stream)) {
                 return true;
             }
-        } else if ((stream->pending & STREAM_TASKS) == STREAM_EVENT_PENDING &&
-                   stream->decoder.event->kind == EVENT_LEVEL && play_level(stream)) {
+            time_event(stream);
+        } else if (!stream_is_pending(stream, STREAM_EVENT_PENDING) && fetch(stream)) {
+            return true;
+        }
+        if ((stream->pending & STREAM_TASKS) == STREAM_EVENT_PENDING &&
+            stream->decoder.event->kind == EVENT_LEVEL && play_level(stream)) {
+            return true;
+        }
+        if (must_time) {
             return true;
         }
     }
