@@ -7,7 +7,7 @@ import HapticPatterns
 /// A search for small changes to a stream that bring the felt output closer to the design.
 ///
 /// The rules of the drive plan leave a margin, because actuators deviate from their data sheets. If
-/// an actuator has been measured, its model predicts what is felt, so the margin is not needed. The
+/// an actuator has been measured, its model predicts the felt output, and no margin is needed. The
 /// search passes over the stream in order of time. At each event near which the predicted output
 /// deviates from the design, the search tries ``StreamVariants`` and keeps the variant whose
 /// ``FeltError`` in the following ``horizon`` is the least, until no variant is better.
