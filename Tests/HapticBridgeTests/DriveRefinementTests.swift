@@ -68,8 +68,8 @@ import VirtualBoard
             let errors = try [plan, refined].map {
                 FeltError(of: try felt($0, on: coin), against: design).mean
             }
-            #expect(errors[1] <= errors[0] + 0.005, "\(errors)")
-            #expect(errors[1] < (coin.kind == .erm ? 0.1 : 0.03), "\(errors)")
+            #expect(errors[1] <= errors[0], "\(errors)")
+            #expect(errors[1] < (coin.kind == .erm ? 0.2 : 0.03), "\(errors)")
         }
     }
 
@@ -111,7 +111,7 @@ import VirtualBoard
     }
 
     @Test(arguments: coins)
-    func theRhythmOfTapsRemains(_ coin: ActuatorConfiguration) throws {
+    func noTapIsMovedFar(_ coin: ActuatorConfiguration) throws {
         let pattern = HapticPattern(
             events: (0..<20).map { tap($0 * 200, 0.3 + 0.035 * Double($0)) })
         func onsets(_ compiled: CompiledPattern) -> [Microseconds] {
@@ -125,7 +125,32 @@ import VirtualBoard
         let refined = onsets(HapticCompiler.compile(pattern, measured: profile(coin)))
         #expect(plan.count == 20 && refined.count == 20)
         let moved = zip(refined, plan).map { $0 - $1 }
-        #expect(moved.max()! - moved.min()! < Microseconds(Fidelity.onsetJND), "\(moved)")
+        #expect(moved.allSatisfy { (-5_000...32_000).contains($0) }, "\(moved)")
+    }
+
+    /// If more events than the search can examine are equally far from the design, the first of them
+    /// are improved.
+    @Test func equalTapsAreImproved() {
+        let taps = (0..<300).map { tap($0 * 200, $0 % 2 == 0 ? 0.7 : 0.5) }
+        let profile = profile(.coinLRA)
+        let plan = HapticCompiler.compile(HapticPattern(events: taps), profile: profile)
+        let refined = HapticCompiler.compile(HapticPattern(events: taps), measured: profile)
+        #expect(plan.events != refined.events)
+    }
+
+    /// Only the first milliseconds after a long ramp begins are searched.
+    @Test func aLongRampIsNotVaried() {
+        let curve = HapticParameterCurve(
+            .hapticIntensityControl, time: 0,
+            points: [.init(time: 0, value: 0.3), .init(time: 30_000_000, value: 1)])
+        let pattern = HapticPattern(events: [hum(0..<30_000, 0.8)], parameters: [], curves: [curve])
+        let ramps = HapticCompiler.compile(pattern, measured: profile(.coinERM)).events.filter {
+            $0.duration > StreamVariants.longestRamp
+        }
+        let planned = HapticCompiler.compile(pattern, profile: profile(.coinERM)).events.filter {
+            $0.duration > StreamVariants.longestRamp
+        }
+        #expect(!ramps.isEmpty && ramps.map(\.content) == planned.map(\.content))
     }
 
     @Test func otherPatternsAndProfilesKeepTheirPlan() throws {

@@ -8,9 +8,10 @@ import HapticPatterns
 ///
 /// The rules of the drive plan leave a margin, because actuators deviate from their data sheets. If
 /// an actuator has been measured, its model predicts the felt output, and no margin is needed. The
-/// search passes over the stream in order of time. At each event near which the predicted output
-/// deviates from the design, the search tries ``StreamVariants`` and keeps the variant whose
-/// ``FeltError`` in the following ``horizon`` is the least, until no variant is better.
+/// search passes over the stream in order of time. At the events near which the predicted output
+/// deviates most from the design, the search tries ``StreamVariants`` and repeatedly keeps the
+/// variant whose ``FeltError`` in the following ``horizon`` is the least. The peak of a tap remains
+/// near its time.
 struct DriveRefinement {
     /// The events up to END, in order of time.
     private(set) var events: [StreamEvent]
@@ -23,27 +24,25 @@ struct DriveRefinement {
     /// The felt level at the end of each millisecond of the stream, in steps.
     private var felt: [Double]
 
-    /// The time by which an event can be moved forward, in milliseconds.
+    /// The time before an event within which a variant can begin, in milliseconds.
     private static let behind = 20
+    /// The maximum time, in milliseconds, by which the peak of a tap may be late.
+    private static let lateMax = 32
     /// The time after an event within which the effects of a variant are examined, in milliseconds.
     private static let horizon = 300
     /// The maximum number of passes. A pass can use the time that the changes of the previous pass
     /// have freed.
     private static let passes = 3
-    /// The maximum number of events at which variants are tried in a pass: the events with the
-    /// greatest errors.
+    /// The maximum number of events at which variants are tried in a pass.
     private static let spotsMax = 250
     /// The maximum number of variants that are chosen at an event in a pass.
     private static let roundsMax = 6
-    /// The error near an event up to which no variant is tried, in steps times milliseconds.
+    /// The error near an event below which no variant is tried, in steps times milliseconds.
     private static let leastError = 0.5
     /// The gain up to which a variant is not chosen, in steps times milliseconds.
     private static let leastGain = 0.01
 
     /// Creates a search.
-    ///
-    /// The rules may plan a stream that is felt earlier than the lead permits. Such a stream is
-    /// moved to a later time, so that the search can begin the drive earlier.
     ///
     /// - Parameters:
     ///   - events: the events of the stream up to END, in order of time.
@@ -54,18 +53,13 @@ struct DriveRefinement {
         _ events: [StreamEvent], for design: FeltDesign, lead: Int, on model: actuator_model,
         _ lengths: TapLengths
     ) {
-        self.design = design
+        self.events = events
+        self.design = design.withPeaks(late: Self.lateMax)
+        start = FeltDesign.ahead - lead
         rest = PlayedActuator(model, lengths)
         variants = StreamVariants(lengths)
         var actuator = rest
-        let planned = [0] + actuator.play(events, until: design.count)
-        let delay = FeltError(steps: planned, against: design).delay
-        let late = max(0, lead - delay)
-        start = FeltDesign.ahead - delay - late
-        self.events = events.map { event in
-            StreamEvent(event.content, at: event.tick + Self.tick(at: late))
-        }
-        felt = [Double](repeating: 0, count: late) + planned
+        felt = [0] + actuator.play(events, until: design.count - start)
     }
 
     /// Searches for better events.
@@ -85,19 +79,20 @@ struct DriveRefinement {
 
 /// The steps of the search.
 extension DriveRefinement {
-    /// Returns the error near an event above which variants are tried.
+    /// Returns the least error near an event at which variants are tried.
     private func leastErrorOfSpot() -> Double {
         let errors = events.map { error(in: window(of: $0)) }.sorted(by: >)
-        return max(Self.leastError, errors.dropFirst(Self.spotsMax).first ?? 0)
+        return max(Self.leastError, errors.prefix(Self.spotsMax).last ?? 0)
     }
 
-    /// Tries the variants at each event near which the error is above the given error.
+    /// Tries the variants at the events near which the error is at least the given error.
     private mutating func pass(over leastError: Double) {
         var actuator = rest
-        var index = 0
-        while index < events.count {
+        var (index, spots) = (0, 0)
+        while index < events.count, spots < Self.spotsMax {
             let window = window(of: events[index])
-            if error(in: window) > leastError {
+            if error(in: window) >= leastError {
+                spots += 1
                 if window.lowerBound > actuator.millisecond {
                     let next = firstIndex(from: actuator.millisecond)
                     _ = actuator.play(events[next...], until: window.lowerBound)
@@ -130,7 +125,8 @@ extension DriveRefinement {
         }
     }
 
-    /// Returns whether the events begin in the given range of times, and none follows END.
+    /// Returns whether the events begin in the given range of times, and END is the last one if the
+    /// events contain it.
     private static func isValid(_ events: [StreamEvent], in ticks: Range<Ticks>) -> Bool {
         events.allSatisfy { ticks.contains($0.tick) }
             && !events.dropLast().contains { $0.content == .end }
@@ -148,10 +144,11 @@ extension DriveRefinement {
         events.partitioningIndex { $0.tick >= Self.tick(at: millisecond) }
     }
 
-    /// Returns the milliseconds in which a change to an event can have an effect.
+    /// Returns the milliseconds in which the effects of a change to an event are examined.
     private func window(of event: StreamEvent) -> Range<Int> {
         let start = Int(StreamTime.time(of: event.tick) / 1_000)
-        let end = start + Int(StreamTime.time(of: event.duration) / 1_000)
+        let isVaried = event.duration <= StreamVariants.longestRamp
+        let end = start + (isVaried ? Int(StreamTime.time(of: event.duration) / 1_000) : 0)
         return (start - Self.behind..<end + Self.horizon).clamped(to: felt.indices)
     }
 

@@ -15,8 +15,8 @@ import HapticPatterns
 public struct FeltDesign: Sendable {
     /// A tap, or several taps that begin in the same millisecond.
     public struct Tap: Sendable {
-        /// The milliseconds in which the peak of the tap may occur. The window ends at the next
-        /// event, or after at most 100 ms.
+        /// The milliseconds in which the peak of the tap may occur. The window ends halfway to the
+        /// next event, for which the actuator rises in the other half, or after at most 100 ms.
         public var window: Range<Int>
         /// The range of correct peaks, in steps. The range extends from the level at the time of
         /// the tap to the highest level in the window. A bound that is lower than the intensity of
@@ -29,7 +29,7 @@ public struct FeltDesign: Sendable {
     /// The maximum correct level of each millisecond, in steps.
     public let upper: [Double]
     /// The taps in order of time. The windows of taps do not overlap.
-    public let taps: [Tap]
+    public private(set) var taps: [Tap]
 
     /// The number of milliseconds on the timeline.
     public var count: Int { lower.count }
@@ -90,6 +90,16 @@ extension FeltDesign {
         Fidelity.steps(between: level * 255, and: 0)
     }
 
+    /// Returns the design in which the peak of a tap may be late by at most a time in milliseconds.
+    func withPeaks(late: Int) -> FeltDesign {
+        var design = self
+        for (index, tap) in taps.enumerated() {
+            let end = min(tap.window.upperBound, tap.window.lowerBound + late + 1)
+            design.taps[index].window = tap.window.lowerBound..<end
+        }
+        return design
+    }
+
     private static func index(of time: Microseconds) -> Int { ahead + Int(time / 1_000) }
 
     /// Returns the level at each millisecond without the taps, in steps.
@@ -119,7 +129,8 @@ extension FeltDesign {
             }
             while next < starts.count, starts[next] <= start { next += 1 }
             let limit = min(start + longestWindow, levels.count)
-            let window = start..<min(next < starts.count ? starts[next] : limit, limit)
+            let half = next < starts.count ? (start + starts[next] + 1) / 2 : limit
+            let window = start..<min(half, limit)
             let wanted = levels[start]...(levels[window].max() ?? levels[start])
             result.append(Tap(window: window, wanted: wanted.raised(to: steps(of: tap.intensity))))
         }

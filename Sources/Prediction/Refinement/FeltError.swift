@@ -7,7 +7,7 @@
 /// allows within 24 ms. The error of a tap is the number of steps between the highest level in the
 /// window of the tap and the range of desired peaks. The total error is a mean over time, in which
 /// a tap has the weight of ``tapWeight`` milliseconds of a level. The total error can therefore be
-/// calculated as a sum over milliseconds, as ``OptimalDrive`` requires.
+/// calculated as a sum over milliseconds.
 public struct FeltError: Sendable {
     /// The mean error of the levels: the sum of the errors in all milliseconds, including
     /// milliseconds without a designed level, divided by the number of milliseconds with a designed
@@ -37,16 +37,13 @@ public struct FeltError: Sendable {
     /// Compares a trajectory with a design at the delay of 0...100 ms that results in the smallest
     /// error. Any delay in this range is permitted, because a constant delay cannot be felt.
     public init(of felt: [Double], against design: FeltDesign) {
-        self.init(steps: felt.map(FeltDesign.steps), against: design)
-    }
-
-    init(steps: [Double], against design: FeltDesign) {
+        let steps = felt.map(FeltDesign.steps)
         self = (0...FeltDesign.ahead).lazy
             .map { Self(steps: steps, delay: $0, against: design) }
             .min { $0.mean < $1.mean }!
     }
 
-    init(steps: [Double], delay: Int, against design: FeltDesign) {
+    private init(steps: [Double], delay: Int, against design: FeltDesign) {
         self.delay = delay
         let offset = delay - FeltDesign.ahead
         let sum = design.errors(in: 0..<design.count) {

@@ -17,7 +17,8 @@ extension HapticCompiler {
     /// if events are to be felt at their times, a search improves the drive of a pattern of at most
     /// 10 minutes, so that the felt output is close to the best that the actuator permits. The
     /// search tries a limited number of changes, at the events near which the predicted output
-    /// deviates most from the design. The result depends on the arguments only.
+    /// deviates most from the design. The report is that of the stream before the search. The result
+    /// depends on the arguments only.
     public static func compile(
         _ pattern: HapticPattern, measured profile: DeviceProfile,
         options: CompilerOptions = CompilerOptions()

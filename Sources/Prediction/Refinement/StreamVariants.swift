@@ -15,9 +15,11 @@ struct StreamVariants {
     private static let groupMax = 4
     /// The taps that are inserted after a tap, in order to brake the actuator or to hold its
     /// amplitude.
-    private static let inserted: [StreamEvent.Content] = [1, 40, 80, 160].flatMap { intensity in
-        [128, 255].map { .tap(intensity: intensity, sharpness: $0) }
+    private static let inserted: [StreamEvent.Content] = [1, 40, 80, 160].map {
+        .tap(intensity: $0, sharpness: 255)
     }
+    /// The duration of the longest ramp that is varied, in ticks: 2 seconds.
+    static let longestRamp = StreamTime.nearestTick(to: 2_000_000)
 
     init(_ lengths: TapLengths) { self.lengths = lengths }
 
@@ -31,10 +33,13 @@ struct StreamVariants {
             case .tap(let intensity, let sharpness):
                 taps(intensity, sharpness, at: event.tick)
             case .level(let level): levels(level, from: event.tick, to: next)
-            case .levelRamp(let level, let duration): ramps(to: level, in: duration, at: event.tick)
+            case .levelRamp(let level, let duration) where duration <= Self.longestRamp:
+                ramps(to: level, in: duration, at: event.tick)
             default: []
             }
-        let changed = replacements.map { replacement in
+        // At the ends of their ranges, several changes have the same result, or none.
+        var known: Set = [[event]]
+        let changed = replacements.filter { known.insert($0).inserted }.map { replacement in
             var variant = events
             variant.replaceSubrange(index...index, with: replacement)
             return variant
@@ -54,8 +59,8 @@ struct StreamVariants {
         }
     }
 
-    /// Returns the replacements of a tap: stronger or weaker taps, longer or shorter taps, no tap,
-    /// and the tap followed by another tap.
+    /// Returns the replacements of a tap: stronger or weaker taps, longer or shorter taps, and the
+    /// tap followed by another tap.
     private func taps(_ intensity: UInt8, _ sharpness: UInt8, at tick: Ticks) -> [[StreamEvent]] {
         func tap(_ intensity: UInt8, _ sharpness: UInt8, at tick: Ticks) -> [StreamEvent] {
             [StreamEvent(.tap(intensity: intensity, sharpness: sharpness), at: tick)]
@@ -74,7 +79,7 @@ struct StreamVariants {
         let followed = Self.inserted.map {
             tap(intensity, sharpness, at: tick) + [StreamEvent($0, at: end)]
         }
-        return changed + [[]] + followed
+        return changed + followed
     }
 
     /// Returns the replacements of a level: other levels, and the level followed by another level

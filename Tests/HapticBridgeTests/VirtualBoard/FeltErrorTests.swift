@@ -33,7 +33,7 @@ import Testing
         let design = design([Self.tap, Self.hum])
         let tap = try #require(design.taps.first)
         #expect(design.taps.count == 1)
-        #expect(tap.window == index(50)..<index(100), "the next event ends the window")
+        #expect(tap.window == index(50)..<index(75), "the window ends halfway to the next event")
         let full = FeltDesign.steps(of: 1)
         #expect(tap.wanted == full...full)
         #expect(design.lower[index(0)...index(100)].allSatisfy { $0 == 0 })
