@@ -113,7 +113,8 @@ package struct MeasuredPattern {
             "; from the prediction: \($0.text(decimals: 2)) JND"
         }
         let onsets = meanDelay.map {
-            "onsets later than predicted by \($0.text(decimals: 2)) ms on average"
+            "onsets \(abs($0).text(decimals: 2)) ms \($0 < 0 ? "earlier" : "later") than predicted, "
+                + "on average"
         }
         let gravity = sensitivity.map {
             "gain \($0.gain.text(decimals: 3)), zero \($0.zero.text(decimals: 3)) g by gravity"
