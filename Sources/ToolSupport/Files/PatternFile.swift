@@ -31,6 +31,9 @@ package struct PatternFile {
     package private(set) var source: AHAPReader.Result?
     /// The losses in the conversion from another format.
     private var formatLosses: [FormatLoss] = []
+    /// The arguments for which the pattern is compiled; nil for a compiled file, and for a pattern
+    /// without an event stream.
+    private var compilation: (profile: DeviceProfile, options: CompilerOptions)?
 
     package static let magic = Array("HBES".utf8)
 
@@ -55,9 +58,16 @@ package struct PatternFile {
         }
     }
 
-    /// Returns the file compiled for another profile. A compiled file is returned unchanged.
+    /// Returns the file compiled for a profile, without a comparison. A compiled file is returned
+    /// unchanged. A pattern that is already compiled for the profile is not compiled again, because
+    /// the search for a measured actuator takes seconds.
     package func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
         guard let source else { return self }
+        if let compilation, compilation == (profile, options) {
+            var file = self
+            file.felt = nil
+            return file
+        }
         var file = PatternFile(name: name, source, profile, options)
         file.formatLosses = formatLosses
         return file
@@ -109,6 +119,7 @@ package struct PatternFile {
             read.pattern, measured: profile, options: options)
         (bytes, tick, events) = (compiled.bytes, compiled.tick, compiled.events)
         (lead, report) = (compiled.lead, compiled.report)
+        compilation = (profile, options)
     }
 
     /// The time of END in microseconds, including releases and the length of the last tap.

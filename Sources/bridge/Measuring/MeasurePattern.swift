@@ -118,7 +118,7 @@ struct Measure: ParsableCommand {
         let motion = try recorder.motion(of: recording, sensitivity, playing: compiled)
         let models = [RenderingTarget.Model(configuration: configuration, profile: profile)]
         let predicted = try ActuatorTraces.all(
-            of: read, on: models, options: compiling.compiler, isQuiet: output.quiet)
+            of: compiled, on: models, options: compiling.compiler, isQuiet: output.quiet)
         let (file, traces) = predicted[0]
         let result = MeasuredPattern(
             file: file, on: configuration, prediction: traces.felt, motion: motion,

@@ -319,7 +319,12 @@ struct Play: ParsableCommand {
         defer { for board in boards { board.close() } }
         let parts = try boards.map { try part(of: $0, settings) }
         for (index, pattern) in patterns.enumerated() {
-            let rendered = parts.map { self.rendered(pattern, for: $0) }
+            // A pattern that is compiled for one board is not compiled again for an equal board.
+            var compiled = pattern
+            let rendered = parts.map { part in
+                compiled = self.rendered(compiled, for: part)
+                return compiled
+            }
             let lead = rendered.map(\.lead).max() ?? 0
             let earliest = max(
                 Link.now() + BoardGroup.shortestLead + lead, sound?.earliestStart ?? 0)
