@@ -74,7 +74,6 @@ import Testing
         #expect(board.isAtRest)
     }
 
-    /// An Arduino is reset when its port is opened, so the board searches only after WELCOME.
     @Test func aHoldReplacesTheRatedAcceleration() throws {
         let board = try LiveBoard("--sensor", "lsm6dso")
         // The actuator of the virtual board moves with 1.5 g.
@@ -114,6 +113,7 @@ import Testing
         #expect(outcome.output.isEmpty, "\(outcome)")
     }
 
+    /// An Arduino is reset when its port is opened, so the board searches only after WELCOME.
     @Test func infoShowsTheAccelerometer() throws {
         for (options, name) in [
             (["--sensor", "lis2dw12", "--reset-on-open"], "lis2dw12"), ([], "none"),

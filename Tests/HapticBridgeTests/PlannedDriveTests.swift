@@ -35,11 +35,7 @@ import Testing
     ) throws {
         let pattern = HapticPattern(events: events)
         let compiled = HapticCompiler.compile(pattern, profile: DeviceProfile(of: coin))
-        let drive = try Rehearsal(
-            of: compiled.bytes, tick: Int(compiled.tick), length: compiled.renderedDuration,
-            on: coin
-        ).drive
-        let felt = FeltAcceleration(of: drive, on: coin, for: compiled.renderedDuration + 500_000)
+        let felt = try FeltAcceleration(of: compiled, on: coin)
         let design = FeltDesign(pattern)
         let planned = FeltError(of: felt.samples.map { $0 / felt.rated }, against: design)
         let optimum = OptimalDrive(for: design, on: coin).error

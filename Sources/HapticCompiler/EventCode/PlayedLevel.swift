@@ -8,7 +8,10 @@ public struct PlayedLevel: Sendable {
     private var ramp = Line(0)
     private var gain = Line(255)
     private var sharpness: Line?
-    package private(set) var tap = (level: 0, sharpness: 0, end: 0)
+    private var tap = (level: 0, sharpness: 0, end: 0)
+
+    /// The level of the latest tap, 0...255.
+    package var tapLevel: Int { tap.level }
 
     /// Creates the output of a stream. Its position is the start of the stream.
     ///

@@ -49,17 +49,19 @@ public struct FeltError: Sendable {
         let sum = design.errors(in: 0..<design.count) {
             steps.indices.contains($0 + offset) ? steps[$0 + offset] : 0
         }
-        let designed = Double(design.upper.count { $0 > 0 })
-        let count = Double(design.taps.count)
-        levels = sum.levels / max(designed, 1)
-        taps = sum.taps / max(count, 1)
-        mean =
-            (sum.levels + Self.tapWeight * sum.taps)
-            / max(designed + Self.tapWeight * count, 1)
+        levels = sum.levels / max(design.levelWeight, 1)
+        taps = sum.taps / Double(max(design.taps.count, 1))
+        mean = (sum.levels + Self.tapWeight * sum.taps) / max(design.weight, 1)
     }
 }
 
 extension FeltDesign {
+    /// The number of milliseconds with a designed level.
+    fileprivate var levelWeight: Double { Double(upper.count { $0 > 0 }) }
+
+    /// The weight of all levels and taps, in milliseconds of a level.
+    public var weight: Double { levelWeight + FeltError.tapWeight * Double(taps.count) }
+
     /// Returns the sums of the errors of the levels in a range of milliseconds, and of the taps
     /// whose windows overlap the range.
     ///

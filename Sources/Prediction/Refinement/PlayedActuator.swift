@@ -49,7 +49,7 @@ struct PlayedActuator {
             let level: Int
             if time < tapEnd {
                 next = min(next, tapEnd)
-                level = output.tap.level
+                level = output.tapLevel
             } else {
                 let tick = Ticks(max(0, time - Self.transfer) / StreamTime.tick)
                 level = output.level(at: tick)

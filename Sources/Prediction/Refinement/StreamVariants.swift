@@ -44,7 +44,8 @@ struct StreamVariants {
             variant.replaceSubrange(index...index, with: replacement)
             return variant
         }
-        return (moves(of: events, from: index) + changed).map { $0.sortedByTime() }
+        // The sort of the standard library is stable, so events at equal times remain in order.
+        return (moves(of: events, from: index) + changed).map { $0.sorted { $0.tick < $1.tick } }
     }
 
     /// Returns the variants in which the event at the given index is moved, alone or together with
@@ -66,12 +67,12 @@ struct StreamVariants {
             [StreamEvent(.tap(intensity: intensity, sharpness: sharpness), at: tick)]
         }
         let changed = Self.changes.flatMap { change in
-            let stronger = intensity.changed(by: change, in: 1...255)
+            let stronger = max(1, intensity.changed(by: change))
             let longer = lengths.sharpness(sharpness, longerBy: StreamTime.time(of: change))
             return [
                 tap(stronger, sharpness, at: tick),
-                tap(stronger, sharpness.changed(by: change / 2, in: 0...255), at: tick),
-                tap(intensity, sharpness.changed(by: change, in: 0...255), at: tick),
+                tap(stronger, sharpness.changed(by: change / 2), at: tick),
+                tap(intensity, sharpness.changed(by: change), at: tick),
                 tap(intensity, longer, at: tick - change),
             ]
         }
@@ -88,7 +89,7 @@ struct StreamVariants {
         _ level: UInt8, from tick: Ticks, to next: Ticks?
     ) -> [[StreamEvent]] {
         Self.changes.flatMap { change in
-            let other = StreamEvent.Content.level(level.changed(by: change, in: 0...255))
+            let other = StreamEvent.Content.level(level.changed(by: change))
             let changed = [StreamEvent(other, at: tick)]
             guard let next, next > tick + 1 else { return [changed] }
             return [
@@ -103,7 +104,7 @@ struct StreamVariants {
         to level: UInt8, in duration: Ticks, at tick: Ticks
     ) -> [[StreamEvent]] {
         Self.changes.flatMap { change in
-            let other = level.changed(by: change, in: 0...255)
+            let other = level.changed(by: change)
             let longer = max(1, duration + change)
             return [
                 [StreamEvent(.levelRamp(to: other, duration: duration), at: tick)],
@@ -115,15 +116,6 @@ struct StreamVariants {
 }
 
 extension UInt8 {
-    fileprivate func changed(by change: Int, in range: ClosedRange<Int>) -> UInt8 {
-        UInt8(Swift.min(Swift.max(Int(self) + change, range.lowerBound), range.upperBound))
-    }
-}
-
-extension [StreamEvent] {
-    /// Returns the events in order of time. Events with the same time remain in their order.
-    fileprivate func sortedByTime() -> [StreamEvent] {
-        enumerated().sorted { ($0.element.tick, $0.offset) < ($1.element.tick, $1.offset) }
-            .map(\.element)
-    }
+    /// Returns the sum of the value and a change, 0...255.
+    fileprivate func changed(by change: Int) -> UInt8 { UInt8(clamping: Int(self) + change) }
 }

@@ -11,25 +11,13 @@ import VirtualBoard
 @testable import Prediction
 @testable import TestSupport
 
-@Suite struct OptimalDriveTests {
+@Suite struct OptimalDriveTests: FeltEvents {
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]
 
     private func optimum(
         _ events: [HapticEvent], on configuration: ActuatorConfiguration
     ) -> OptimalDrive {
         OptimalDrive(for: FeltDesign(HapticPattern(events: events)), on: configuration)
-    }
-
-    private func tap(_ milliseconds: Int, _ intensity: Double) -> HapticEvent {
-        HapticEvent(
-            .hapticTransient, time: Microseconds(milliseconds) * 1_000, intensity: intensity,
-            sharpness: 0.5)
-    }
-
-    private func hum(_ milliseconds: Range<Int>, _ intensity: Double) -> HapticEvent {
-        HapticEvent(
-            .hapticContinuous, time: Microseconds(milliseconds.lowerBound) * 1_000,
-            duration: Microseconds(milliseconds.count) * 1_000, intensity: intensity, sharpness: 0)
     }
 
     @Test(arguments: coins)

@@ -124,7 +124,6 @@ extension FeltDesign {
         }
         let tapSum = taps.reduce(0) { $0 + error($1.wanted.lowerBound, $1.wanted.upperBound) }
         let levelSum = zip(lower, upper).reduce(0) { $0 + error($1.0, $1.1) }
-        let weight = Double(upper.count { $0 > 0 }) + FeltError.tapWeight * Double(taps.count)
         return (levelSum + FeltError.tapWeight * tapSum) / max(weight, 1)
     }
 }

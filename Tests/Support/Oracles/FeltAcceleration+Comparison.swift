@@ -22,6 +22,14 @@ extension FeltAcceleration {
     ) throws {
         let compiled = HapticCompiler.compile(
             pattern, profile: profile, options: CompilerOptions(alignment: alignment))
+        try self.init(of: compiled, on: configuration, actuator: actuator)
+    }
+
+    /// Computes the acceleration that is felt when a board plays a compiled pattern.
+    public init(
+        of compiled: CompiledPattern, on configuration: ActuatorConfiguration,
+        actuator: ActuatorConfiguration? = nil
+    ) throws {
         let rehearsal = try Rehearsal(
             of: compiled.bytes, tick: Int(compiled.tick), length: compiled.renderedDuration,
             on: configuration)
